@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from functools import lru_cache, wraps
 from pathlib import Path
 
 import hypothesis
@@ -50,6 +51,22 @@ def clean_environ(monkeypatch):
     for name in list(os.environ):
         if name.startswith(("SNELLEN_", "OPENAI_")) or name.lower().endswith("_proxy"):
             monkeypatch.delenv(name)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def drawn_once():
+    """A worker draws a phantom once for all of its studies; `Phantom.draw.__wrapped__` draws it anew."""
+    from snellen.datasets.phantoms.phantom import Phantom
+
+    kept = lru_cache(maxsize=500)(Phantom.draw)
+
+    @wraps(Phantom.draw)
+    def draw(phantom):
+        return kept(phantom).copy()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Phantom, "draw", draw)
+        yield
 
 
 hypothesis.settings.register_profile("ours", deadline=None, max_examples=30, derandomize="CI" in os.environ)

@@ -6,7 +6,8 @@ SnellenError
 │   └── ImageError         a image is missing, unreadable or too large
 │       └── UnusableImageError  its file is there, but damaged, too large or of a kind that is not read
 ├── StudyError             a study asks for something that cannot be done
-│   └── RequirementError   a requirement of a gate cannot be read, or names nothing in the study
+│   ├── RequirementError   a requirement of a gate cannot be read, or names nothing in the study
+│   └── UndeliveredError   images reach none of the models, so that nothing was asked
 ├── PluginError            a name that no member of a family has, or a plug-in that does not load
 ├── MissingExtraError      an optional package is needed and not installed
 ├── MetricError            a metric of reports cannot be computed here
@@ -25,7 +26,7 @@ Inapplicable stands apart: it is an answer ("this condition has no meaning for t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 
@@ -95,6 +96,14 @@ class StudyError(SnellenError):
 
 class RequirementError(StudyError):
     """A requirement of a gate cannot be read, or names nothing in the study."""
+
+
+class UndeliveredError(StudyError):
+    """Images reach none of the models, so that nothing was asked; `why` says it of each."""
+
+    def __init__(self, why: Mapping[str, str]) -> None:
+        super().__init__("\n".join(f"{model} was not asked: {said}" for model, said in why.items()))
+        self.why = dict(why)
 
 
 class PluginError(SnellenError):

@@ -24,7 +24,7 @@ from snellen.asking.progress import Bar
 from snellen.asking.requests import answered
 from snellen.asking.run import Progress, Watch, ask_all, run
 from snellen.datasets import load
-from snellen.errors import PluginError, StudyError
+from snellen.errors import PluginError, StudyError, UndeliveredError
 from snellen.grading.parsers import CHOICE, parser_named, parser_of
 from snellen.images import USUAL_SIDE
 from snellen.imports import Imported, import_answers, jsonl_line, sources, stored_answers
@@ -45,6 +45,7 @@ from snellen.scoring.responses import stored_responses
 from snellen.scoring.results import Results, planned_record, score, study_record
 from snellen.scoring.two_studies import TwoStudies, two_studies
 from snellen.scoring.writing import arrow_and_parquet, write_csv, write_parquet
+from snellen.sight.witness import ImageWitness
 from snellen.stats import Human, human
 from snellen.store import Store, check_name
 from snellen.stress import stress_test
@@ -62,7 +63,7 @@ KINDS: dict[str, tuple[Any, str]] = {
     "timeout": (Real, "a number of seconds"),
     **dict.fromkeys(("image_dependence", "margin"), (Real, "a share between 0 and 1")),
     "out": (str | Path, "a folder"),
-    "allow_broken": (bool, "true or false"),
+    **dict.fromkeys(("allow_broken", "canary", "accept_blind"), (bool, "true or false")),
 }
 LISTED: dict[str, tuple[Any, str]] = {
     "models": (str | Model, '"openai/gpt-5", "organism/blind" or FakeModel(function)'),
@@ -104,6 +105,10 @@ class Study:
     """Images with more pixels on the longer side are scaled down to so many; 0 sends all in their own size. By default
     2,048, or what a model's provider takes without scaling, if that is less: all models see the same image."""
     allow_broken: bool = False
+    canary: bool = True
+    """Whether models are shown a few fresh letters before the first image goes out: who reads them gets the images."""
+    accept_blind: bool = False
+    """Whether a model that images do not reach is asked all the same; no verdict is drawn from its responses."""
     human: Human | None = None
     image_dependence: float = USUAL_THRESHOLDS.image_dependence
     """The share of the accuracy above chance that may be kept without the image before a score does not need it."""
@@ -286,13 +291,19 @@ class Study:
         return self.score()
 
     def ask(self, watch: Watch | None = None) -> Progress:
-        """Ask what is missing; nothing is graded yet."""
+        """Ask what is missing; nothing is graded yet. UndeliveredError where images reach none of the models."""
         plan = self.plan()
         with Store.open(self.out, write=True) as store:
             store.add_study(study_record(plan, store, provenance()), name=self.name, stem=self.stem)
+            settings = plan.settings.over(plan.protocol)
+            witness = ImageWitness(store, canary=self.canary, accept_blind=self.accept_blind, settings=settings)
             shown = Bar() if watch is None else nullcontext(watch)
             with shown as seen:
-                return run(plan, store, connections=self.max_connections, watch=seen)
+                progress = run(plan, store, connections=self.max_connections, watch=seen, witness=witness)
+        progress.remarks.update(witness.remarks)
+        if witness.stopped.keys() == {model.name for model in plan.models}:
+            raise UndeliveredError(witness.stopped)
+        return progress
 
     def score(self) -> Results:
         """Grade and measure what is stored; write results.csv, results.json and report.html."""
@@ -405,6 +416,7 @@ def bring(
     benchmarks: Sequence[str | Benchmark] = (),
     allow_broken: bool = False,
     new_conditions: Sequence[str] = (),
+    accept_contradictions: bool = False,
     human: str | None = None,
     watch: ImportWatch = lambda doing, count: None,
     **how: Any,
@@ -412,14 +424,22 @@ def bring(
     """Store answers that somebody already has, so that they can be scored and reported; asks nothing.
 
     `how` are the settings of `snellen.imports.sources`: `format`, and `arm` and `name` where the rows do not say.
-    A condition that Snellen does not know is declared in `new_conditions`. `study` names the study; without a name, the
-    answers are added to the study that was imported last.
+    A condition that Snellen does not know is declared in `new_conditions`. What was sent must agree with the name of
+    its condition, unless `accept_contradictions`: then no verdict is drawn on the benchmark. `study` names the study;
+    without a name, the answers are added to the study that was imported last.
     """
     known = [load(each, allow_broken=allow_broken) if isinstance(each, str) else each for each in benchmarks]
     about = {**provenance(), "human": human_reference(human) if human else None}
     brought = sources(files, benchmarks=known, **how)
     imported = import_answers(
-        brought, out, study=study, allow_broken=allow_broken, new_conditions=new_conditions, about=about, watch=watch
+        brought,
+        out,
+        study=study,
+        allow_broken=allow_broken,
+        new_conditions=new_conditions,
+        accept_contradictions=accept_contradictions,
+        about=about,
+        watch=watch,
     )
     return replace(imported, broken=(*imported.broken, *(row for each in known for row in each.broken)))
 

@@ -14,10 +14,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from snellen.grading import grade
-from snellen.grading.claims.parser import read_rationale
+from snellen.grading.claims.parser import Rationale, read_rationale
 from snellen.grading.confidence import UNSURE, confidence, write_counted
 from snellen.grading.missing_image import read_admission
 from snellen.grading.outcomes import Outcome
@@ -81,10 +81,23 @@ def _medxpertqa() -> Mapping[str, Row]:
     }
 
 
-def item(row: Row) -> Item:
-    """The question of a row."""
-    options = tuple(map(Option, row["options"]))
-    return Item(id=row["id"], question=row["question"], options=options, language=row["language"])
+class Reply(NamedTuple):
+    """A reply as the parsers get it: equal ones are read once."""
+
+    text: str
+    finish: str
+    question: str
+    options: tuple[str, ...]
+    language: str
+
+    @classmethod
+    def of(cls, row: Row) -> Reply:
+        """The reply of a row."""
+        return cls(row["response"], row["finish"], row["question"], tuple(row["options"]), row["language"])
+
+    def item(self) -> Item:
+        """The question."""
+        return Item(id="", question=self.question, options=tuple(map(Option, self.options)), language=self.language)
 
 
 def read(row: Row) -> tuple[str, str, str]:
@@ -92,14 +105,25 @@ def read(row: Row) -> tuple[str, str, str]:
 
     A reply that was cut off before its answer has none; what it says until then may still be a silence.
     """
-    found = grade(row["response"], row["finish"], item(row))
+    return _read(Reply.of(row))
+
+
+@cache
+def _read(reply: Reply) -> tuple[str, str, str]:
+    found = grade(reply.text, reply.finish, reply.item())
     letter = "-" if found.choice is None else LETTERS[found.choice]
-    return letter, SILENCES.get(grade(row["response"], "stop", item(row)).outcome, ""), found.rule
+    whole = found if reply.finish == "stop" else grade(reply.text, "stop", reply.item())
+    return letter, SILENCES.get(whole.outcome, ""), found.rule
 
 
 def claims(row: Row) -> bool:
     """Whether the parser of claims finds any."""
-    return bool(read_rationale(row["response"], "", item(row)).claims)
+    return bool(_claims(Reply.of(row)).claims)
+
+
+@cache
+def _claims(reply: Reply) -> Rationale:
+    return read_rationale(reply.text, "", reply.item())
 
 
 def measured(every: Sequence[Row], *, sure: bool = False) -> dict[str, Estimate]:
@@ -186,7 +210,7 @@ def choice_read(row: Row) -> tuple[str, bool]:
 
 
 def _claim_read(row: Row) -> tuple[str, bool]:
-    found = read_rationale(row["response"], "", item(row))
+    found = _claims(Reply.of(row))
     return found.rule, bool(found.claims) == row["claim"]
 
 

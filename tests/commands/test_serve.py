@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 
 from snellen.commands import serve
 from snellen.errors import RejectedError, SnellenError, TransientError, UnusableModelError
+from snellen.guard import listening
 from snellen.images import encode
 from snellen.models.base import Response
 from snellen.models.fake import FakeModel
@@ -255,7 +256,7 @@ class TestRefusals:
 
     def test_large_body(self, monkeypatch):
         """A body over the limit is a 413."""
-        monkeypatch.setattr(serve, "MAX_BODY", 2_000_000)
+        monkeypatch.setattr(listening, "MAX_BODY", 2_000_000)
         status, code, message = refused(b"x" * 2_100_000)
         assert (status, code) == (413, "request_too_large")
         assert "2 MB" in message
@@ -290,7 +291,7 @@ class TestRefusals:
 
     def test_slow_body(self, monkeypatch):
         """A client that does not send what it announced is told so after a while, and others are served."""
-        monkeypatch.setattr(serve, "SLOWEST_BODY", 0.05)
+        monkeypatch.setattr(listening, "SLOWEST_BODY", 0.05)
 
         async def main():
             models = {"fake": FakeModel(lambda request: "B")}

@@ -25,6 +25,12 @@ COUNTABLE = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def drawn_anew(monkeypatch):
+    """Every picture is drawn here, however often the worker has drawn it."""
+    monkeypatch.setattr(Phantom, "draw", Phantom.draw.__wrapped__)
+
+
 def phantom(modality: str, finding: str, **fields) -> Phantom:
     """A phantom with sensible values for all that is not given."""
     known = modality_named(modality)

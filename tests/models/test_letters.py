@@ -47,7 +47,7 @@ def test_rows_are_read_from_top_to_bottom():
 @pytest.mark.parametrize("name", ORGANISMS)
 def test_every_organism_answers_as_it_would_elsewhere(name):
     """Who sees reads; who does not makes letters up; who refuses refuses."""
-    read = read_letters(asked(name, chart("ZSKHC", 30)), ["ZSKHC"])
+    read = read_letters(asked(name, chart("ZSKHC", 80, side=900)), ["ZSKHC"])
     if name == "refuser":
         assert read.refused
     else:

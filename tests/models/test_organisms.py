@@ -401,6 +401,9 @@ class TestEnglishReplies:
         "refuser": "f701913a9c56",
         "text-driven": "6905ffbbc2ac",
         "normal-report": "fd5ba2688997",
+        "nearsighted-2": "6501fe7015cb",
+        "nearsighted-4": "23321ee3d4e3",
+        "nearsighted-8": "19ecb0501ff1",
     }
 
     @pytest.mark.parametrize("name", sorted(ORGANISMS))
@@ -847,6 +850,7 @@ class TestAsModels:
 COT = ("letter-cot", "readiness-cot")
 UNSURE = {"en": ("Unknown",), "it": ("Sconosciuto", "Non so", "Unknown"), "zh": ("未知", "不知道", "Unknown")}
 HONEST = ("grounded", "positional", "rambler", "flagger")
+NEARSIGHTED = ("nearsighted-2", "nearsighted-4", "nearsighted-8")
 
 
 def offered(items, unknown):
@@ -978,7 +982,7 @@ class TestThinking:
         for name, images in product(sorted(set(ORGANISMS) - {"refuser"}), ((), (picture(),))):
             said = reply(name, Request("", asked, images=images))
             assert re.match(r"<thinking>\n([^<]+\n)+</thinking>\n\n[^<]+", said)
-            silent = name == "reader" or (not images and name in (*HONEST, "pretender", "text-driven"))
+            silent = name == "reader" or (not images and name in (*HONEST, *NEARSIGHTED, "pretender", "text-driven"))
             assert ("<diagnosis>" in said) is not silent
 
     @pytest.mark.parametrize("prompt", ["letter", "readiness", *COT])

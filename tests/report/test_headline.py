@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 import pytest
 
 from snellen.report.evidence.evidence import Evidence
@@ -28,20 +30,40 @@ SAYS = {
 }
 
 
-def told(out, organisms, benchmarks=(LEAKY,), tests=TESTS, **settings):
-    """The headline of a study of organisms, and its page."""
+def asked(out, organisms, benchmarks=(LEAKY,), tests=TESTS, **settings):
+    """Ask organisms what nobody has asked them yet in this folder."""
     models = [f"organism/{name}" for name in organisms]
     study = Study(models=models, benchmarks=list(benchmarks), tests=list(tests), out=out, **settings)
     study.ask(lambda progress: None)
+
+
+@contextmanager
+def scored(out, organisms, *what, **settings):
+    """The results of a study of organisms, with its store."""
+    asked(out, organisms, *what, **settings)
     with Store.open(out) as store:
-        results = score(store)
-        return headline(Evidence(results, store)), render(results, store)
+        yield score(store), store
+
+
+def told(*study, **settings):
+    """The headline of a study of organisms."""
+    with scored(*study, **settings) as (results, store):
+        return headline(Evidence(results, store))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Where every organism has answered; each study of some of them is one more study there."""
+    out = tmp_path_factory.mktemp("organisms")
+    asked(out, {name: None for organisms in SAYS for name in organisms})
+    return out
 
 
 @pytest.mark.parametrize("organisms", SAYS, ids="-".join)
-def test_the_most_important_thing_comes_first(tmp_path, organisms):
+def test_the_most_important_thing_comes_first(folder, organisms):
     """What was found of each organism is what it was made to do."""
-    found, page = told(tmp_path, organisms)
+    with scored(folder, organisms) as (results, store):
+        found, page = headline(Evidence(results, store)), render(results, store)
     begins, status = SAYS[organisms]
     assert found.found.startswith(begins)
     assert found.status is status
@@ -49,18 +71,18 @@ def test_the_most_important_thing_comes_first(tmp_path, organisms):
     assert page.index(found.found) < page.index('id="verdicts"')
 
 
-def test_a_model_is_named_only_for_the_benchmark_on_which_it_fails(tmp_path):
+def test_a_model_is_named_only_for_the_benchmark_on_which_it_fails(folder):
     """One benchmark leaks and the other does not; the title counts the questions that were asked."""
-    found, _ = told(tmp_path, ("blind", "grounded"), (TIGHT, LEAKY), limit=40)
+    found = told(folder, ("blind", "grounded"), (TIGHT, LEAKY), limit=40)
     assert found.found.startswith("organism/blind keeps ")
     assert f" accuracy without the image on {LEAKY} (guessing: " in found.found
     assert found.title == f"blind and grounded on {TIGHT} (40 questions) and {LEAKY} (40 questions)"
 
 
-def test_a_verdict_of_any_test_is_something_settled(tmp_path):
+def test_a_verdict_of_any_test_is_something_settled(folder):
     """Where the tests are others, the first that fails is told, else the first that passes."""
-    assert told(tmp_path / "fails", ("mirage",), (), ("mirage-rate",))[0].status is Status.FAIL
-    found, _ = told(tmp_path / "passes", ("blind",), ("phantoms:leak=0.5",), ("option-order",))
+    assert told(folder, ("mirage",), (), ("mirage-rate",), limit=40).status is Status.FAIL
+    found = told(folder, ("blind",), ("phantoms:items=100,leak=0.5",), ("option-order",))
     assert (found.found, found.status) == ("organism/blind passes the test “same answer in any order?”", Status.PASS)
-    found, _ = told(tmp_path / "open", ("random",), (LEAKY,), ("option-order",), limit=8)
+    found = told(folder, ("random",), (LEAKY,), ("option-order",), limit=8)
     assert (found.found, found.status) == ("Nothing is settled by 8 questions", Status.INCONCLUSIVE)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from snellen.commands.cli import _conduct
-from snellen.errors import RejectedError
+from snellen.errors import RejectedError, UndeliveredError
 from snellen.models.base import Model, Usage, receipt
 from snellen.models.organisms import ORGANISMS, open_organism
 from snellen.sight.delivery import Arrival, Delivery, same_model
@@ -60,7 +60,9 @@ def words_alone(usage):
 
 
 def study(folder, *models, tests=("image-needed",), **more):
-    return Study(models=models, tests=tests, benchmarks=["phantoms:items=40"], limit=16, out=folder, **more)
+    """By default one that shows no letters and stops nobody, so that all there is are the responses."""
+    how = {"canary": False, "accept_blind": True, **more}
+    return Study(models=models, tests=tests, benchmarks=["phantoms:items=40"], limit=16, out=folder, **how)
 
 
 def scored(*args, **more):
@@ -113,10 +115,60 @@ def test_a_model_that_takes_no_images_is_said_in_one_sentence_and_an_error(tmp_p
 
 
 def test_an_honest_server_is_never_doubted(tmp_path):
-    """Whatever the model does, images that arrive and are counted are confirmed."""
+    """Images that arrive and are counted are confirmed, unless the model reads no letters: then it is not known."""
     models = [Between(honest, organism=each, name=f"openai/{each}") for each in ORGANISMS]
-    found = scored(tmp_path, *models).delivery
+    found = scored(tmp_path / "tokens", *models).delivery
     assert {each.model: each.status for each in found} == {model.name: Arrival.CONFIRMED for model in models}
+    shown = scored(tmp_path / "letters", *models, canary=True, accept_blind=False).delivery
+    statuses = {each.model: each.status for each in shown}
+    assert statuses.keys() == {model.name for model in models}
+    assert (statuses["openai/grounded"], statuses["openai/blind"]) == (Arrival.CONFIRMED, Arrival.UNKNOWN)
+    assert Arrival.CONTRADICTED not in statuses.values()
+
+
+def test_tokens_stop_a_run_after_a_few_questions(tmp_path):
+    """No letters are shown: five pairs of the same words are enough to give the model up, and its verdict is withheld.
+
+    A server that leaves images out of its count of tokens is not stopped if the model reads the letters.
+    """
+    made = study(tmp_path / "lost", Between(drops, organism="blind"), accept_blind=False, max_connections=1)
+    progress = made.ask(watch=lambda progress: None)
+    assert "input tokens with an image" in progress.silent["openai/grounded"]
+    assert progress.done < 16
+    assert {each.verdict.status for each in rescore(made.out).findings} == {"withheld"}
+    uncounting = Between(honest, counting=words_alone)
+    seen = study(tmp_path / "seen", uncounting, canary=True, accept_blind=False).ask(watch=lambda progress: None)
+    assert (seen.done, seen.unusable) == (32, {})
+
+
+def test_a_model_that_was_stopped_is_stopped_in_the_report_too(tmp_path):
+    """Other models go on; of the one that was not asked, the results say why. Asked all the same, it is not judged."""
+    models = (Between(drops, name="openai/lost"), Between(honest))
+    progress = study(tmp_path, *models, canary=True, accept_blind=False).ask(watch=lambda progress: None)
+    assert progress.silent["openai/lost"].startswith("images are dropped on the way.")
+    results = rescore(tmp_path)
+    assert {each.model: (each.status, each.answered_with) for each in results.delivery} == {
+        "openai/lost": (Arrival.CONTRADICTED, 0),
+        "openai/grounded": (Arrival.CONFIRMED, 16),
+    }
+    again = study(tmp_path, *models, canary=True).ask(watch=lambda progress: None)
+    assert (again.done, again.silent) == (32, {})
+    assert "asked all the same" in again.remarks["openai/lost"]
+    results = rescore(tmp_path)
+    verdicts = {each.model: each.verdict for each in results.findings}
+    assert verdicts["openai/lost"].status == "withheld"
+    assert verdicts["openai/grounded"].status != "withheld"
+    record = json.loads(json.dumps(results.record(), default=str))["delivery"][0]
+    assert (record["canary"]["status"], record["canary"]["accepted"]) == ("contradicted", True)
+
+
+def test_a_canary_counts_for_the_run_that_it_was_shown_before(tmp_path):
+    """A run that was stopped says nothing about a later one, whose server was mended or whose letters were left out."""
+    with pytest.raises(UndeliveredError, match="--accept-blind"):
+        study(tmp_path, Between(drops), canary=True, accept_blind=False).ask(watch=lambda progress: None)
+    assert [each.status for each in rescore(tmp_path).delivery] == [Arrival.CONTRADICTED]
+    (found,) = scored(tmp_path, Between(honest)).delivery
+    assert (found.status, found.canary) == (Arrival.CONFIRMED, None)
 
 
 def test_a_server_that_leaves_images_out_of_its_count_is_believed_if_answers_speak_for_it(tmp_path):

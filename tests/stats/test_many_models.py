@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import combinations, permutations, product
 from math import isnan, nan
+from unittest.mock import patch
 
 import numpy as np
 import pandas
@@ -26,6 +27,13 @@ from snellen.stats import (
     proportion,
     ranks,
 )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_search_for_garbage():
+    """Not one for each p that statsmodels adjusts: it takes long after many tests."""
+    with patch("gc.collect"):
+        yield
 
 
 def tables(score, items=(1, 25), models=(2, 5)):

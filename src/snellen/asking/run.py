@@ -52,6 +52,8 @@ class Progress:
     """Where models are asked and by which key, of those that are not in this process."""
     troubles: dict[str, str] = field(default_factory=dict)
     """Why models do not answer just now, of those that are waited for."""
+    remarks: dict[str, str] = field(default_factory=dict)
+    """What is to be borne in mind of models that were asked all the same."""
 
     @property
     def silent(self) -> dict[str, str]:
@@ -83,6 +85,33 @@ class Progress:
 Watch = Callable[[Progress], None]
 
 
+class Witness(Protocol):
+    """Who watches whether images reach the models; each method says why a model is not asked any more, or nothing."""
+
+    async def before(self, model: Model, number: int) -> str:
+        """Called once for each model, before the first request with an image goes out; nothing is sent until then."""
+        ...
+
+    def heard(self, model: Model, request: Request, response: Response) -> str:
+        """Called with every response."""
+        ...
+
+
+class Nobody:
+    """The witness of a run that nobody watches."""
+
+    async def before(self, model: Model, number: int) -> str:
+        """Nothing speaks against it."""
+        return ""
+
+    def heard(self, model: Model, request: Request, response: Response) -> str:
+        """Nothing speaks against it."""
+        return ""
+
+
+NOBODY = Nobody()
+
+
 class Source(Protocol):
     """Where the requests of a run come from."""
 
@@ -95,9 +124,17 @@ class Source(Protocol):
         ...
 
 
-def run(plan: Plan, store: Store, *, connections: int = 64, watch: Watch = lambda progress: None) -> Progress:
+def run(
+    plan: Plan,
+    store: Store,
+    *,
+    connections: int = 64,
+    watch: Watch = lambda progress: None,
+    witness: Witness = NOBODY,
+) -> Progress:
     """Ask every model what the store has no response to yet; stopped at any moment, the next run goes on from there."""
-    return ask_all(plan.models, PlanSource(plan, store), store, connections=connections, watch=watch)
+    source = PlanSource(plan, store)
+    return ask_all(plan.models, source, store, connections=connections, watch=watch, witness=witness)
 
 
 def ask_all(
@@ -107,9 +144,10 @@ def ask_all(
     *,
     connections: int = 64,
     watch: Watch = lambda progress: None,
+    witness: Witness = NOBODY,
 ) -> Progress:
-    """Ask the models what a source wants to know, and store what comes."""
-    everything = Run(models, source, store, connections=connections, watch=watch)
+    """Ask the models what a source wants to know, and store what comes; `witness` may stop a model."""
+    everything = Run(models, source, store, connections=connections, watch=watch, witness=witness)
     with few_collections():
         return _beside_a_running_loop(everything) if _a_loop_runs() else asyncio.run(everything.all())
 
@@ -155,6 +193,7 @@ class Lane:
         self.closed = False
         self._room = room
         self._ended = False
+        self._held: bool | None = None
         self._alone: asyncio.TimerHandle | None = None
         self._tried = False
         self._jobs: deque[Job] = deque()
@@ -176,9 +215,21 @@ class Lane:
         self._jobs.append(job)
         self._came.set()
 
+    def hold(self) -> bool:
+        """Let nobody go until `release`; False where that was done before."""
+        if self._held is not None:
+            return False
+        self._held = True
+        return True
+
+    def release(self) -> None:
+        """Let them go."""
+        self._held = False
+        self._came.set()
+
     async def take(self) -> Job | None:
         """The next in line, once there is one; None at the end."""
-        while not self._jobs or (self._alone and not self._tried):
+        while not self._jobs or self._held or (self._alone and not self._tried):
             if self._ended and not self._jobs:
                 return None
             self._came.clear()
@@ -205,13 +256,21 @@ class Run:
     """One run: a source prepares, lanes ask, the writer stores."""
 
     def __init__(
-        self, models: Sequence[Model], source: Source, store: Store, *, connections: int, watch: Watch
+        self,
+        models: Sequence[Model],
+        source: Source,
+        store: Store,
+        *,
+        connections: int,
+        watch: Watch,
+        witness: Witness = NOBODY,
     ) -> None:
         self._models = models
         self._source = source
         self._store = store
         self._connections = connections
         self._watch = watch
+        self._witness = witness
         self._in_flight: dict[bytes, Job] = {}
         self.progress = Progress()
 
@@ -230,6 +289,7 @@ class Run:
         ticker = asyncio.create_task(self._tick(lanes))
         try:
             async with asyncio.TaskGroup() as tasks:
+                self._tasks = tasks
                 for lane in lanes:
                     for _ in range(self._connections):
                         tasks.create_task(self._work(lane))
@@ -288,9 +348,17 @@ class Run:
                 job.cells.append(cell)
                 self._count_shared(lane)
             elif not lane.closed:
+                if request.images and lane.hold():
+                    self._tasks.create_task(self._examine(lane))
                 job = Job(request, [cell])
                 self._in_flight[request.key] = job
                 lane.put(job)
+
+    async def _examine(self, lane: Lane) -> None:
+        """Let the lane go once the witness has seen its model; a model that it speaks against is given up."""
+        if why := await self._witness.before(lane.model, lane.number):
+            self._give_up(lane, why)
+        lane.release()
 
     def _count_shared(self, lane: Lane) -> None:
         self.progress.shared += 1
@@ -301,6 +369,7 @@ class Run:
         while (job := await lane.take()) is not None:
             if lane.closed:
                 del self._in_flight[job.request.key]
+                lane.tried()
                 continue
             try:
                 response = await _asked(lane.model, job.request)
@@ -313,6 +382,8 @@ class Run:
                 self.progress.settle(lane.model.name)
                 self.progress.done += 1
                 self.progress.answered.add(lane.model.name)
+                if why := self._witness.heard(lane.model, job.request, response):
+                    self._give_up(lane, why)
             lane.tried()
 
     def _failed(self, lane: Lane, job: Job, error: ModelError) -> None:

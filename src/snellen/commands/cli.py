@@ -69,7 +69,7 @@ def main() -> None:
         complain(str(error))
         sys.exit(1)
     except (KeyboardInterrupt, click.Abort):
-        asks_nothing = sys.argv[1:2] in (["audit"], ["bclean"])
+        asks_nothing = sys.argv[1:2] in (["audit"], ["bclean"], ["guard"])
         kept = "Nothing was kept" if asks_nothing else "All responses so far are stored; the same command resumes"
         click.echo(f"\nStopped. {kept}.", err=True)
         sys.exit(130)
@@ -162,6 +162,16 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
                 help="Models that are compared as a group, such as medical=hf/llava-med; repeat for more.",
             ),
             _option("--allow-broken/--no-broken", default=None, help="Leave out broken rows instead of stopping."),
+            _option(
+                "--canary/--no-canary",
+                default=None,
+                help="Show each model a few fresh letters before the first image goes out [default: canary].",
+            ),
+            _option(
+                "--accept-blind/--no-blind",
+                default=None,
+                help="Ask a model all the same that images do not reach; no verdict is drawn from its responses.",
+            ),
         )
     ):
         command = option(command)
@@ -409,6 +419,11 @@ def gate_command(folder: str, require: tuple[str, ...], point: bool, junit: Path
     "--benchmark", "benchmarks", multiple=True, help="Benchmark with the questions, if the rows hold only their ids."
 )
 @_option("--allow-broken", is_flag=True, help="Leave out broken rows instead of stopping.")
+@_option(
+    "--accept-contradictions",
+    is_flag=True,
+    help="Import also what contradicts the name of its condition; no verdict is drawn on that benchmark.",
+)
 @HUMAN
 def import_command(files: tuple[str, ...], out: str, human: str | None, **options: Any) -> None:
     """Import responses you already have; then run `snellen report OUT`. Sends nothing.
@@ -417,7 +432,7 @@ def import_command(files: tuple[str, ...], out: str, human: str | None, **option
     question, options and answer where no --benchmark holds them. inspect: logs of Inspect AI, .eval or .json.
     Conditions have the names that `snellen list conditions` prints, such as original, image-removed, image-blank and
     options-shuffled. Declare any other name with --new-condition. A condition whose images contradict its name is
-    refused.
+    refused, unless you accept it.
 
     \b
     snellen import answers.jsonl.gz --from jsonl --out imported
@@ -701,6 +716,49 @@ def _show(results: Results) -> None:
     say_held_back(results)
 
 
+@cli.command("chart")
+@_option("--model", required=True, metavar="MODEL", help="Whom to examine, such as openai/gpt-5; see `snellen list`.")
+@_option("--out", "folder", default="chart", show_default=True, help="Folder for the replies, the page and the tables.")
+@_option("--seed", type=int, help="Seed of the letters and their places [default: a fresh one].")
+@_option("--exhaustive", is_flag=True, help="Ask every size, place, contrast, polarity and ground: 867 requests.")
+@_option("--max-connections", type=click.IntRange(1), default=8, show_default=True, help="Requests in flight.")
+@TIMEOUT
+@_option("--temperature", type=float, help="Sampling temperature [default: the provider's].")
+@_option("--max-tokens", type=click.IntRange(1), help="Longest response, in tokens [default: the provider's].")
+@_option(
+    "--reasoning-effort",
+    type=click.Choice(["none", "minimal", "low", "medium", "high"]),
+    help="How much the model is to reason [default: the provider's].",
+)
+@DRY_RUN
+def chart_command(
+    model: str, temperature: float | None, max_tokens: int | None, reasoning_effort: Any, **options: Any
+) -> None:
+    """Examine a model with an eye chart: how small, how faint and where in an image it reads letters.
+
+    It shows fresh random letters, at most 60 charts, each of the size that tells most after the replies so far. It says
+    down to which size in pixels half of the letters are read, with a 95% CI; whether fainter letters, light letters on
+    dark or an X-ray-like ground change that; whether it invents letters that it cannot read; whether a part of the
+    image is blind; and whether large images seem to be shrunk on their way.
+
+    Sizes are pixels of the image as sent. There is no viewing distance, so that logMAR is log10 of the stroke, a fifth
+    of the letter, in pixels: 0.0 is a stroke of 1 px.
+
+    It writes chart.html (the page), chart.json, trials.csv (a row for every letter) and chart.jsonl (every reply).
+    Stopped, the same command goes on.
+
+    \b
+    snellen chart --model openai/gpt-5
+    snellen chart --model organism/grounded --out chart-grounded
+    """  # noqa: D301 - the backslash keeps the lines below it apart
+    from snellen.commands.chart import examine_and_show, failed
+
+    settings = Settings(temperature=temperature, max_tokens=max_tokens, reasoning_effort=reasoning_effort)
+    result = examine_and_show(model, settings=settings, **options)
+    if result is not None and failed(result):
+        sys.exit(1)
+
+
 @cli.command("audit")
 @click.argument("benchmark", metavar="[BENCHMARK]", required=False)
 @_option(
@@ -922,6 +980,144 @@ def serve(host: str, port: int, key: str | None) -> None:
     from snellen.commands.serve import serve as serve_forever
 
     serve_forever(host, port, key=key)
+
+
+@cli.group("guard", invoke_without_command=True)
+@_option("--upstream", metavar="openai/MODEL", help="Model to guard, at OPENAI_BASE_URL; openai alone: any there.")
+@_option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; any other needs a key.")
+@_option("--port", type=click.IntRange(0, 65535), default=8900, show_default=True, help="Port to listen on; 0: any.")
+@_option("--key", help="Key that clients must send.")
+@_option("--pass-key", is_flag=True, help="Send each client's own key to the upstream, not OPENAI_API_KEY.")
+@_option(
+    "--policy",
+    type=click.Choice(["annotate", "warn", "block"]),
+    default="annotate",
+    show_default=True,
+    help="What is done with a reply that the image did not move.",
+)
+@_option(
+    "--rate",
+    type=click.FloatRange(0, 1),
+    default=1.0,
+    show_default=True,
+    help="Share of the queries with an image that are checked.",
+)
+@_option("--stand-in", metavar="phantom|DIR", help="Ask about another image as well: a drawn one, or one of a folder.")
+@_option("--rephrase", is_flag=True, help="Ask in other words as well, to tell a change from an unsteady reply.")
+@_option(
+    "--patience",
+    type=click.FloatRange(0, min_open=True),
+    default=10.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long a reply waits for the extra calls.",
+)
+@_option(
+    "--on-failure",
+    type=click.Choice(["open", "closed"]),
+    default="open",
+    show_default=True,
+    help="Pass a reply that could not be checked, or hold it back.",
+)
+@_option("--withhold", is_flag=True, help="Leave a reply that is held back out of the field snellen as well.")
+@_option(
+    "--calibration",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Threshold from snellen guard calibrate [default: 0.5].",
+)
+@_option(
+    "--log",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=Path("guard.jsonl"),
+    show_default=True,
+    help="Where decisions are written, without words, images or keys.",
+)
+@TIMEOUT
+@click.pass_context
+def guard_command(context: click.Context, /, upstream: str | None, **options: Any) -> None:
+    """Stand between a program and its model, and say of every reply whether the image moved it.
+
+    An OpenAI-compatible proxy. A query with an image goes to the upstream as it is; beside it, the same is asked
+    without the image. The header X-Snellen and the field `snellen` of the reply say moved, unmoved or undecided, with
+    the evidence. `warn` adds a sentence to a reply that was not moved, `block` puts one in its place.
+
+    \b
+    snellen guard calibrate --organisms
+    snellen guard --upstream openai/gpt-5 --port 8900 --calibration calibration.json
+    snellen guard report guard.jsonl
+    """  # noqa: D301 - the backslash keeps the lines below it apart
+    if context.invoked_subcommand is not None:
+        return
+    if not upstream:
+        raise click.UsageError("Which model? snellen guard --upstream openai/MODEL")
+    from snellen.commands.guard import guard
+    from snellen.guard.proxy import Conduct
+
+    conduct = Conduct(
+        closed=options.pop("on_failure") == "closed",
+        **{name: options.pop(name) for name in ("policy", "rate", "patience", "withhold", "rephrase", "key")},
+    )
+    guard(upstream, options.pop("host"), options.pop("port"), conduct, **_changes(options))
+
+
+@guard_command.command("calibrate")
+@_option("--upstream", metavar="openai/MODEL", help="Model to calibrate on, at OPENAI_BASE_URL.")
+@_option(
+    "--organisms", is_flag=True, help="Calibrate on organisms in known shares: half of the replies rest on the image."
+)
+@_option(
+    "--false-alarms",
+    "rate",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="Share of replies that rest on the image and may reach the threshold all the same.",
+)
+@_option("--items", type=click.IntRange(3), default=600, show_default=True, help="Queries to ask, on drawn images.")
+@_option("--stand-in", is_flag=True, help="Calibrate for a guard that asks about a stand-in image as well.")
+@_option("--connections", type=click.IntRange(1), default=8, show_default=True, help="Queries at once.")
+@_option("--seed", type=int, default=0, show_default=True, help="Seed of the images and of who answers.")
+@_option(
+    "--to",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=Path("calibration.json"),
+    show_default=True,
+    help="Where the calibration is written; its page goes beside it.",
+)
+def calibrate_command(upstream: str | None, organisms: bool, **how: Any) -> None:
+    """Set the guard's threshold to a stated false-alarm rate, on queries with known grounding.
+
+    With --organisms nothing is sent. With --upstream each query is sent three times: once with its drawn image, twice
+    without. A right answer counts as one that rests on the image; what the model answers without one does not.
+
+    \b
+    snellen guard calibrate --organisms
+    snellen guard calibrate --upstream openai/gpt-5 --items 150 --false-alarms 0.1
+    """  # noqa: D301 - the backslash keeps the lines below it apart
+    if (upstream is None) != organisms:
+        raise click.UsageError("On what? Either --organisms or --upstream openai/MODEL.")
+    from snellen.commands.calibration import calibrate
+
+    calibrate(upstream=upstream, **how)
+
+
+@guard_command.command("report")
+@click.argument("log", metavar="LOG", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@_option(
+    "--to",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where the page is written [default: beside LOG]; its numbers go beside it.",
+)
+def guard_report_command(log: Path, to: Path | None) -> None:
+    """Show what a guard's log says: verdicts, over time and by model, what was done, latency. Sends nothing.
+
+    \b
+    snellen guard report guard.jsonl
+    """  # noqa: D301 - the backslash keeps the lines below it apart
+    from snellen.commands.calibration import show_log
+    from snellen.commands.guard import key_file
+
+    show_log(log, key=key_file(), to=to)
 
 
 @cli.command("view")

@@ -9,47 +9,29 @@ from __future__ import annotations
 
 import asyncio
 import binascii
-import hmac
 import time
 from base64 import b64decode
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import orjson
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from snellen.errors import ImageError, ModelError, RejectedError, SnellenError, StudyError, TransientError
+from snellen.errors import ImageError, ModelError, RejectedError, StudyError, TransientError
+from snellen.guard.listening import Bodies, Refusal, Server, as_json, check_key, is_loopback, listen, send
 from snellen.images import EncodedImage, check
 from snellen.models.base import UNCOUNTED, Model, Response
 from snellen.models.organisms import ORGANISMS, open_organism
 from snellen.models.organisms.organism import rough_usage
 from snellen.prompts import Request, Settings
 
-MAX_BODY = 64_000_000
 MAX_TEXT = 200_000
 """Characters of all messages together; organisms take about a second for so many, and no question is as long."""
-SLOWEST_BODY = 120.0
-"""Seconds that a client has to send its body."""
 _LONG_BODY = 1_000_000
 _NUMBERS = {"temperature": float, "top_p": float, "max_tokens": int, "max_completion_tokens": int, "seed": int}
-
-
-class Refusal(Exception):  # noqa: N818 - an answer to the client, not a failure of ours
-    """A request that is answered with an error: its status, code and message."""
-
-    def __init__(self, message: str, *, status: int = 400, code: str = "invalid_request") -> None:
-        super().__init__(message)
-        self.status, self.code = status, code
-
-    @property
-    def json(self) -> web.Response:
-        """The error in OpenAI's shape."""
-        kind = "invalid_request_error" if self.status < 500 else "server_error"
-        error = {"message": str(self), "type": kind, "param": None, "code": self.code}
-        return _json({"error": error}, status=self.status)
 
 
 @dataclass(frozen=True)
@@ -190,11 +172,12 @@ class Endpoint:
 
     def __init__(self, models: Mapping[str, Model], key: str | None) -> None:
         self._models, self._key = models, key
+        self._bodies = Bodies()
         self._opened = int(time.time())
 
     def app(self) -> web.Application:
         """The routes, every error in OpenAI's shape."""
-        app = web.Application(client_max_size=MAX_BODY, middlewares=[self._guard])
+        app = web.Application(middlewares=[self._guard])
         app.router.add_post("/v1/chat/completions", self._complete)
         app.router.add_get("/v1/models", self._list)
         return app
@@ -203,15 +186,10 @@ class Endpoint:
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Check the key; put every refusal into words a client can read."""
         try:
-            given = request.headers.get("Authorization", "").removeprefix("Bearer ")
-            if self._key is not None and not hmac.compare_digest(given.encode(), self._key.encode()):
-                raise Refusal("The API key is missing or wrong.", status=401, code="invalid_api_key")
+            check_key(request, self._key)
             return await handler(request)
         except Refusal as refusal:
             return refusal.json
-        except web.HTTPRequestEntityTooLarge:
-            limit = f"The body is larger than {MAX_BODY // 1_000_000} MB."
-            return Refusal(limit, status=413, code="request_too_large").json
         except web.HTTPException as error:
             met = f"{request.method} {request.path}: {error.reason}."
             return Refusal(met, status=error.status, code="not_found").json
@@ -220,15 +198,13 @@ class Endpoint:
 
     async def _list(self, http: web.Request) -> web.Response:
         about = {"object": "model", "created": self._opened, "owned_by": "snellen"}
-        return _json({"object": "list", "data": [{"id": name, **about} for name in self._models]})
+        return as_json({"object": "list", "data": [{"id": name, **about} for name in self._models]})
 
     async def _complete(self, http: web.Request) -> web.StreamResponse:
-        try:
-            async with asyncio.timeout(SLOWEST_BODY):
-                body = await http.read()
-        except TimeoutError as error:
-            message = f"The body did not arrive within {SLOWEST_BODY:g} s."
-            raise Refusal(message, status=408, code="request_timeout") from error
+        async with self._bodies.body(http) as body:
+            return await self._completed(http, body)
+
+    async def _completed(self, http: web.Request, body: bytes) -> web.StreamResponse:
         chat = await asyncio.to_thread(read_chat, body) if len(body) > _LONG_BODY else read_chat(body)
         model = self._models.get(chat.model) or self._models.get(f"organism/{chat.model}")
         if model is None:
@@ -242,7 +218,7 @@ class Endpoint:
             return await _streamed(http, _chunks(frame, reply, _usage(request, reply) if chat.usage_streamed else None))
         choice = {"index": 0, "message": _message(reply), "finish_reason": _finish(reply), "logprobs": None}
         whole = {**frame, "object": "chat.completion", "choices": [choice], "usage": _usage(request, reply)}
-        return _json(whole)
+        return as_json(whole)
 
 
 async def _answered(model: Model, request: Request) -> Response:
@@ -299,32 +275,10 @@ async def _streamed(http: web.Request, chunks: Iterator[dict[str, Any]]) -> web.
     stream = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-cache"})
     await stream.prepare(http)
     for chunk in chunks:
-        await stream.write(b"data: " + orjson.dumps(chunk) + b"\n\n")
-    await stream.write(b"data: [DONE]\n\n")
+        await send(http, stream, b"data: " + orjson.dumps(chunk) + b"\n\n")
+    await send(http, stream, b"data: [DONE]\n\n")
     await stream.write_eof()
     return stream
-
-
-def _json(value: Any, *, status: int = 200) -> web.Response:
-    return web.Response(body=orjson.dumps(value), status=status, content_type="application/json")
-
-
-class Server:
-    """A running endpoint; `url` is what OPENAI_BASE_URL should hold. Leaving `async with` closes it."""
-
-    def __init__(self, runner: web.AppRunner, url: str) -> None:
-        self._runner = runner
-        self.url = url
-
-    async def close(self) -> None:
-        """Stop listening and end what is under way."""
-        await self._runner.cleanup()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *raised: object) -> None:
-        await self.close()
 
 
 async def start(
@@ -333,15 +287,7 @@ async def start(
     """Serve the organisms (or the models given, by name) on a port of one's own choosing, or on any free one for 0."""
     if models is None:
         models = {f"organism/{name}": open_organism(name) for name in ORGANISMS}
-    runner = web.AppRunner(Endpoint(models, key).app(), access_log=None, shutdown_timeout=1.0)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, host, port).start()
-    except OSError as error:
-        await runner.cleanup()
-        raise SnellenError(f"Cannot listen on {host}, port {port}: {error.strerror}. Choose another port.") from error
-    bound = runner.addresses[0][1]
-    return Server(runner, f"http://{f'[{host}]' if ':' in host else host}:{bound}/v1")
+    return await listen(Endpoint(models, key).app(), host, port)
 
 
 def serve(host: str = "127.0.0.1", port: int = 8000, *, key: str | None = None) -> None:
@@ -355,4 +301,6 @@ async def _serve(host: str, port: int, key: str | None) -> None:
         print(f"Serving {', '.join(ORGANISMS)} at {server.url} (Ctrl-C ends it). In another shell:")
         key_shown = "…" if key else "none"
         print(f"  OPENAI_BASE_URL={server.url} OPENAI_API_KEY={key_shown} snellen exam --model openai/grounded")
+        if not is_loopback(host) and not key:
+            print("Anybody who reaches this address can use it. --key KEY asks clients for a key.")
         await asyncio.Event().wait()

@@ -38,7 +38,7 @@ from snellen.qualify import (
 from snellen.runtime import visible
 from snellen.scoring.gate import Gate
 from snellen.scoring.results import Results
-from snellen.sight.delivery import Arrival
+from snellen.sight.delivery import Arrival, Delivery
 from snellen.stats.label_planning import (
     LEAST_MARGIN,
     labels_for_accuracy,
@@ -234,14 +234,26 @@ def _thresholds(results: Results) -> str:
 
 
 def _delivered(results: Results) -> Iterator[str]:
-    """What speaks against images having reached a model, and which other model seems to have answered."""
+    """Whether images reached the models, what speaks against it, and which other model seems to have answered."""
     for each in results.delivery:
         of = f"{visible(each.model)} on {visible(each.benchmark)}"
         if each.status is Arrival.CONTRADICTED:
-            why = visible(" ".join(each.sentences))
-            yield f"{of}: verdicts withheld, images seem not to have reached the model. {why}"
+            yield f"{of}: verdicts withheld, {each.problem}. {visible(' '.join(each.sentences))}"
         if each.other_name:
             yield f"{of}: {visible(each.other_name)}"
+    if results.delivery:
+        yield f"Images delivered: {_by_status(results.delivery)}. The evidence is in the report."
+
+
+def _by_status(delivery: Sequence[Delivery]) -> str:
+    """How many are confirmed, contradicted and unknown, with the names of those that are not confirmed."""
+    found = []
+    for status in Arrival:
+        of = list(dict.fromkeys(visible(each.model) for each in delivery if each.status is status))
+        if of:
+            whom = _several(len(of), "model") if status is Arrival.CONFIRMED else ", ".join(of)
+            found.append(f"{status.value} for {whom}")
+    return "; ".join(found)
 
 
 def _pictures(results: Results) -> Iterator[str]:
@@ -268,6 +280,8 @@ def say_failures(progress: Progress) -> None:
         complain(f"item {item!r} was not asked with its image: {why}")
     if more := unusable[IMAGES_NAMED:]:
         complain(f"… and {_several(len(more), 'more item')} with an image that cannot be used.")
+    for model, remark in progress.remarks.items():
+        complain(f"{model}: {remark}")
     for model, why in progress.unusable.items():
         complain(f"{model} was given up: {why}")
     if progress.failed:
@@ -415,6 +429,8 @@ def show_imported(imported: Imported) -> None:
     if imported.failed:
         out.print(f"{imported.failed:,} failed calls are stored as failed and not scored.")
     show_left_out({"This import": imported.broken})
+    for sentence in imported.contradictions:
+        out.print(f"Accepted, and no verdict is drawn on it: {visible(sentence)}", soft_wrap=True)
     out.print(f"They are in the study {imported.study}.")
     beside = f", with {', '.join(imported.parsers[1:])} beside it" if imported.parsers[1:] else ""
     out.print(f"Tests that these conditions allow: {', '.join(imported.tests)}. Parser: {imported.parsers[0]}{beside}.")

@@ -36,6 +36,8 @@ class LettersRead:
     outcomes: tuple[LetterOutcome, ...]
     said_no_image: bool = False
     refused: bool = False
+    said: tuple[str, ...] = ()
+    """What was named in the place of each letter, ? included; empty where nothing was."""
 
     @property
     def n(self) -> int:
@@ -77,7 +79,8 @@ def read_letters(reply: str, shown: Sequence[str]) -> LettersRead:
         outcome = LetterOutcome.MISSING if admitted or refused or not reply.strip() else LetterOutcome.DECLINED
         return LettersRead(wanted, "", (outcome,) * len(wanted), admitted, refused)
     pairs = list(zip(wanted, named, strict=True)) if len(named) == len(wanted) else _aligned(wanted, named)
-    return LettersRead(wanted, named, tuple(_outcome(letter, said) for letter, said in pairs))
+    outcomes = tuple(_outcome(letter, said) for letter, said in pairs)
+    return LettersRead(wanted, named, outcomes, said=tuple(said for _, said in pairs))
 
 
 def letters_named(reply: str) -> str:

@@ -13,7 +13,7 @@ import orjson
 
 from snellen.errors import BrokenRow, BrokenRowsError, DataError, StudyError
 from snellen.imports.answer import Answer
-from snellen.imports.conditions import check_names
+from snellen.imports.conditions import Contradiction, check_names
 from snellen.imports.gathering import Gathering, Taken
 from snellen.imports.inspect_log import read_inspect_log
 from snellen.imports.jsonl import jsonl_line, read_jsonl
@@ -65,6 +65,8 @@ class Imported:
     broken: tuple[BrokenRow, ...]
     tests: tuple[str, ...]
     parsers: tuple[str, ...]
+    contradictions: tuple[str, ...] = ()
+    """Where what was sent contradicts the name of its condition, if that was accepted; each in a sentence."""
 
 
 def sources(
@@ -95,6 +97,7 @@ def import_answers(
     study: str = "",
     allow_broken: bool = False,
     new_conditions: Sequence[str] = (),
+    accept_contradictions: bool = False,
     about: Mapping[str, Any] | None = None,
     watch: Watch = lambda doing, count: None,
 ) -> Imported:
@@ -104,7 +107,8 @@ def import_answers(
 
     Every file is read twice: to see that all of it can be used, and to store it. Nothing counts before all is stored;
     what a stopped import left behind is never counted. `new_conditions` names conditions that
-    Snellen does not know; any other must be what its name says. `about` goes into the study's record.
+    Snellen does not know; any other must be what its name says, unless `accept_contradictions`: then no verdict is
+    drawn on the benchmark. `about` goes into the study's record.
     """
     with Store.open(out, write=True) as store:
         before = _imported_before(store, study)
@@ -115,8 +119,10 @@ def import_answers(
         taken = [gathered.add(_watched(source.read(), "reading", watch)) for source in brought]
         _check(brought, taken, allow_broken=allow_broken)
         check_names(gathered.all_arms(), declared={*new_conditions, *_arms_of(before)})
-        gathered.sightings.check()
-        record = _record(gathered, brought, before)
+        contradictions = list(gathered.sightings.contradictions())
+        if contradictions and not accept_contradictions:
+            raise contradictions[0].error
+        record = {**_record(gathered, brought, before), **_contradicted(contradictions, before)}
         places = Places(store, gathered, _generation(record["imported"], brought))
         writer = Writer(store)
         try:
@@ -141,6 +147,7 @@ def import_answers(
         broken=tuple(gathered.broken),
         tests=tuple(record["tests"]),
         parsers=(record["parser"], *record["beside"]),
+        contradictions=tuple(f"{each.benchmark}: {each.sentence}" for each in contradictions),
     )
 
 
@@ -207,6 +214,14 @@ def _record(gathered: Gathering, brought: Sequence[AnswerFile], before: Mapping[
         "human": before.get("human"),
         "unknown_ends": gathered.unknown_ends,
     }
+
+
+def _contradicted(found: Sequence[Contradiction], before: Mapping[str, Any]) -> dict[str, dict[str, list[str]]]:
+    """What the record says of contradictions that were accepted, by benchmark; nothing where there are none."""
+    said = {benchmark: list(each) for benchmark, each in before.get("contradictions", {}).items()}
+    for each in found:
+        said.setdefault(each.benchmark, []).append(each.sentence)
+    return {"contradictions": said} if said else {}
 
 
 def _sha256(file: Path) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from itertools import chain
 from math import factorial, prod
-from typing import get_args
+from typing import NamedTuple, get_args
 
 from snellen.conditions import MEMBERS as CONDITIONS
 from snellen.conditions import (
@@ -142,8 +142,8 @@ class Sightings:
         if answer.image_sent is not None:
             self._sent.setdefault((place, answer.image_sent), Counter())[item.id] += 1
 
-    def check(self) -> None:
-        """Raise where what was sent contradicts the name of an arm: an image or none, or what it ought to change."""
+    def contradictions(self) -> Iterator[Contradiction]:
+        """Where what was sent contradicts the name of an arm: an image or none, or what it ought to change."""
         for place, count in self._replies.items():
             conditions = conditions_of(place[1])
             if not conditions:
@@ -154,39 +154,59 @@ class Sightings:
             wrong = {item: n for item, n in sent.items() if removed or (place[0], item) in self._pictured}
             if wrong:
                 how = "with an image" if removed else "without the image that belongs to the question"
-                raise self._contradicted(
+                yield self._contradiction(
                     place, next(iter(wrong)), f"{sum(wrong.values()):,} of {count:,} responses", how
                 )
             if "image" in touched(conditions):
-                self._check_image_changed(place)
+                yield from self._image_unchanged(place)
             if any(isinstance(each, OptionsShuffled) for each in conditions):
-                self._check_options_moved(place)
+                yield from self._options_unmoved(place)
 
-    def _check_image_changed(self, place: Place) -> None:
-        """Raise where an arm that changes the image shows the very one that the original shows."""
+    def _image_unchanged(self, place: Place) -> Iterator[Contradiction]:
+        """An arm that changes the image and shows the very one that the original shows."""
         shown, originals = self._images.get(place, {}), self._images.get((place[0], AS_ASKED), {})
         same = [item for item, images in shown.items() if images == originals.get(item)]
         if same:
             count = f"the responses to {len(same):,} of {len(shown):,} items"
-            raise self._contradicted(place, same[0], count, "with the very image of the original")
+            yield self._contradiction(place, same[0], count, "with the very image of the original")
 
-    def _check_options_moved(self, place: Place) -> None:
-        """Raise where shuffled options stand as in the original under every item, which is beyond chance."""
+    def _options_unmoved(self, place: Place) -> Iterator[Contradiction]:
+        """Shuffled options that stand as in the original under every item, which is beyond chance."""
         shown, originals = self._options.get(place, {}), self._options.get((place[0], AS_ASKED), {})
         both = [item for item in shown if item in originals]
         luck = prod(1 / factorial(len(shown[item])) for item in both)
         if luck < BEYOND_LUCK and all(shown[item] == originals[item] for item in both):
             how = "with the original's options in the original's order"
-            raise self._contradicted(place, both[0], f"the responses to all {len(both):,} items", how)
+            yield self._contradiction(place, both[0], f"the responses to all {len(both):,} items", how)
 
-    def _contradicted(self, place: Place, item_id: str, count: str, how: str) -> DataError:
-        benchmark, arm = place
+    def _contradiction(self, place: Place, item_id: str, count: str, how: str) -> Contradiction:
         where = self._where.get((place, item_id), "stored before")
+        return Contradiction(*place, f"{count} under the condition {place[1]!r} were sent {how}", item_id, where)
+
+
+class Contradiction(NamedTuple):
+    """What was sent under a condition against its name, with an example."""
+
+    benchmark: str
+    arm: str
+    said: str
+    item_id: str
+    where: str
+
+    @property
+    def sentence(self) -> str:
+        """It in words."""
+        return f"{self.said[0].upper()}{self.said[1:]}, such as item {self.item_id!r} ({self.where})."
+
+    @property
+    def error(self) -> DataError:
+        """The error for an import that does not accept it."""
         return DataError(
-            f"{benchmark}: {count} under the condition {arm!r} were sent {how}, such as item {item_id!r} ({where}). "
+            f"{self.benchmark}: {self.said}, such as item {self.item_id!r} ({self.where}). "
             "What was sent contradicts the condition's name, so nothing is imported. Name the condition after what was "
             "done (--condition, or `arm` in the rows or the log). In rows, `image` and `options` are those that were "
-            "sent: leave the image out where none was, and give the options in the order shown."
+            "sent: leave the image out where none was, and give the options in the order shown. To import it all the "
+            "same, without verdicts on this benchmark: --accept-contradictions."
         )
 
 

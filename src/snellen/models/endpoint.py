@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 import ssl
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import SplitResult, quote
 from urllib.request import getproxies, proxy_bypass
@@ -14,6 +15,8 @@ from snellen.models.address import basic_login, checked
 
 if TYPE_CHECKING:
     from aiohttp import ClientError, ClientResponse, ClientSession
+    from aiohttp.client import _RequestContextManager
+    from yarl import URL
 
 LONGEST_REPLY = 16_000_000
 CONNECTING = 30.0
@@ -22,6 +25,7 @@ KEPT = 4.0
 """Seconds that an idle connection is kept: less than the five after which common servers close theirs."""
 PIECE = 128 * 1024
 """Longer requests are handed over in pieces of so many bytes, as fast as the server takes them."""
+_NONE_MORE: Mapping[str, str] = MappingProxyType({})
 
 
 class Reply(NamedTuple):
@@ -71,14 +75,29 @@ class Endpoint:
 
         try:
             return await self._exchange(parts)
-        except aiohttp.ClientError as error:
+        except (aiohttp.ClientError, OSError) as error:
             failure = self._meant(error)
-            _let_go(error)
-        except TimeoutError:
-            failure = TimeoutError()
-        except OSError as error:
-            failure = ConnectionError(str(error))
         # Raised here and not above: whoever keeps the error would keep the library's, and with that all that came.
+        try:
+            raise failure
+        finally:
+            del failure
+
+    async def begin(
+        self, parts: Sequence[bytes], *, method: str = "POST", below: str = "", headers: Mapping[str, str] = _NONE_MORE
+    ) -> Arriving:
+        """Ask for something at or below the address, with more headers; the reply is there once it has begun.
+
+        Raises as `post` does.
+        """
+        import aiohttp
+
+        try:
+            session = self._session if self._loop is asyncio.get_running_loop() else None
+            reply = await self._requested(session or await self._open(), parts, method, below, headers)
+            return Arriving(reply, self._meant)
+        except (aiohttp.ClientError, OSError) as error:
+            failure = self._meant(error)
         try:
             raise failure
         finally:
@@ -92,18 +111,35 @@ class Endpoint:
 
     async def _exchange(self, parts: Sequence[bytes]) -> Reply:
         session = self._session if self._loop is asyncio.get_running_loop() else None
+        async with self._requested(session or await self._open(), parts) as reply:
+            return Reply(reply.status, reply.headers, await _content(reply))
+
+    def _requested(
+        self,
+        session: ClientSession,
+        parts: Sequence[bytes],
+        method: str = "POST",
+        below: str = "",
+        headers: Mapping[str, str] = _NONE_MORE,
+    ) -> _RequestContextManager:
         length = sum(map(len, parts))
         joined = length < PIECE
-        async with (session or await self._open()).post(
-            self._target,
+        sent = {**self._headers, **headers} if headers else self._headers
+        return session.request(
+            method,
+            self._below(below) if below else self._target,
             data=b"".join(parts) if joined else _pieces(parts),
-            headers=self._headers if joined else {**self._headers, "Content-Length": str(length)},
+            headers=sent if joined else {**sent, "Content-Length": str(length)},
             proxy=self._via,
             proxy_headers=self._proxy_headers,
             allow_redirects=False,
             timeout=self._limits,
-        ) as reply:
-            return Reply(reply.status, reply.headers, await _content(reply))
+        )
+
+    def _below(self, path: str) -> URL:
+        from yarl import URL
+
+        return URL(_target(self._url._replace(path=self._url.path.rstrip("/") + path)), encoded=True)
 
     async def _open(self) -> ClientSession:
         """A session for the running event loop: connections die with the loop that they were made in."""
@@ -124,8 +160,17 @@ class Endpoint:
             await left.close()
         return opened
 
-    def _meant(self, error: ClientError) -> OSError:
-        """What a failure of the library means, in words that quote neither address nor headers."""
+    def _meant(self, error: OSError | ClientError) -> OSError:
+        """What a failure means, in words that quote neither address nor headers."""
+        import aiohttp
+
+        if isinstance(error, aiohttp.ClientError):
+            meant = self._of_library(error)
+            _let_go(error)
+            return meant
+        return TimeoutError() if isinstance(error, TimeoutError) else ConnectionError(str(error))
+
+    def _of_library(self, error: ClientError) -> OSError:
         import aiohttp
 
         if isinstance(error, aiohttp.ConnectionTimeoutError):
@@ -144,6 +189,51 @@ class Endpoint:
         if isinstance(error, (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError)):
             return CutOffError("the server hung up before it replied")
         return ConnectionError("closed before a reply came")
+
+
+class Arriving:
+    """A reply that has begun: status and headers are there, the content comes in pieces. Close it when done."""
+
+    def __init__(self, reply: ClientResponse, meant: Callable[[OSError | ClientError], OSError]) -> None:
+        self.status = reply.status
+        self.headers: Mapping[str, str] = reply.headers
+        self._reply, self._meant = reply, meant
+
+    async def pieces(self) -> AsyncIterator[bytes]:
+        """The content as it comes; raises as `post` does."""
+        import aiohttp
+
+        reading = self._reply.content.iter_any()
+        while True:
+            try:
+                piece = await anext(reading, b"")
+            except (aiohttp.ClientError, OSError) as error:
+                failure = self._meant(error)
+                break
+            if not piece:
+                return
+            yield piece
+        try:
+            raise failure
+        finally:
+            del failure
+
+    async def whole(self) -> Reply:
+        """All of it; raises as `post` does."""
+        import aiohttp
+
+        try:
+            return Reply(self.status, self.headers, await _content(self._reply))
+        except (aiohttp.ClientError, OSError) as error:
+            failure = self._meant(error)
+        try:
+            raise failure
+        finally:
+            del failure
+
+    def close(self) -> None:
+        """Let go of the connection: to be used again where all has come, closed where something is left."""
+        self._reply.release()
 
 
 def _let_go(error: BaseException | None) -> None:

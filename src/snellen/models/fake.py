@@ -9,13 +9,15 @@ from snellen.prompts import Request
 
 
 class FakeModel(Model):
-    """Answers with what a function says.
+    """Answers with what a function says. It reads no letters, so that none are shown to it before a run.
 
     >>> import asyncio
     >>> model = FakeModel(lambda request: "Answer: B")
     >>> asyncio.run(model.answer(Request(model.name, "A or B?"))).text
     'Answer: B'
     """
+
+    reads_letters = False
 
     def __init__(self, function: Callable[[Request], str | Response], *, name: str = "fake/function") -> None:
         self.name = name

@@ -200,8 +200,10 @@ def withheld(finding: Finding, delivery: Sequence[Delivery]) -> Finding:
     ]
     if finding.test.questions or not doubted:
         return finding
-    whom = "the model" if finding.model == doubted[0].model else ", ".join(each.model for each in doubted)
-    said = f"images seem not to have reached {whom}. {doubted[0].sentences[0].removesuffix('.')}"
+    problem = doubted[0].problem
+    if finding.model != doubted[0].model:
+        problem = problem.replace("the model", ", ".join(each.model for each in doubted))
+    said = f"{problem}. {doubted[0].sentences[0].removesuffix('.')}"
     return replace(finding, verdict=Verdict(Status.WITHHELD, meaning=said, rests_on=finding.verdict.rests_on))
 
 

@@ -535,7 +535,7 @@ def _warnings(first: Side, second: Side, models: Sequence[Names], benchmarks: Se
                 where = f"{each.model} on {each.benchmark} in the {_ORDINAL[which + 1]} study"
                 if each.status is Arrival.CONTRADICTED:
                     said = "Differences with the image may show this alone."
-                    yield f"{where}: images seem not to have reached the model. {' '.join(each.sentences)} {said}"
+                    yield f"{where}: {each.problem}. {' '.join(each.sentences)} {said}"
                 if each.other_name:
                     yield f"{where}: {each.other_name}"
 

@@ -1,8 +1,8 @@
 """Delivery: did the images reach the model? What we sent proves nothing, so the evidence is what came back.
 
-The input tokens speak that the server counted for the same words with an image and without, the responses that say
-there is no image although one was sent, whether requests with an image were answered at all, and answers that only an
-image can have changed.
+The letters speak that the model read before the run (`canary`), the input tokens that the server counted for the same
+words with an image and without, the responses that say there is no image although one was sent, whether requests with
+an image were answered at all, and answers that only an image can have changed.
 """
 
 from __future__ import annotations
@@ -11,40 +11,28 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from enum import StrEnum
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import Any
 
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL, ImageMismatched
 from snellen.grading.missing_image import Admission, read_admission
 from snellen.grading.outcomes import Outcome
 from snellen.items import Item
 from snellen.prompts import asked_under
+from snellen.sight.canary import Arrival as Arrival
+from snellen.sight.canary import Canary
+from snellen.sight.tokens import Pair, flat, medians
 from snellen.stats import mcnemar_exact, wilson
 from snellen.store import Bill, Store
 from snellen.stress.table import Grades, Table
 
 TOLERATED = 0.05
 """The share of images that may be uncounted, or denied by the responses, before verdicts are withheld."""
-FEWEST_TOKENS = 8
-"""No server counts fewer tokens for an image, unless it is so small that PATCH says so."""
-PATCH = 28 * 28
-"""Pixels that the most frugal models make one token of."""
 READ = 400
 """So many responses, spread over the benchmark, are read for whether they say that there is no image."""
 SURE = 0.001
 """The images arrived if answers are better with them, or contradictory ones are noticed, at this level."""
 FITTING = ImageMismatched(donor="none").label
 CONTRADICTING = (ImageMismatched(donor="anatomy").label, ImageMismatched(donor="modality").label)
-
-
-class Arrival(StrEnum):
-    """Whether images arrived."""
-
-    CONFIRMED = "confirmed"
-    CONTRADICTED = "contradicted"
-    UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True)
@@ -60,6 +48,8 @@ class Delivery:
     tokens_with: float | None = None
     tokens_without: float | None = None
     """The medians over the pairs."""
+    flat: int | None = None
+    """The tokens of every image, where they are as few as those of a placeholder and no more for larger images."""
     replies: int = 0
     """Responses to the questions as they are that were read for whether they say that there is no image."""
     denied: int = 0
@@ -74,6 +64,10 @@ class Delivery:
     """Whether images that contradict the words are surely told from those that fit them."""
     served_by: Mapping[str, int] = field(default_factory=dict)
     """The names that the server gave for its model where they differ from the one asked for, and how often."""
+    canary: Canary | None = None
+    """What the model read of the letters that it was shown before the run; None where it was shown none."""
+    mislabelled: str = ""
+    """How an imported file contradicts the names of its conditions, where it was imported all the same."""
 
     def is_of(self, model: str, benchmark: str) -> bool:
         """Whether it speaks of this model and benchmark."""
@@ -86,10 +80,33 @@ class Delivery:
 
     @property
     def status(self) -> Arrival:
-        """What the evidence amounts to."""
-        if self.none_answered or self._denied or self._partly_counted or self._never_counted:
+        """What the evidence amounts to.
+
+        Images that are in the server's count were sent to somebody; a model that reads no letter leaves it open
+        whether it was this model, and whether they arrived whole.
+        """
+        if self._contradicted:
             return Arrival.CONTRADICTED
-        return Arrival.CONFIRMED if self.better or self.noticed or self.pairs else Arrival.UNKNOWN
+        counted = bool(self.pairs) and self.canary is None
+        return Arrival.CONFIRMED if self._shown_by_answers or counted else Arrival.UNKNOWN
+
+    @property
+    def problem(self) -> str:
+        """What seems to be wrong where it is contradicted, in a few words."""
+        if self.mislabelled:
+            return "what was sent contradicts the names of the conditions"
+        return "images seem not to have reached the model"
+
+    @property
+    def _contradicted(self) -> bool:
+        by_canary = self.canary is not None and self.canary.status is Arrival.CONTRADICTED
+        in_count = self._partly_counted or self._never_counted or self._placeholder
+        return bool(self.mislabelled) or self.none_answered or by_canary or self._denied or in_count
+
+    @property
+    def _shown_by_answers(self) -> bool:
+        """Whether answers show that images were seen: letters that were read, or what only an image can have changed."""
+        return self.better or self.noticed or (self.canary is not None and self.canary.read)
 
     @property
     def _denied(self) -> bool:
@@ -102,7 +119,11 @@ class Delivery:
     @property
     def _never_counted(self) -> bool:
         """Some servers leave images out of their count: answers that are better with the image overrule it."""
-        return 0 < self.pairs == self.uncounted and not (self.better or self.noticed)
+        return 0 < self.pairs == self.uncounted and not self._shown_by_answers
+
+    @property
+    def _placeholder(self) -> bool:
+        return self.flat is not None and not self._shown_by_answers
 
     @property
     def sentences(self) -> list[str]:
@@ -110,6 +131,11 @@ class Delivery:
         return list(self._sentences())
 
     def _sentences(self) -> Iterator[str]:
+        if self.mislabelled:
+            yield self.mislabelled
+        if self.canary is not None and self.canary.faults:
+            yield from (f"{fault[0].upper()}{fault[1:]}." for fault in self.canary.faults)
+            yield from self.canary.sentences
         if self.none_answered:
             yield (
                 f"All {self.failed_with:,} requests with an image failed, while {self.answered_without:,} without one "
@@ -124,6 +150,8 @@ class Delivery:
             )
             missing = f"; {self.uncounted:,} of {self.pairs:,} images are not in its count" if self.uncounted else ""
             yield f"{counted}{missing}."
+            if self.flat is not None:
+                yield f"Every image, large or small, added {self.flat:,} tokens, as a placeholder would."
         if self.better:
             yield f"Answers are better with the image than without (McNemar's exact test, p < {SURE})."
         if self.noticed:
@@ -131,11 +159,19 @@ class Delivery:
                 "Images that contradict the words are told from those that fit them "
                 f"(McNemar's exact test, p < {SURE})."
             )
+        if self.canary is not None and not self.canary.faults:
+            yield from self.canary.sentences
         if self.status is Arrival.UNKNOWN:
-            yield (
-                "Nothing shows whether images arrived: no tokens were counted for the same words with an image and "
-                "without, and no answers are surely better for the image."
-            )
+            yield self._why_unknown
+        elif self.status is Arrival.CONFIRMED and not self._shown_by_answers:
+            yield "That images arrived is shown by this count alone; no letters were shown before the run."
+
+    @property
+    def _why_unknown(self) -> str:
+        if self.canary is not None and self.pairs:
+            return "The server counts the images, but nothing shows that the model sees them: it read no letters."
+        counted = "" if self.pairs else " no tokens were counted for the same words with an image and without, and"
+        return f"Nothing shows whether images arrived:{counted} no answers are surely better for the image."
 
     @property
     def other_name(self) -> str:
@@ -145,7 +181,10 @@ class Delivery:
 
     def record(self) -> dict[str, Any]:
         """The same as plain values, for results.json."""
-        return {**asdict(self), "status": self.status, "evidence": [*self.sentences, *filter(None, [self.other_name])]}
+        shown = self.canary
+        read = shown and {**shown.record(), "status": shown.status, "faults": list(shown.faults), "luck": shown.luck}
+        evidence = [*self.sentences, *filter(None, [self.other_name])]
+        return {**asdict(self), "canary": read, "status": self.status, "evidence": evidence}
 
 
 def deliveries(store: Store, study: Mapping[str, Any], tables: Mapping[tuple[str, str], Table]) -> list[Delivery]:
@@ -155,60 +194,86 @@ def deliveries(store: Store, study: Mapping[str, Any], tables: Mapping[tuple[str
     found = []
     for (model, benchmark), table in tables.items():
         arms = {arm: store.arm(digest)[0] for arm, digest in study["arms"][benchmark].items()}
-        made = _delivery(store, store.model(model, revisions[model]), table, arms, sizes, "imported" in study)
+        made = _delivery(store, store.model(model, revisions[model]), table, arms, sizes, study)
         if made is not None:
             found.append(made)
     return found
 
 
 def _delivery(
-    store: Store, number: int, table: Table, arms: Mapping[str, int], sizes: Mapping[str, int], imported: bool
+    store: Store, number: int, table: Table, arms: Mapping[str, int], sizes: Mapping[str, int], study: Mapping[str, Any]
 ) -> Delivery | None:
     """None where the benchmark sends no images, as far as is known."""
-    bills = [bill for arm in arms.values() for bill in store.bills(number, arm)]
+    imported = "imported" in study
+    of_arm = {name: list(store.bills(number, arm)) for name, arm in arms.items()}
+    bills = [bill for each in of_arm.values() for bill in each]
     failed_with = sum(store.failed_with_image(number, arm) for arm in arms.values())
     with_image = sum(bool(bill.images) for bill in bills)
     seen = asked_under(ORIGINAL.name, arms)
-    if not (with_image or failed_with or (imported and seen)):
+    unseen = seen.replace(ORIGINAL.name, IMAGE_REMOVED.name, 1)
+    shown = None if imported else canary_of(store, number, asked=bool(bills))
+    stopped = shown is not None and not bills and any(store.with_images(arm) for arm in arms.values())
+    if not (with_image or failed_with or stopped or (imported and seen)):
         return None
     pairs = list(_pairs(bills, sizes))
+    if imported and not pairs:
+        pairs = _unkept(of_arm.get(seen, []), of_arm.get(unseen, []))
     names = Counter(bill.served_by for bill in bills if bill.served_by)
     replies, denied = _denials(store, number, arms.get(seen), table.items, sent_only=not imported)
-    medians = np.median([(pair.tokens, pair.without) for pair in pairs], axis=0) if pairs else (None, None)
+    tokens_with, tokens_without = medians(pairs) if pairs else (None, None)
     return Delivery(
         model=table.model,
         benchmark=table.benchmark,
         pairs=len(pairs),
         uncounted=sum(not pair.counted for pair in pairs),
-        tokens_with=medians[0],
-        tokens_without=medians[1],
+        tokens_with=tokens_with,
+        tokens_without=tokens_without,
+        flat=flat(pairs),
         replies=replies,
         denied=denied,
         answered_with=with_image,
         answered_without=len(bills) - with_image if with_image or failed_with else 0,
         failed_with=failed_with,
-        better=_better(table.arms.get(seen), table.arms.get(seen.replace(ORIGINAL.name, IMAGE_REMOVED.name, 1))),
+        better=_better(table.arms.get(seen), table.arms.get(unseen)),
         noticed=_noticed(table),
         served_by={name: n for name, n in names.most_common() if not same_model(table.model, name)},
+        canary=shown,
+        mislabelled=" ".join(study.get("contradictions", {}).get(table.benchmark, ())),
     )
 
 
-class _Pair(NamedTuple):
-    """The same words with an image and without: the tokens of each, and whether the image is in the count."""
+def canary_of(store: Store, model: int, *, asked: bool) -> Canary | None:
+    """What a model read before the run that asked it; of several runs the latest, or one that spoke against it.
 
-    tokens: int
-    without: int
-    counted: bool
+    A canary that stopped its run counts only where nothing was `asked` of the model.
+    """
+    found = [Canary.from_record(record) for record in store.canaries(model)]
+    against = [each for each in found if each.status is Arrival.CONTRADICTED and (each.accepted or not asked)]
+    heeded = against or [each for each in found if each.status is not Arrival.CONTRADICTED]
+    return heeded[-1] if heeded else None
 
 
-def _pairs(bills: Sequence[Bill], sizes: Mapping[str, int]) -> Iterator[_Pair]:
+def _pairs(bills: Sequence[Bill], sizes: Mapping[str, int]) -> Iterator[Pair]:
     counted = [bill for bill in bills if bill.input_tokens is not None]
     alone = {bill[:3]: bill.input_tokens for bill in counted if not bill.images}
     for bill in counted:
         if bill.images and (without := alone.get(bill[:3])) is not None:
-            least = sum(max(1, min(FEWEST_TOKENS, sizes.get(each, 0) // PATCH)) for each in bill.images)
-            tokens = bill.input_tokens or 0
-            yield _Pair(tokens, without, tokens - without >= least or bool(bill.image_tokens))
+            pixels = tuple(sizes.get(each, 0) for each in bill.images)
+            yield Pair(bill.input_tokens or 0, without, pixels, bill.image_tokens)
+
+
+def _unkept(seen: Sequence[Bill], unseen: Sequence[Bill]) -> list[Pair]:
+    """The pairs of an imported file that does not keep its images: as asked, and under the condition without them.
+
+    Questions that add nothing may have had no image; they count only where no question adds anything.
+    """
+    alone = {bill[:3]: bill.input_tokens for bill in unseen if bill.input_tokens is not None and not bill.images}
+    pairs = [
+        Pair(bill.input_tokens, without, (0,), bill.image_tokens)
+        for bill in seen
+        if not bill.images and bill.input_tokens is not None and (without := alone.get(bill[:3])) is not None
+    ]
+    return [pair for pair in pairs if pair.counted] or pairs
 
 
 def _denials(store: Store, model: int, arm: int | None, items: Sequence[Item], *, sent_only: bool) -> tuple[int, int]:

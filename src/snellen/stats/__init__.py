@@ -54,6 +54,7 @@ from snellen.stats.prediction_powered import (
 )
 from snellen.stats.ratios import ratio_above_chance, ratio_of_accuracies
 from snellen.stats.repeats import Spread, spread
+from snellen.stats.roc import RocPoint, area_under_curve, roc, threshold_at
 from snellen.stats.stratified import stratified_bootstrap, stratified_law, stratified_means
 from snellen.stats.two_groups import group_difference, shared_correlation
 
@@ -71,8 +72,10 @@ __all__ = [
     "OmnibusTest",
     "PredictionPowered",
     "Ranking",
+    "RocPoint",
     "Spread",
     "above_chance_p",
+    "area_under_curve",
     "aucs_in_folds",
     "benjamini_hochberg",
     "bonett_price",
@@ -123,6 +126,7 @@ __all__ = [
     "ranks",
     "ratio_above_chance",
     "ratio_of_accuracies",
+    "roc",
     "shared_correlation",
     "spread",
     "stratified_bootstrap",
@@ -130,6 +134,7 @@ __all__ = [
     "stratified_means",
     "student_t_over_items",
     "t_test_as_published",
+    "threshold_at",
     "unanimity",
     "wilson",
 ]

@@ -70,6 +70,13 @@ ALTER TABLE images ADD COLUMN side INTEGER;
 """
 
 
+CANARIES = """
+CREATE TABLE canaries (
+    id INTEGER PRIMARY KEY, model INTEGER NOT NULL, record TEXT NOT NULL, created REAL NOT NULL
+)
+"""
+
+
 def first_schema(connection: sqlite3.Connection) -> None:
     """Items, variants, responses and what links them."""
     for statement in _statements(FIRST_SCHEMA):
@@ -93,6 +100,11 @@ def image_origins(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
+def canaries(connection: sqlite3.Connection) -> None:
+    """What each model read of the letters that it was shown before a run."""
+    connection.execute(CANARIES)
+
+
 def _statements(script: str) -> list[str]:
     """The script's statements one by one: a whole script would commit the transaction it runs in."""
     statements, current = [], ""
@@ -108,6 +120,7 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     first_schema,
     judge_qualifications,
     reasoning_tokens,
+    canaries,
     image_origins,
 )
 NEEDED_TO_READ = (first_schema,)

@@ -492,6 +492,20 @@ class Store:
         )
         return self.connection.execute(query, (arm_digest,)).fetchall()
 
+    # What was shown before a run ----------------------------------------------------------------------------------
+
+    def add_canary(self, model: int, record: Mapping[str, Any]) -> None:
+        """Note what a model read of the letters that it was shown before a run."""
+        values = (model, orjson.dumps(record).decode(), time.time())
+        self.connection.execute("INSERT INTO canaries (model, record, created) VALUES (?, ?, ?)", values)
+
+    def canaries(self, model: int) -> list[dict[str, Any]]:
+        """What a model read before each run, the latest last."""
+        if not self._has("canaries"):
+            return []
+        rows = self.connection.execute("SELECT record FROM canaries WHERE model = ? ORDER BY id", (model,))
+        return [orjson.loads(record) for (record,) in rows]
+
     # What people say ----------------------------------------------------------------------------------------------
 
     def add_qualification(self, record: Mapping[str, Any]) -> None:

@@ -7,23 +7,23 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from snellen.audit.audited import Audited
 from snellen.audit.checks import Check
 from snellen.audit.finding import Checked, Finding, Flagged, Number, Severity
 from snellen.audit.identifying import Identifier, identifiers_in, identifiers_in_name
 from snellen.audit.looks import Look
-from snellen.errors import MissingExtraError
+from snellen.errors import MissingExtraError, UnusableModelError
 from snellen.grading.invented.parser import masked
-from snellen.images import Image, Pixels
+from snellen.images import Image
 from snellen.items import Item
+from snellen.models.ocr import Line, Reader, reader
 from snellen.stats import wilson
 
 NAME = "burned-in-text"
-_EXTRA = "ocr"
 LEAST_SCORE = 0.6
 """How sure OCR is of a line, at least: below, it reads letters into bones and vessels."""
 LONG = 24
@@ -39,15 +39,6 @@ class Burned(StrEnum):
     SHORT = "short"
     MARKER = "marker"
 
-
-class Line(NamedTuple):
-    """A line that OCR read, and how sure it is."""
-
-    text: str
-    score: float
-
-
-Reader = Callable[[Pixels], Iterable[Line]]
 
 _MARKERS = re.compile(
     r"(?i)(?:l|r|lt|rt|left|right|ap|pa|lat(?:eral)?|port(?:able)?|supine|erect|upright|semi-?(?:erect|upright)|"
@@ -84,27 +75,11 @@ def kind_of(text: str) -> Burned:
     return Burned.LONG if sum(map(str.isalpha, text)) >= LONG else Burned.SHORT
 
 
-def reader() -> Reader:
-    """RapidOCR, whose weights are inside its package; an error with the install line where it is missing."""
-    try:
-        from rapidocr import RapidOCR
-    except ImportError as error:
-        raise MissingExtraError(str(error.name).partition(".")[0], _EXTRA) from error
-    engine: Any = RapidOCR(params={"Global.log_level": "error"})
-
-    def read(pixels: Pixels) -> Iterator[Line]:
-        found = engine(pixels)
-        for text, score in zip(found.txts or (), found.scores or (), strict=True):
-            yield Line(str(text), float(score))
-
-    return read
-
-
 def look(audited: Audited) -> Checked:
     """Text in the images of the items; one sentence where the extra is missing."""
     try:
         return look_with(reader(), audited)
-    except MissingExtraError as error:
+    except (MissingExtraError, UnusableModelError) as error:
         return Checked(NAME, 0, cannot=(str(error),))
 
 

@@ -16,6 +16,7 @@ from snellen.models.organisms.grounded import Grounded
 from snellen.models.organisms.longest_option import LongestOption
 from snellen.models.organisms.memoriser import Memoriser
 from snellen.models.organisms.mirage import Mirage
+from snellen.models.organisms.nearsighted import Nearsighted2, Nearsighted4, Nearsighted8
 from snellen.models.organisms.normal_report import NormalReport
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.positional import Positional
@@ -45,6 +46,9 @@ ORGANISMS: dict[str, type[Organism]] = {
         NormalReport,
         Contrarian,
         LongestOption,
+        Nearsighted2,
+        Nearsighted4,
+        Nearsighted8,
     )
 }
 

@@ -1,0 +1,1 @@
+"""The eye chart: how small, how faint and where in an image a model still reads letters."""

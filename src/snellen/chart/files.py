@@ -1,0 +1,63 @@
+"""The files of an eye chart: chart.html, chart.json and trials.csv."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from snellen.chart.page import render
+from snellen.chart.result import ChartResult
+from snellen.runtime import write_whole
+from snellen.scoring.writing import write_csv
+
+PAGE = "chart.html"
+COLUMNS = (
+    "request", "series", "side", "contrast", "light_on_dark", "ground", "outcome", "letter", "x", "y", "size", "mark",
+    "said",
+)  # fmt: skip
+
+
+def write(result: ChartResult, folder: str | Path) -> Path:
+    """Write a result into its folder; returns its page."""
+    home = Path(folder)
+    write_csv(home / "trials.csv", COLUMNS, _rows(result))
+    record = {name: value for name, value in _plain(result).items() if name != "trials"}
+    write_whole(home / "chart.json", orjson.dumps(record, option=orjson.OPT_INDENT_2))
+    write_whole(home / PAGE, render(result).encode())
+    return home / PAGE
+
+
+def _rows(result: ChartResult) -> Iterator[dict[str, Any]]:
+    """A row for every letter."""
+    for trial in result.trials:
+        series = trial.series
+        for letter in trial.letters:
+            yield {
+                "request": trial.number,
+                "series": series.name,
+                "side": series.side,
+                "contrast": series.contrast,
+                "light_on_dark": series.light_on_dark,
+                "ground": series.ground,
+                "outcome": trial.outcome,
+                "mark": letter.mark if trial.outcome == "answered" else "",
+                **{name: getattr(letter, name) for name in ("letter", "x", "y", "size", "said")},
+            }
+
+
+def _plain(value: Any) -> Any:
+    """Records as JSON holds them; an end that nothing bounds is null."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
+    if hasattr(value, "_asdict"):
+        return {name: _plain(each) for name, each in value._asdict().items()}
+    if isinstance(value, Mapping):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_plain(each) for each in value]
+    return None if isinstance(value, float) and not isfinite(value) else value

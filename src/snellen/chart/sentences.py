@@ -1,0 +1,184 @@
+"""What an eye chart has shown, in sentences with their numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from math import inf
+
+from snellen.chart.result import Acuity, ChartResult, Trial
+from snellen.runtime import counted
+from snellen.stats import Estimate
+
+CHANGED = 1.26
+"""One line of an eye chart, 0.1 in log10: changes below it are not told."""
+OUTCOMES = {
+    "refused": "refused",
+    "no image": "answered with the words that there is no image",
+    "cut off": "cut off at the token limit before a letter was named",
+    "failed": "without a response",
+}
+
+
+def first_sentence(result: ChartResult) -> str:
+    """The result in one sentence."""
+    acuity = result.acuity
+    if acuity is None or acuity.size is None or acuity.logmar is None:
+        return f"No size can be told for {result.model}: {_begun_small(result.why)}"
+    return (
+        f"{result.model} reads letters down to {pixels(acuity.size)} of the image as sent; "
+        f"logMAR {_ends(acuity.logmar)}, where a stroke of 1 px is 0.0; n = {counted(acuity.size.n, 'letter')}."
+    )
+
+
+def further_sentences(result: ChartResult) -> tuple[str, ...]:
+    """What else was found; contrasts, ground, invention, corners, shrinking, and what was not answered."""
+    told = [*_others(result), *_invention(result), *_corners(result), *_shrinking(result), *_unanswered(result.trials)]
+    return tuple(told)
+
+
+def why_unread(trials: Sequence[Trial], first: Acuity, why: str) -> str:
+    """Why there is no number, in a sentence or two."""
+    if not trials:
+        return why or "No chart was asked."
+    if not any(trial.outcome == "answered" for trial in trials):
+        said = Counter(trial.outcome for trial in trials).most_common(1)[0][0]
+        last = next(trial for trial in reversed(trials) if trial.outcome == said)
+        reason = f" The last reason: {last.reply}" if said == "failed" else ""
+        return f"No chart was read: {counted(len(trials), 'chart')} asked, most of them {OUTCOMES[said]}.{reason}"
+    return f"{first.why} {why}".strip()
+
+
+def pixels(size: Estimate) -> str:
+    """A size with its interval.
+
+    >>> pixels(Estimate(8.49, 8.1, 9.0, 80, "x"))
+    '8.5 px (95% CI 8.1 to 9.0)'
+    """
+    return f"{size.value:.1f} px (95% CI {_end(size.low, 1)} to {_end(size.high, 1)})"
+
+
+def times(ratio: Estimate) -> str:
+    """A ratio with its interval.
+
+    >>> times(Estimate(2.04, 1.9, float("inf"), 80, "x"))
+    '2.0 times (95% CI 1.9 to more than can be told)'
+    """
+    return f"{ratio.value:.1f} times (95% CI {_end(ratio.low, 1)} to {_end(ratio.high, 1)})"
+
+
+def _end(value: float, digits: int) -> str:
+    return "more than can be told" if value == inf else f"{value:.{digits}f}"
+
+
+def _ends(estimate: Estimate) -> str:
+    low = "less than can be told" if estimate.low == -inf else f"{estimate.low:.2f}"
+    high = "more than can be told" if estimate.high == inf else f"{estimate.high:.2f}"
+    return f"{estimate.value:.2f} (95% CI {low} to {high})".replace("-", "−")
+
+
+def _others(result: ChartResult) -> Iterator[str]:
+    """Series that differ by a line or more; the rest in one sentence."""
+    alike = []
+    for each in result.others:
+        if each.series.name == "large":
+            continue
+        if each.size is None or each.change is None:
+            yield f"{_begun(each.series.words)}: {_begun_small(each.why)}"
+        elif each.change.low <= 1 <= each.change.high or 1 / CHANGED < each.change.value < CHANGED:
+            alike.append(each)
+        else:
+            how = "as large" if each.change.value > 1 else "the size"
+            yield (
+                f"{_begun(each.series.words)} it reads down to {pixels(each.size)}, {times(each.change)} {how} "
+                f"as in the first series (n = {counted(each.size.n, 'letter')})."
+            )
+    if alike:
+        sizes = ", ".join(f"{each.series.words}: {each.size.value:.1f} px" for each in alike if each.size is not None)
+        yield f"No difference of a line or more was seen in these ({sizes})."
+
+
+def _invention(result: ChartResult) -> Iterator[str]:
+    invention = result.invention
+    if invention is None or invention.invented is None:
+        return
+    share = invention.invented
+    said = f"{share.value:.0%} (95% CI {max(0.0, share.low):.0%} to {min(1.0, share.high):.0%})"
+    told = result.acuity is not None and result.acuity.size is not None
+    below = "below its threshold and not read right" if told else "not read right"
+    n = counted(share.n, "letter")
+    if invention.from_size is not None:
+        yield (
+            f"From {invention.from_size} px down it invents more than half of the letters: in place of those "
+            f"{below} it named another in {said} (n = {n})."
+        )
+    elif share.value < 0.5:
+        yield (f"It mostly says so where it cannot read a letter: of the letters {below} it invented {said} (n = {n}).")
+    else:
+        yield f"Of the letters {below} it invented {said} (n = {n})."
+
+
+def _corners(result: ChartResult) -> Iterator[str]:
+    if not result.corners:
+        if result.acuity is not None and result.acuity.size is not None:
+            yield "The corners were not asked, or no chart of them was answered."
+        return
+    n = result.corners[0].n
+    blind = [corner for corner in result.corners if corner.blind]
+    size = f"{result.corner_size} px"
+    for corner in blind:
+        yield (
+            f"It is blind in {corner.name} of the image: {corner.right} of {n} letters of {size} were read there "
+            f"(p = {corner.p:.2g}, exact, corrected by Holm over nine parts)."
+        )
+    if not blind:
+        right, letters = sum(corner.right for corner in result.corners), n * len(result.corners)
+        yield (
+            f"No part of the image is blind: {right} of {letters} letters of {size} were read, {n} in each of nine "
+            "parts (exact test, Holm)."
+        )
+
+
+def _shrinking(result: ChartResult) -> Iterator[str]:
+    found = result.shrinking
+    if found is None:
+        large = next((each for each in result.others if each.series.name == "large"), None)
+        if large is not None:
+            yield f"Whether images are shrunk cannot be told. {_begun(large.series.words)}: {_begun_small(large.why)}"
+        return
+    sides = f"in an image of {found.large_side} px letters must be {times(found.ratio)} as large as in one of "
+    sides += f"{found.small_side} px"
+    if found.shrunk and found.seen_side is not None:
+        whole = found.large_side / found.small_side
+        if found.ratio.low > whole:
+            yield (
+                f"It loses small letters in large images: {sides}. That is more than images brought to one size "
+                f"explain ({whole:.1f} times at most), so that shrinking is not the only reason, or none."
+            )
+            return
+        fixed = " as if every image were brought to one size" if found.ratio.low <= whole <= found.ratio.high else ""
+        yield (
+            f"Large images seem to be shrunk{fixed}: {sides}. About {found.seen_side.value:,.0f} of "
+            f"{found.large_side:,} px of the side are left."
+        )
+    elif found.shrunk is None:
+        yield f"Whether large images are shrunk stays open: {sides}."
+    else:
+        yield f"Images of up to {found.large_side} px do not seem to be shrunk: {sides}."
+
+
+def _unanswered(trials: Sequence[Trial]) -> Iterator[str]:
+    for outcome, words in OUTCOMES.items():
+        number = sum(trial.outcome == outcome for trial in trials)
+        if number:
+            yield f"{_begun(words)}: {number} of {counted(len(trials), 'request')}."
+
+
+def _begun(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _begun_small(words: str) -> str:
+    """A sentence that goes on after a colon; names keep their letters."""
+    first = words.split(" ", 1)[0]
+    return words[:1].lower() + words[1:] if first.isalpha() and first.istitle() else words

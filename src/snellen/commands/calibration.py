@@ -1,0 +1,123 @@
+"""What `snellen guard calibrate` and `snellen guard report` do: ask or read, print, and write a file and its page."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import orjson
+from rich.box import SIMPLE
+from rich.table import Table as Grid
+
+from snellen.commands.terminal import grading, out
+from snellen.errors import StudyError
+from snellen.guard import calibration_page, report
+from snellen.guard.calibrate import Calibration, calibrated, sentences, write
+from snellen.guard.log import Installation, broken_seals, read_log
+from snellen.guard.trials import SHARES, TASKS, Case, UpstreamTrials, cases, organism_trials, upstream_trials
+from snellen.models.retrying import retrying
+from snellen.runtime import visible, write_whole
+from snellen.stats import above_chance_p
+
+READS = 0.01
+"""A model answers phantoms by sight where so many right answers by luck are less likely than this."""
+
+
+def calibrate(
+    *,
+    upstream: str | None,
+    rate: float,
+    items: int,
+    seed: int,
+    stand_in: bool,
+    connections: int,
+    to: Path,
+) -> Calibration:
+    """Calibrate the guard on organisms, or on the user's own upstream; print what it is worth and write it."""
+    with grading("drawing the queries"):
+        asked = cases(items, seed)
+    about: dict[str, Any] = {"created": datetime.now(UTC).isoformat(timespec="seconds"), "seed": seed}
+    about["queries"] = f"{len(asked):,} phantoms: {', '.join(TASKS)}"
+    if upstream is None:
+        with grading("asking the organisms"):
+            trials = asyncio.run(organism_trials(asked, seed=seed, stand_in=stand_in))
+        about["shares"] = ", ".join(f"{name} {share:.0%}" for name, share in SHARES.items())
+        made = calibrated(trials, of="organisms", rate=rate, stand_in=stand_in, about=about)
+    else:
+        found = _asked_upstream(asked, upstream, connections, stand_in=stand_in)
+        about["answered right"] = f"{sum(found.right):,} of {len(found.right):,}"
+        about["failed"] = found.failed
+        made = calibrated(found.trials, of=upstream, rate=rate, stand_in=stand_in, about=about)
+    _show(made)
+    write(made, to)
+    page = to.with_suffix(".html")
+    write_whole(page, calibration_page.render(made).encode())
+    out.print(f"Calibration: {to.resolve()}\nPage: {page.resolve()}", soft_wrap=True)
+    out.print(f"To use it: snellen guard --calibration {to}", soft_wrap=True)
+    return made
+
+
+def _asked_upstream(asked: Sequence[Case], upstream: str, connections: int, *, stand_in: bool) -> UpstreamTrials:
+    async def everything() -> UpstreamTrials:
+        model = retrying(upstream)
+        try:
+            return await upstream_trials(asked, model, connections=connections, stand_in=stand_in)
+        finally:
+            await model.close()
+
+    with grading(f"asking {visible(upstream)}"):
+        found = asyncio.run(everything())
+    if len(found.right) < len(asked) / 2:
+        raise StudyError(
+            f"{found.failed} of {len(asked)} queries to {upstream} failed, so nothing can be calibrated on it. Check "
+            "the address and the key with: snellen chart, or calibrate on organisms with --organisms."
+        )
+    hits, chances = [*map(float, found.right)], list(found.chances)
+    if above_chance_p(hits, chances) > READS:
+        raise StudyError(
+            f"{upstream} answers {sum(found.right)} of {len(found.right)} questions about drawn images right, which "
+            "luck can do: none of its replies is known to rest on the image. Ask more with --items, or calibrate on "
+            "organisms with --organisms."
+        )
+    return found
+
+
+def _show(made: Calibration) -> None:
+    for line in sentences(made):
+        out.print(visible(line), soft_wrap=True)
+
+
+def show_log(log: Path, *, key: Path | None, to: Path | None) -> report.GuardReport:
+    """Print what a log says, and write the page and its numbers."""
+    read = read_log(log)
+    broken = broken_seals(log, Installation.at(key)) if key is not None and key.exists() else None
+    if broken and len(broken) == len(read.decisions) + read.damaged:
+        out.print("No seal holds: the log was made under the key of another installation, or all of it was changed.")
+        broken = None
+    made = report.reported(read.decisions, damaged=read.damaged, broken=broken)
+    for line in report.sentences(made):
+        out.print(visible(line), soft_wrap=True)
+    if made.whole.n:
+        out.print(_groups("model", made.models))
+        out.print(_groups(f"from (UTC), by {made.step}", made.stretches))
+    page = to or log.with_suffix(".html")
+    created = datetime.now(UTC).isoformat(timespec="seconds")
+    write_whole(page, report.render(made, source=log.name, created=created).encode())
+    numbers = page.with_suffix(".report.json")
+    write_whole(numbers, orjson.dumps(made.record(), option=orjson.OPT_INDENT_2))
+    out.print(f"Page: {page.resolve()}\nNumbers: {numbers.resolve()}", soft_wrap=True)
+    return made
+
+
+def _groups(what: str, groups: Sequence[report.Group]) -> Grid:
+    grid = Grid(box=SIMPLE, pad_edge=False)
+    for column in (what, *report.STATUSES, "unmoved of decided, 95% CI"):
+        grid.add_column(column, overflow="fold")
+    for each in groups:
+        share = each.unmoved
+        said = f"{100 * share.value:.1f}% [{100 * share.low:.1f}, {100 * share.high:.1f}]" if share else "–"
+        grid.add_row(visible(each.name), *(f"{each.counts[status]:,}" for status in report.STATUSES), said)
+    return grid

@@ -1,0 +1,148 @@
+"""Showing: the charts of a canary, drawn with fresh letters, shown to a model one after the other, and read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random, SystemRandom
+
+from snellen.errors import ModelError, UnusableModelError
+from snellen.grading.letters import LettersRead, read_letters
+from snellen.images import EncodedImage, Image
+from snellen.images.letters import SLOAN, LetterChart, Placed
+from snellen.models.base import Model, Response, check_sent
+from snellen.prompts import PROVIDER_DEFAULTS, Request, Settings
+from snellen.prompts.letters import LETTERS_QUESTION
+from snellen.sight.canary import GIANT, JPEG, LETTER, PNG, QUOTED, Canary, Chart
+
+SIDE, LARGE = 448, 1120
+"""Pixels of the sides of an image, and of a larger one."""
+LETTERS, GIANTS = 5, 2
+"""How many letters a chart has."""
+
+
+async def show_charts(
+    model: Model, settings: Settings = PROVIDER_DEFAULTS, *, draw: Random | None = None
+) -> Canary | None:
+    """What a model reads of fresh letters; None where it answers nothing at all, which the run itself will find out.
+
+    A model that reads all of three charts is shown no more. At most nine requests are sent, one after the other.
+    """
+    showing = Showing(model, settings, draw or SystemRandom())
+    try:
+        await showing.all()
+    except UnusableModelError:
+        return None
+    canary = Canary(tuple(showing.asked))
+    return None if all(chart.error for chart in canary.charts) else canary
+
+
+class Showing:
+    """One canary in the making: which chart is shown next depends on what was read of those before."""
+
+    def __init__(self, model: Model, settings: Settings, draw: Random) -> None:
+        self._model = model
+        # a limit of tokens that is enough for a letter is not enough for five; the effort is what makes it quick
+        self._settings = Settings(reasoning_effort=settings.reasoning_effort)
+        self._draw = draw
+        self.asked: list[Chart] = []
+
+    async def all(self) -> None:
+        """Every chart that is needed to tell what happens to images."""
+        if (first := await self._show()).error:
+            await self._show_none()
+            if self.asked[-1].error:
+                return
+        second = await self._show(media_type=JPEG)
+        if first.error and second.error:
+            return
+        third = await self._show(side=LARGE)
+        if first.read and second.read and third.read:
+            return
+        if not first.error:
+            await self._show_none()
+        await self._one_format_more()
+        if (await self._show(size=GIANT)).read and not any(chart.read for chart in (first, second, third)):
+            await self._show(size=GIANT)
+
+    async def _one_format_more(self) -> None:
+        """Where one format was read and the other was not, show more of both: two of each tell them apart."""
+        charts = {kind: [each for each in self.asked if each.side and each.media_type == kind] for kind in (PNG, JPEG)}
+        read = {kind: any(each.read for each in of) for kind, of in charts.items()}
+        if read[PNG] != read[JPEG]:
+            for kind, of in charts.items():
+                if len(of) < 2 or (read[kind] and sum(each.read for each in of) < 2):
+                    await self._show(media_type=kind)
+
+    async def _show(self, *, size: int = LETTER, side: int = SIDE, media_type: str = PNG) -> Chart:
+        letters = fresh(self._draw, LETTERS if size == LETTER else GIANTS, [chart.letters for chart in self.asked])
+        image = drawn(self._draw, letters, size=size, side=side, media_type=media_type)
+        return await self._ask(Chart(letters, size, side, media_type), image)
+
+    async def _show_none(self) -> None:
+        await self._ask(Chart("", 0, 0, ""))
+
+    async def _ask(self, chart: Chart, *images: EncodedImage) -> Chart:
+        model = self._model
+        request = Request(model.name, LETTERS_QUESTION, "", images, self._settings, model.revision)
+        try:
+            response = await model.answer(request)
+            check_sent(request, response)
+        except UnusableModelError:
+            raise
+        except ModelError as error:
+            done = Chart(chart.letters, chart.size, chart.side, chart.media_type, error=str(error)[:QUOTED])
+        else:
+            done = answered(chart, response, self.asked)
+        self.asked.append(done)
+        return done
+
+
+def answered(chart: Chart, response: Response, earlier: Sequence[Chart]) -> Chart:
+    """A chart with what came back, compared with those that were shown before it."""
+    own = read_letters(response.text, [chart.letters])
+    others = {each.letters: _right(read_letters(response.text, [each.letters])) for each in earlier if each.letters}
+    repeats = max(others, key=others.__getitem__, default="")
+    repeated = others.get(repeats, 0)
+    if repeated <= _right(own) or repeated < 0.8 * len(repeats):
+        repeats, repeated = "", 0
+    return Chart(
+        chart.letters,
+        chart.size,
+        chart.side,
+        chart.media_type,
+        right=_right(own) if chart.side else 0,
+        repeats=repeats,
+        repeated=repeated,
+        says_none=own.said_no_image,
+        input_tokens=response.usage.input_tokens,
+        image_tokens=response.usage.image_tokens,
+        reply=response.text[:QUOTED],
+    )
+
+
+def _right(read: LettersRead) -> int:
+    """How many letters are right; none where so many more are named that some of them must be."""
+    return read.right if len(read.named) <= read.n + 2 else 0
+
+
+def fresh(draw: Random, count: int, earlier: Sequence[str]) -> str:
+    """Different letters in a row of which at most one stands where an earlier row has it."""
+    while True:
+        letters = "".join(draw.sample(SLOAN, count))
+        if all(sum(a == b for a, b in zip(letters, row, strict=False)) < 2 for row in earlier):
+            return letters
+
+
+def drawn(draw: Random, letters: str, *, size: int, side: int, media_type: str = PNG) -> EncodedImage:
+    """One row of black letters on a white ground, at any place of the image."""
+    gap = min(size, (side - len(letters) * size) // (len(letters) + 1))
+    width = len(letters) * (size + gap) - gap
+    left, top = draw.randint(gap, side - width - gap), draw.randint(gap, side - size - gap)
+    placed = tuple(Placed(letter, left + at * (size + gap), top, size) for at, letter in enumerate(letters))
+    chart = LetterChart(side, side, placed)
+    if media_type == PNG:
+        return Image(chart).encoded()
+    import cv2
+
+    _, data = cv2.imencode(".jpg", chart.draw(), [cv2.IMWRITE_JPEG_QUALITY, 95])
+    return EncodedImage(data.tobytes(), JPEG, side, side)

@@ -1,0 +1,199 @@
+"""The eye chart: planted sight is measured, planted flaws are named, and whoever reads nothing gets no number."""
+
+import asyncio
+import json
+
+import cv2
+import numpy as np
+import pytest
+
+from snellen.chart.charts import ACUITY, CORNERS, chart_of, nine_chart, row_chart
+from snellen.chart.exam import MOST_REQUESTS, Exam, exhaustive_series
+from snellen.chart.log import LOG
+from snellen.commands.cli import cli
+from snellen.errors import RejectedError, StudyError, UnusableModelError
+from snellen.images import decode, encode
+from snellen.models import open_model
+from snellen.models.base import Model, Response, Usage, receipt
+from snellen.prompts import Request
+
+
+class Patient(Model):
+    """An organism whose images are changed on the way to its eyes."""
+
+    def __init__(self, organism="grounded", seen=lambda pixels: pixels, fails=lambda number: False):
+        self.name = "patient/one"
+        self._organism, self._seen, self._fails = open_model(f"organism/{organism}"), seen, fails
+        self.asked = []
+
+    async def answer(self, request):
+        self.asked.append(request.images[0].sha256)
+        if self._fails(len(self.asked)):
+            raise RejectedError("patient/one: the request was rejected.")
+        sent = request.images[0]
+        image = encode(self._seen(decode(sent.data, name="chart")))
+        reply = await self._organism.answer(Request(self._organism.name, request.text, images=(image,)))
+        return Response(reply.text, usage=Usage(100, 5), sent=(receipt(sent),))
+
+
+def smaller(pixels, side):
+    return cv2.resize(pixels, (side, side), interpolation=cv2.INTER_AREA)
+
+
+@pytest.fixture(scope="module")
+def sharp(tmp_path_factory):
+    return Exam("organism/grounded", tmp_path_factory.mktemp("sharp") / "chart", seed=1).run()
+
+
+def test_a_sharp_reader(sharp):
+    """It reads 8 px and not 7, in all series, declines below, and sees in every part; in at most 60 requests."""
+    assert 7 < sharp.acuity.size.low <= sharp.acuity.size.value <= sharp.acuity.size.high < 8
+    assert sharp.acuity.logmar.value == pytest.approx(np.log10(sharp.acuity.size.value / 5))
+    assert [each.series.name for each in sharp.others if not 0.8 < each.change.value < 1.26] == []
+    assert (sharp.invention.invented.value, sharp.invention.from_size) == (0, None)
+    assert [corner.name for corner in sharp.corners if corner.blind] == []
+    assert sharp.shrinking.shrunk is False
+    assert sharp.asked <= MOST_REQUESTS
+    assert "reads letters down to 7." in sharp.sentence
+
+
+@pytest.mark.parametrize("times", [2, 4, 8])
+def test_a_patient_with_a_known_acuity(times, sharp, tmp_path):
+    """Images brought to a half, a quarter or an eighth: the letters must be so many times as large, within a line."""
+    patient = Patient(seen=lambda pixels: smaller(pixels, len(pixels) // times))
+    size = Exam(patient, tmp_path / "chart", seed=times).run().acuity.size
+    assert abs(np.log10(size.value / (times * sharp.acuity.size.value))) < 0.1
+
+
+def test_a_server_that_shrinks_and_a_blind_corner_are_named(tmp_path):
+    """Every image is brought to 448 px and its lower left part is white; the reader invents what it cannot read."""
+
+    def seen(pixels):
+        small = smaller(pixels, 448).copy()
+        if small.mean() > 240:
+            small[300:, :150] = 255
+        return small
+
+    result = Exam(Patient("mirage", seen), tmp_path / "chart", seed=3).run()
+    assert [corner.name for corner in result.corners if corner.blind] == ["the bottom left"]
+    assert result.shrinking.shrunk is True
+    assert result.shrinking.ratio.value == pytest.approx(3, rel=0.25)
+    assert result.shrinking.seen_side.value == pytest.approx(448, rel=0.25)
+    assert result.invention.invented.value > 0.8
+    assert result.invention.from_size == 7
+    told = " ".join(result.sentences)
+    assert "Large images seem to be shrunk as if every image were brought to one size" in told
+    assert "It is blind in the bottom left of the image" in told
+
+
+@pytest.mark.parametrize("organism", ["blind", "random", "refuser"])
+def test_who_reads_nothing_gets_no_number(organism, tmp_path):
+    """Guesses, whatever their number, and refusals are no sight; it is found out after a few requests."""
+    result = Exam(f"organism/{organism}", tmp_path / "chart", seed=5).run()
+    assert (result.acuity is None or result.acuity.size is None, result.others, result.shrinking) == (True, (), None)
+    assert result.asked <= 20
+    assert result.sentence.startswith(f"No size can be told for organism/{organism}: ")
+    assert ("Refused: 3 of 3 requests." in result.sentences) == (organism == "refuser")
+
+
+def test_many_letters_for_a_few_are_no_reading(tmp_path):
+    """Who writes the whole alphabet at every chart has named each letter, and read none."""
+
+    class Alphabet(Patient):
+        async def answer(self, request):
+            return Response("CDHKNORSVZ" * 3, sent=(receipt(request.images[0]),))
+
+    assert Exam(Alphabet(), tmp_path / "chart", seed=5).run().acuity.size is None
+
+
+def test_no_image_is_sent_where_none_is_taken(tmp_path):
+    """A text-only model is told of, not asked."""
+    patient = Patient()
+    patient.text_only = True
+    result = Exam(patient, tmp_path / "chart").run()
+    assert (patient.asked, result.asked) == ([], 0)
+    assert "patient/one takes no images" in result.sentence
+
+
+def test_a_model_that_cannot_be_used_is_asked_once(tmp_path):
+    """A wrong key ends the exam with its reason."""
+
+    class Locked(Patient):
+        async def answer(self, request):
+            self.asked.append(request)
+            raise UnusableModelError("patient/one: the key was refused.")
+
+    patient = Locked()
+    result = Exam(patient, tmp_path / "chart").run()
+    assert len(patient.asked) == 1
+    assert "the key was refused" in result.sentence
+
+
+def test_an_exam_goes_on_where_it_was(tmp_path):
+    """Failures end it with what is known; the next run asks the rest, with fresh charts, and none twice."""
+    before = Patient(fails=lambda number: number > 20)
+    broken = Exam(before, tmp_path / "chart", max_connections=1).run()
+    assert sum(trial.outcome == "failed" for trial in broken.trials) == 5
+    log = tmp_path / "chart" / LOG
+    log.write_bytes(log.read_bytes() + b'{"number": 99, "ser')  # as a crash leaves it
+    after = Patient()
+    whole = Exam(after, tmp_path / "chart").run()
+    answered = [trial for trial in whole.trials if trial.outcome == "answered"]
+    assert len(after.asked) + 20 == len(answered) <= MOST_REQUESTS
+    everything = before.asked + after.asked
+    assert len(set(everything)) == len(everything)
+    assert 7 < whole.acuity.size.value < 8
+    assert (whole.input_tokens, whole.output_tokens) == (100 * len(answered), 5 * len(answered))
+    assert Exam(asked := Patient(), tmp_path / "chart").run() == whole
+    assert asked.asked == []
+    with pytest.raises(StudyError, match="holds the eye chart of patient/one"):
+        Exam("organism/grounded", tmp_path / "chart").run()
+
+
+def test_a_folder_of_other_files_is_left_alone(tmp_path):
+    """Nothing is written beside what is not ours."""
+    (tmp_path / "thesis.txt").write_text("mine")
+    with pytest.raises(StudyError, match="none is overwritten"):
+        Exam("organism/grounded", tmp_path).run()
+
+
+def test_charts_are_fresh_and_can_be_drawn_again(sharp):
+    """A seed and a number decide a chart; another number is another chart; a trial draws what was asked."""
+    assert row_chart(ACUITY, 20, 1, 0) == row_chart(ACUITY, 20, 1, 0) != row_chart(ACUITY, 20, 1, 1)
+    assert len({chart_of(trial) for trial in sharp.trials}) == sharp.asked
+    for seed in range(50):
+        assert nine_chart(CORNERS, 99, seed, 0).draw().shape == (448, 448)
+        assert row_chart(ACUITY, 144, seed, 0).draw().shape == (448, 448)
+
+
+def test_exhaustive_series_cross_everything(tmp_path):
+    """Contrast, polarity and ground in all combinations, and the large image; the first is that of every exam."""
+    series = exhaustive_series()
+    assert len({(each.contrast, each.light_on_dark, each.ground, each.side) for each in series}) == 17
+    assert series[0] == ACUITY
+    assert len({each.name for each in series}) == 17
+
+
+def test_the_command_writes_page_tables_and_says_it(tmp_path, capsys):
+    """The page, the record without odd numbers, a row for each letter, and the first sentence in the terminal."""
+    folder = tmp_path / "chart"
+    cli.main(["chart", "--model", "organism/mirage", "--out", str(folder), "--seed", "2"], standalone_mode=False)
+    said = " ".join(capsys.readouterr().out.split())
+    assert "organism/mirage reads letters down to 7." in said
+    assert "From 7 px down it invents more than half of the letters" in said
+    told = json.loads((folder / "chart.json").read_text())
+    assert (told["model"], told["seed"], "trials" in told) == ("organism/mirage", 2, False)
+    rows = (folder / "trials.csv").read_text().splitlines()
+    assert len(rows) - 1 == sum(
+        len(json.loads(line)["letters"]) for line in (folder / LOG).read_text().splitlines()[1:]
+    )
+    assert "organism/mirage" in (folder / "chart.html").read_text()
+
+
+def test_an_exam_runs_where_a_loop_runs(tmp_path):
+    """As in a notebook."""
+
+    async def cell():
+        return Exam("organism/refuser", tmp_path / "chart").run()
+
+    assert asyncio.run(cell()).asked == 3

@@ -1,0 +1,124 @@
+"""The guard's signal: options and findings are compared, not strings, and what cannot be compared is undecided."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from snellen.guard.questions import choice_asked
+from snellen.guard.signal import Answered, Kind, Status, compare, heard
+
+SIDES = "Which side is the effusion on?\nA. Left\nB. Right"
+OPEN = "What does this chest X-ray show?"
+NO_IMAGE = Answered("I don't see any image in your message. Could you upload it?")
+
+
+def judged(question, reply, *without, stand_in=(), threshold=None):
+    """The verdict on replies given as texts."""
+    replies = [Answered(each) if isinstance(each, str) else each for each in without]
+    shown = [Answered(each) for each in stand_in]
+    return compare(question, Answered(reply), replies, shown, threshold=threshold)
+
+
+def test_suspicion_rises_from_admitting_to_guessing_to_repeating():
+    """Who says that the image is missing is trusted most, who gives the same answer least."""
+    ways = (NO_IMAGE, "I cannot see an image, but my guess is B.", "The answer is A.", "The answer is **B**.")
+    told = [judged(SIDES, "B", way) for way in ways]
+    assert [each.score for each in told] == sorted({each.score for each in told})
+    assert [each.status.value for each in told] == ["moved", "moved", "moved", "unmoved"]
+
+
+def test_more_options_make_the_same_answer_more_telling():
+    """One of two is chosen twice by luck more often than one of five."""
+    five = "Which lobe?\n" + "\n".join(f"{letter}. lobe {number}" for number, letter in enumerate("ABCDE"))
+    assert judged(five, "C", "C").score > judged(SIDES, "A", "A").score
+
+
+@pytest.mark.parametrize(
+    ("reply", "other", "status"),
+    [
+        ("There is a left pleural effusion.", "Pleural effusion on the left side.", Status.UNMOVED),
+        ("There is a left pleural effusion.", "There is a right pleural effusion.", Status.MOVED),
+        ("There is a left pleural effusion.", "There is no pleural effusion.", Status.MOVED),
+        ("A large pneumothorax. No effusion.", "No effusion. Cardiomegaly is present.", Status.MOVED),
+    ],
+)
+def test_free_text_is_compared_by_finding_presence_and_side(reply, other, status):
+    """Other words for the same finding are the same; another side or an absence is not."""
+    told = judged(OPEN, reply, other)
+    assert (told.status, told.kind) == (status, Kind.FINDINGS)
+
+
+def test_nothing_wrong_twice_is_weaker_than_the_same_finding_twice():
+    """Most images show nothing wrong, so that a model that looks also says so."""
+    normal = judged(OPEN, "The lungs are clear. No effusion.", "No effusion. The lungs are clear.")
+    finding = judged(OPEN, "There is a left pneumothorax.", "Left pneumothorax.")
+    assert 0.5 < normal.score < finding.score
+
+
+@pytest.mark.parametrize(
+    ("other", "kind"),
+    [
+        (Answered("The finding in this image is that", "length"), Kind.TRUNCATED),
+        (Answered("", "content_filter"), Kind.REFUSED),
+        (Answered("I'm sorry, but I can't assist with interpreting medical images."), Kind.REFUSED),
+        (Answered("", failure="time limit"), Kind.FAILED),
+        (Answered("..."), Kind.UNREADABLE),
+    ],
+)
+def test_what_cannot_be_compared_is_undecided_for_its_own_reason(other, kind):
+    """Cut off, declined, failed and unreadable are four things, on either side of the comparison."""
+    for told in (judged(OPEN, "A left effusion.", other), compare(OPEN, other, [Answered("A left effusion.")])):
+        assert (told.status, told.score, told.kind) == (Status.UNDECIDED, None, kind)
+        assert told.evidence
+
+
+def test_one_failed_call_does_not_spoil_the_others():
+    """What came is compared, and the failure is told."""
+    told = judged(SIDES, "B", Answered("", failure="time limit"), "B")
+    assert told.status is Status.UNMOVED
+    assert any("time limit" in each for each in told.evidence)
+
+
+def test_a_reply_that_claims_nothing_is_not_suspected():
+    """A reply that says that it cannot see is undecided, even though the image changed nothing."""
+    told = compare(SIDES, NO_IMAGE, [NO_IMAGE])
+    assert (told.status, told.kind) == (Status.UNDECIDED, Kind.ABSTAINED)
+    assert judged(SIDES, "B").kind is Kind.NOTHING
+
+
+def test_stand_in_images_add_up():
+    """Another answer about another image speaks for looking; the same one about several against it."""
+    assert judged(SIDES, "B", "B", stand_in=["A"]).status is Status.MOVED
+    pretending = [judged(SIDES, "B", NO_IMAGE, stand_in=["B"] * times).score for times in range(8)]
+    assert pretending == sorted(pretending)
+    assert pretending[-1] > 0.5
+
+
+def test_the_words_unmoved_and_moved_stay_true_at_any_threshold():
+    """A changed answer is never called unmoved, and the same answer never moved: they become undecided."""
+    assert judged(SIDES, "B", "A", threshold=0.1).status is Status.UNDECIDED
+    assert judged(SIDES, "B", "B", threshold=0.9).status is Status.UNDECIDED
+    assert judged(SIDES, "B", NO_IMAGE, threshold=0.1).status is Status.MOVED
+
+
+def test_options_are_found_however_a_client_writes_them():
+    """Lists in brackets, with signs, in one line or bold; yes or no in five languages; and no list in prose."""
+    lists = (
+        "Side? (A) Left (B) Right", "Side?\nA) Left\nB) Right", "Side?\n- **A**: Left\n- **B**: Right",
+        "Side?\nA. Left\nB. Right\n\nAnswer with the letter.", "Side? [A] Left [B] Right",
+    )  # fmt: skip
+    assert [[each.text for each in choice_asked(one).options] for one in lists] == [["Left", "Right"]] * len(lists)
+    polar = ("Is there a fracture?", "È presente una frattura?", "¿Hay una fractura?", "Ist eine Fraktur zu sehen?")
+    assert all(choice_asked(one) is not None for one in polar)
+    others = ("What is shown?", "Is this a CT or an MRI?", "Hepatitis A. Hepatitis C. Which?", "Is it so? What is it?")
+    assert [choice_asked(one) for one in others] == [None] * len(others)
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.text(max_size=60), st.text(max_size=60), st.text(max_size=60))
+def test_any_text_gets_a_verdict(question, reply, other):
+    """Nothing that clients or models write makes the signal fail, and a score is a share."""
+    told = compare(question, Answered(reply), [Answered(other)], [Answered(reply)])
+    assert told.score is None or 0 < told.score < 1
+    assert told.evidence
+    heard.cache_clear()
