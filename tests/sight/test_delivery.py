@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from html import unescape
 
 import pytest
 
@@ -96,6 +97,25 @@ def test_withheld_verdicts_are_said_everywhere(tmp_path):
     assert record["verdicts"][0]["sentence"].startswith("Images seem not to have reached the model.")
     assert record["delivery"][0]["status"] == "contradicted"
     assert "The images seem not to have reached openai/grounded" in (tmp_path / "report.html").read_text()
+
+
+def test_a_failure_that_may_be_the_servers_is_said_so(tmp_path, capsys):
+    """A server that drops images and bills them cannot be told from a blind model: terminal and report say so."""
+
+    class Bills(Between):
+        async def answer(self, request):
+            reply = await super().answer(request)
+            tokens = 300 * len(request.images) + len(request.text) // 4
+            return replace(reply, usage=Usage(tokens, 5), text="C D H K N" if "letters" in request.text else reply.text)
+
+    models = [Bills(drops, organism="memoriser", name="openai/m"), open_organism("memoriser")]
+    made = Study(models=models, tests=["image-needed"], benchmarks=["phantoms:items=60"], out=tmp_path)
+    _conduct(made, dry_run=False)
+    said = "Nothing shows that images reached the model: a failure may be the server's and not the model's."
+    shown = capsys.readouterr().out
+    assert [shown.count(words) for words in ("  FAIL  ", said)] == [2, 1]
+    assert f"<b>openai/m on phantoms:items=60:</b> {said}" in unescape((tmp_path / "report.html").read_text())
+    assert json.loads((tmp_path / "results.json").read_text())["delivery"][0]["doubt"] == said
 
 
 def test_replies_that_deny_the_image_give_a_server_away_that_counts_nothing(tmp_path):

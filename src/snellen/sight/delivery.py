@@ -174,6 +174,16 @@ class Delivery:
         return f"Nothing shows whether images arrived:{counted} no answers are surely better for the image."
 
     @property
+    def doubt(self) -> str:
+        """What a failed test of the model leaves open where nothing shows that it was sent the images; else nothing.
+
+        An organism is asked in this process: nothing stands between that could lose an image.
+        """
+        if self.status is not Arrival.UNKNOWN or self.model.startswith("organism/"):
+            return ""
+        return "Nothing shows that images reached the model: a failure may be the server's and not the model's."
+
+    @property
     def other_name(self) -> str:
         """A sentence that names the server's model where it differs from the one asked for; empty where it does not."""
         named = ", ".join(f"{name!r} ({count:,} responses)" for name, count in self.served_by.items())
@@ -184,7 +194,7 @@ class Delivery:
         shown = self.canary
         read = shown and {**shown.record(), "status": shown.status, "faults": list(shown.faults), "luck": shown.luck}
         evidence = [*self.sentences, *filter(None, [self.other_name])]
-        return {**asdict(self), "canary": read, "status": self.status, "evidence": evidence}
+        return {**asdict(self), "canary": read, "status": self.status, "doubt": self.doubt, "evidence": evidence}
 
 
 def deliveries(store: Store, study: Mapping[str, Any], tables: Mapping[tuple[str, str], Table]) -> list[Delivery]:
