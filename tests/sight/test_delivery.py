@@ -4,10 +4,13 @@ import json
 from dataclasses import replace
 from html import unescape
 
+import numpy as np
 import pytest
 
 from snellen.commands.cli import _conduct
 from snellen.errors import RejectedError, UndeliveredError
+from snellen.images import Image
+from snellen.items import Benchmark, Item, Option
 from snellen.models.base import Model, Usage, receipt
 from snellen.models.organisms import ORGANISMS, open_organism
 from snellen.sight.delivery import Arrival, Delivery, same_model
@@ -206,6 +209,26 @@ def test_a_server_that_leaves_images_out_of_its_count_is_believed_if_answers_spe
     )
     assert [each.status for each in results.delivery] == [Arrival.CONFIRMED, Arrival.CONTRADICTED, Arrival.UNKNOWN]
     assert [finding.verdict.status == "withheld" for finding in results.findings] == [False, True, False]
+
+
+def test_letters_do_not_speak_for_images_that_are_lost_after_them(tmp_path):
+    """A server that drops large images alone: the charts were in its count and the images of the run are not."""
+
+    def drops_wide(request):
+        return request if request.images[0].width <= 1120 else drops(request)
+
+    grey = np.full((900, 1200), 90, np.uint8)
+    wide = [
+        Item(f"q{n}", f"Which of the two, case {n}?", (Option("left"), Option("right")), 0, (Image(grey),))
+        for n in range(8)
+    ]
+    made = Study(
+        models=[Between(drops_wide)], benchmarks=[Benchmark("wide", wide)], tests=["image-needed"], out=tmp_path
+    )
+    progress = made.ask(watch=lambda progress: None)
+    assert "images are not in its count" in progress.unusable["openai/grounded"]
+    (found,) = rescore(tmp_path).delivery
+    assert (found.status, found.canary.status) == (Arrival.CONTRADICTED, Arrival.CONFIRMED)
 
 
 def test_questions_without_images_have_no_delivery(tmp_path):

@@ -79,7 +79,9 @@ def in_eight_bits(picture: Any, data: bytes) -> tuple[Any, str]:
         tone = toned(values.astype(np.uint16), stated, negative=_negative(picture))
     elif picture.mode in _COLOURS and _has_deep_colours(picture, data):
         if picture.format == "TIFF" and picture.tag_v2.get(_PLANES) == 2:  # which both codecs mix up
-            raise ValueError("its colours of 16 bits lie in separate planes; save it with the colours of a pixel together")
+            raise ValueError(
+                "its colours of 16 bits lie in separate planes; save it with the colours of a pixel together"
+            )
         deep = _deep_colours(picture, data)
         if deep is None:
             return picture, "of 16 bits the upper 8 are shown"

@@ -118,12 +118,17 @@ class Delivery:
 
     @property
     def _never_counted(self) -> bool:
-        """Some servers leave images out of their count: answers that are better with the image overrule it."""
-        return 0 < self.pairs == self.uncounted and not self._shown_by_answers
+        """Some servers leave images out of their count: answers that are better with the image overrule it.
+
+        So do letters that were read, unless the server counted the images that showed them.
+        """
+        read = self.canary is not None and self.canary.read and not self.canary.counts_images
+        return 0 < self.pairs == self.uncounted and not (self.better or self.noticed or read)
 
     @property
     def _placeholder(self) -> bool:
-        return self.flat is not None and not self._shown_by_answers
+        read = self.canary is not None and self.canary.read and not self.canary.counts_by_size
+        return self.flat is not None and not (self.better or self.noticed or read)
 
     @property
     def sentences(self) -> list[str]:
@@ -265,7 +270,8 @@ def canary_of(store: Store, model: int, *, asked: bool) -> Canary | None:
 
 def _pairs(bills: Sequence[Bill], sizes: Mapping[str, int]) -> Iterator[Pair]:
     counted = [bill for bill in bills if bill.input_tokens is not None]
-    alone = {bill[:3]: bill.input_tokens for bill in counted if not bill.images}
+    # a server that counts 0 tokens for words counts nothing
+    alone = {bill[:3]: bill.input_tokens for bill in counted if bill.input_tokens and not bill.images}
     for bill in counted:
         if bill.images and (without := alone.get(bill[:3])) is not None:
             pixels = tuple(sizes.get(each, 0) for each in bill.images)
@@ -277,7 +283,7 @@ def _unkept(seen: Sequence[Bill], unseen: Sequence[Bill]) -> list[Pair]:
 
     Questions that add nothing may have had no image; they count only where no question adds anything.
     """
-    alone = {bill[:3]: bill.input_tokens for bill in unseen if bill.input_tokens is not None and not bill.images}
+    alone = {bill[:3]: bill.input_tokens for bill in unseen if bill.input_tokens and not bill.images}
     pairs = [
         Pair(bill.input_tokens, without, (0,), bill.image_tokens)
         for bill in seen
