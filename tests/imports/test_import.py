@@ -615,6 +615,13 @@ def test_questions_without_an_image_are_no_contradiction(tmp_path):
     assert imported(tmp_path, shown, row(item_id="2", arm="image-removed", images=[])).findings
 
 
+def test_an_image_that_never_was_cannot_be_removed(tmp_path):
+    """A file that says of every question that it was asked without an image compares nothing."""
+    rows = [row(arm=arm, item_id=n, images=[]) for arm in ("original", "image-removed") for n in "12"]
+    said = refused(tmp_path, *rows)
+    assert "all 2 responses under the condition 'image-removed' were sent as the original was, without an image" in said
+
+
 def test_an_image_that_was_not_changed_is_refused(tmp_path):
     """Under an arm that blanks it, the very image of the original."""
     rows = [row(arm=arm, item_id=n, image=uri(int(n))) for arm in ("original", "image-blank") for n in "12"]

@@ -157,10 +157,21 @@ class Sightings:
                 yield self._contradiction(
                     place, next(iter(wrong)), f"{sum(wrong.values()):,} of {count:,} responses", how
                 )
+            if any(isinstance(each, ImageRemoved) for each in conditions):
+                yield from self._nothing_removed(place)
             if "image" in touched(conditions):
                 yield from self._image_unchanged(place)
             if any(isinstance(each, OptionsShuffled) for each in conditions):
                 yield from self._options_unmoved(place)
+
+    def _nothing_removed(self, place: Place) -> Iterator[Contradiction]:
+        """An arm that removes images from questions of which the original had none, as far as anything says."""
+        original = (place[0], AS_ASKED)
+        without = self._sent.get((original, False), Counter())
+        if 0 < without.total() == self._replies[original] and not any(name == place[0] for name, _ in self._pictured):
+            count = f"all {self._replies[place]:,} responses"
+            how = "as the original was, without an image: none was removed"
+            yield self._contradiction(place, next(iter(without)), count, how)
 
     def _image_unchanged(self, place: Place) -> Iterator[Contradiction]:
         """An arm that changes the image and shows the very one that the original shows."""
