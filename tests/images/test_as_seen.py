@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from image_files import GREY, RGB, Brighter, Ramp, deep_png, exif, jpeg, opened, png, saved
+from snellen.errors import UnusableImageError
 from snellen.images import USUAL_SIDE, Encoder, Image, PicturesSent, decode, encode
 from snellen.images.depth import Stated, toned
 from snellen.images.pictures import shade
@@ -45,6 +46,13 @@ def test_the_brightest_value_is_bright_and_the_order_of_values_stays(brightest, 
     assert (np.diff(pixels[np.argsort(values)].astype(int)) >= 0).all()
     assert np.abs(pixels - values / (2**bits - 1) * 255).max() <= 0.5 + 1e-9
     assert np.abs(255 - pixels.astype(int) - toned(values, negative=True).pixels).max() <= 1
+
+
+def test_colours_in_separate_planes_are_refused():
+    """Both codecs mix up such a TIFF file of 16 bits, so nothing of it is sent."""
+    colours = np.dstack([TWELVE, TWELVE[::-1], TWELVE // 2])
+    with pytest.raises(UnusableImageError, match="separate planes"):
+        Image(tiff(colours, t284=2)).encoded()
 
 
 def test_12_bits_in_16_are_not_sent_nearly_black():

@@ -61,6 +61,11 @@ SMALL = (PNG_CHART, JPEG_CHART, LARGE)
         ((*read(JPEG_CHART, JPEG_CHART), PNG_CHART, LARGE, ALONE), "contradicted", (Fault.NO_PNG,)),
         ((*read(PNG_CHART, LARGE), JPEG_CHART, ALONE), "confirmed", ()),
         ((*read(PNG_CHART, LARGE), *(replace(JPEG_CHART, right=2),) * 2, ALONE), "confirmed", ()),
+        ((*read(PNG_CHART, JPEG_CHART), *counting(10, LARGE), ALONE), "contradicted", (Fault.SOME,)),
+        (counting(None, *read(PNG_CHART, JPEG_CHART), *silent(LARGE), ALONE), "contradicted", (Fault.SOME,)),
+        ((*read(PNG_CHART, JPEG_CHART), *silent(LARGE), ALONE), "confirmed", ()),
+        (counting(10, *read(PNG_CHART, JPEG_CHART), LARGE, ALONE), "confirmed", ()),
+        (counting(0, *UNREAD, ALONE), "unknown", ()),
     ],
 )
 def test_what_the_replies_show(charts, status, faults):

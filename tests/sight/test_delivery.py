@@ -2,11 +2,15 @@
 
 import json
 from dataclasses import replace
+from html import unescape
 
+import numpy as np
 import pytest
 
 from snellen.commands.cli import _conduct
 from snellen.errors import RejectedError, UndeliveredError
+from snellen.images import Image
+from snellen.items import Benchmark, Item, Option
 from snellen.models.base import Model, Usage, receipt
 from snellen.models.organisms import ORGANISMS, open_organism
 from snellen.sight.delivery import Arrival, Delivery, same_model
@@ -98,6 +102,25 @@ def test_withheld_verdicts_are_said_everywhere(tmp_path):
     assert "The images seem not to have reached openai/grounded" in (tmp_path / "report.html").read_text()
 
 
+def test_a_failure_that_may_be_the_servers_is_said_so(tmp_path, capsys):
+    """A server that drops images and bills them cannot be told from a blind model: terminal and report say so."""
+
+    class Bills(Between):
+        async def answer(self, request):
+            reply = await super().answer(request)
+            tokens = 300 * len(request.images) + len(request.text) // 4
+            return replace(reply, usage=Usage(tokens, 5), text="C D H K N" if "letters" in request.text else reply.text)
+
+    models = [Bills(drops, organism="memoriser", name="openai/m"), open_organism("memoriser")]
+    made = Study(models=models, tests=["image-needed"], benchmarks=["phantoms:items=60"], out=tmp_path)
+    _conduct(made, dry_run=False)
+    said = "Nothing shows that images reached the model: a failure may be the server's and not the model's."
+    shown = capsys.readouterr().out
+    assert [shown.count(words) for words in ("  FAIL  ", said)] == [2, 1]
+    assert f"<b>openai/m on phantoms:items=60:</b> {said}" in unescape((tmp_path / "report.html").read_text())
+    assert json.loads((tmp_path / "results.json").read_text())["delivery"][0]["doubt"] == said
+
+
 def test_replies_that_deny_the_image_give_a_server_away_that_counts_nothing(tmp_path):
     """Without any count, the responses to questions with an image that say there is none are enough."""
     (found,) = scored(tmp_path, Between(drops, counting=uncounted)).delivery
@@ -186,6 +209,26 @@ def test_a_server_that_leaves_images_out_of_its_count_is_believed_if_answers_spe
     )
     assert [each.status for each in results.delivery] == [Arrival.CONFIRMED, Arrival.CONTRADICTED, Arrival.UNKNOWN]
     assert [finding.verdict.status == "withheld" for finding in results.findings] == [False, True, False]
+
+
+def test_letters_do_not_speak_for_images_that_are_lost_after_them(tmp_path):
+    """A server that drops large images alone: the charts were in its count and the images of the run are not."""
+
+    def drops_wide(request):
+        return request if request.images[0].width <= 1120 else drops(request)
+
+    grey = np.full((900, 1200), 90, np.uint8)
+    wide = [
+        Item(f"q{n}", f"Which of the two, case {n}?", (Option("left"), Option("right")), 0, (Image(grey),))
+        for n in range(8)
+    ]
+    made = Study(
+        models=[Between(drops_wide)], benchmarks=[Benchmark("wide", wide)], tests=["image-needed"], out=tmp_path
+    )
+    progress = made.ask(watch=lambda progress: None)
+    assert "images are not in its count" in progress.unusable["openai/grounded"]
+    (found,) = rescore(tmp_path).delivery
+    assert (found.status, found.canary.status) == (Arrival.CONTRADICTED, Arrival.CONFIRMED)
 
 
 def test_questions_without_images_have_no_delivery(tmp_path):

@@ -14,6 +14,7 @@ from snellen.commands.cli import _conduct
 from snellen.commands.serve import start
 from snellen.errors import RejectedError, UndeliveredError
 from snellen.images import EncodedImage, decode, encode
+from snellen.images.letters import SLOAN
 from snellen.models.base import Model, Usage, receipt
 from snellen.models.openai import OpenAI
 from snellen.models.organisms import open_organism
@@ -146,6 +147,24 @@ def test_honest_servers_are_never_stopped(counts):
             shown = asyncio.run(show_charts(model, draw=Random(f"{organism} {seed}")))
             assert shown.faults == ()
             assert shown.read or organism != "grounded"
+
+
+def test_a_model_that_reads_badly_is_not_taken_for_a_server_that_drops_images():
+    """Half of the letters right over a server that leaves images out of its count: more charts decide."""
+
+    class ReadsBadly(Lying):
+        async def answer(self, request):
+            reply = await super().answer(request)
+            letters = (each if self.draw.random() < 0.5 else self.draw.choice(SLOAN) for each in reply.text)
+            text = " ".join(letters) if request.images else reply.text
+            return replace(reply, text=text, usage=Usage(len(request.text) // 4, 5))
+
+    for seed in range(6):
+        model = ReadsBadly("m", lambda request: request)
+        model.draw = Random(seed)
+        shown = asyncio.run(show_charts(model, draw=Random(f"badly {seed}")))
+        assert (shown.read, shown.faults) == (True, ())
+        assert len(shown.charts) <= 9
 
 
 def models_at(address, *names):

@@ -209,6 +209,8 @@ def show_results(results: Results) -> None:
             if finding.rests_on_unsure:
                 brief = f"{brief}. {finding.caution}"
             out.print(fill(brief, _room(), initial_indent=begins, subsequent_indent=" " * len(begins)), soft_wrap=True)
+        if doubts := results.doubts(findings):
+            out.print(f"  {doubts}", soft_wrap=True)
         out.print()
     out.print(f"Two numbers in parentheses are a 95% CI. {_thresholds(results)}", soft_wrap=True)
     for line in _delivered(results):

@@ -15,7 +15,7 @@ Pixels = NDArray[np.uint8]
 Deep = NDArray[np.uint16]
 
 FULL = 65_535
-_BITS_PER_SAMPLE, _PHOTOMETRIC, _LARGEST_VALUE = 258, 262, 281
+_BITS_PER_SAMPLE, _PHOTOMETRIC, _LARGEST_VALUE, _PLANES = 258, 262, 281, 284
 _COLOURS = ("RGB", "RGBA")
 
 
@@ -78,6 +78,10 @@ def in_eight_bits(picture: Any, data: bytes) -> tuple[Any, str]:
         stated = _stated(picture, data, int(values.max()))
         tone = toned(values.astype(np.uint16), stated, negative=_negative(picture))
     elif picture.mode in _COLOURS and _has_deep_colours(picture, data):
+        if picture.format == "TIFF" and picture.tag_v2.get(_PLANES) == 2:  # which both codecs mix up
+            raise ValueError(
+                "its colours of 16 bits lie in separate planes; save it with the colours of a pixel together"
+            )
         deep = _deep_colours(picture, data)
         if deep is None:
             return picture, "of 16 bits the upper 8 are shown"

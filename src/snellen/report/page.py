@@ -174,9 +174,14 @@ def _everywhere(evidence: Evidence) -> Mapping[str, Any]:
 def _accounted(evidence: Evidence, store: Store) -> Mapping[str, Any]:
     results = evidence.results
     accounting = account.accounting(evidence)
+    doubted: dict[str, list[str]] = {}
+    for _, found in results.by_model():
+        if said := results.doubts(found):
+            doubted.setdefault(said, []).append(f"{found[0].model} on {found[0].benchmark}")
     return {
         "people": people(results.study),
         "delivery": results.delivery,
+        "doubted": doubted,
         "accounting": accounting,
         "limits": limits(evidence, accounting),
         "sources": account.sources(results),

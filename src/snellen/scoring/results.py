@@ -35,7 +35,7 @@ from snellen.sight.delivery import Delivery, deliveries
 from snellen.stats import Human
 from snellen.store import Store
 from snellen.stress import known_test
-from snellen.stress.base import StressTest, Thresholds, asked_of
+from snellen.stress.base import Status, StressTest, Thresholds, asked_of
 from snellen.stress.image_dependence.subset import with_list_found, with_list_kept
 
 SCHEMA = 2
@@ -107,6 +107,12 @@ class Results:
         rows = [BrokenRow(*row) for row in self.study.get("left_out", ())]
         return {**found, "The imported files": rows} if rows else found
 
+    def doubts(self, findings: Sequence[Finding]) -> str:
+        """What failures among the findings of one model leave open: nothing may show that it was sent the images."""
+        failed = [each for each in findings if each.verdict.status is Status.FAIL and not each.test.questions]
+        of = (each.doubt for each in self.delivery if any(each.is_of(one.model, one.benchmark) for one in failed))
+        return next(of, "")
+
     def rows(self) -> Iterator[dict[str, Any]]:
         """The tidy table: one row per number. A number that rests on none of several parsers stands once."""
         ranked = (each for compared in self.models_compared for each in compared.findings())
@@ -171,6 +177,7 @@ class Results:
         lines = []
         for heading, found in self.by_model():
             lines += [visible(heading), *(f"  {visible(' | '.join(finding.line()))}" for finding in found)]
+            lines += (f"  {said}" for said in [self.doubts(found)] if said)
         lines += (f"{visible(name)}: {len(rows)} broken rows were left out" for name, rows in self.left_out.items())
         lines += map(visible, self.unscored.values())
         return "\n".join(lines)

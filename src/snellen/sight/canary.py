@@ -51,6 +51,7 @@ class Fault(StrEnum):
     REJECTED = "requests with an image fail"
     NO_PNG = "PNG images do not arrive, JPEG images do"
     NO_JPEG = "JPEG images do not arrive, PNG images do"
+    SOME = "some images are dropped on the way"
 
 
 @dataclass(frozen=True)
@@ -148,17 +149,28 @@ class Canary:
 
     @property
     def added(self) -> list[int]:
-        """The tokens that each image added to those of the question alone, where the server counts them."""
+        """The tokens that each image added to those of the question alone, where the server counts any for that."""
         alone = self.alone.input_tokens if self.alone else None
         counted = (chart.input_tokens for chart in self.images if not chart.error)
-        return [] if alone is None else [tokens - alone for tokens in counted if tokens is not None]
+        return [] if not alone else [tokens - alone for tokens in counted if tokens is not None]
+
+    @property
+    def counts_by_size(self) -> bool:
+        """Whether the server counts more tokens for one chart than for another: the words are the same."""
+        counted = [chart.input_tokens for chart in self.images if chart.input_tokens is not None]
+        return len(counted) > 1 and max(counted) - min(counted) >= FEWEST_TOKENS
+
+    @property
+    def counts_images(self) -> bool:
+        """Whether charts are in the server's count of tokens, so that it would count the images of a run."""
+        return self.counts_by_size or max(self.added, default=0) >= FEWEST_TOKENS
 
     @property
     def grows(self) -> bool | None:
         """Whether more tokens are counted for the larger image; None where they are not counted."""
         small, large = self._counted(min), self._counted(max)
         alone = self.alone.input_tokens if self.alone else None
-        if small is None or large is None or alone is None:
+        if small is None or large is None or not alone:
             return None
         return large - alone > max(GROWTH * (small - alone), 1)
 
@@ -210,6 +222,8 @@ def _faults(canary: Canary) -> Iterator[Fault]:
         yield from formats
         return
     if canary.read:
+        if any(_dropped(canary, chart) for chart in images):
+            yield Fault.SOME
         return
     if _shrunk(canary):
         yield Fault.SHRUNK
@@ -238,9 +252,19 @@ def _formats(canary: Canary) -> Iterator[Fault]:
             yield fault
 
 
+def _dropped(canary: Canary, chart: Chart) -> bool:
+    """Whether a chart was not read and is not in the count, though all that were read are; or is denied uncounted."""
+    if chart.error or not chart.lost:
+        return False
+    if _added(canary, chart) == inf:
+        return chart.says_none
+    of_read = [_added(canary, each) for each in canary.images if each.read]
+    return bool(of_read) and _added(canary, chart) < FEWEST_TOKENS <= min(of_read)
+
+
 def _added(canary: Canary, chart: Chart) -> float:
     """The tokens that an image added to those of the question alone; infinitely many where nobody counted."""
-    if canary.alone is None or canary.alone.input_tokens is None or chart.input_tokens is None:
+    if canary.alone is None or not canary.alone.input_tokens or chart.input_tokens is None:
         return inf
     return max(chart.input_tokens - canary.alone.input_tokens, chart.image_tokens or 0)
 
@@ -288,7 +312,7 @@ def _sentences(canary: Canary) -> Iterator[str]:
     if any(chart.repeats and not chart.read for chart in canary.images):
         chart = next(chart for chart in canary.images if chart.repeats and not chart.read)
         yield f"The reply to {chart.letters} gives {chart.repeats}, the letters of an earlier chart."
-    if (says := sum(chart.says_none for chart in canary.images)) and not canary.read:
+    if (says := sum(chart.says_none for chart in canary.images)) and (canary.faults or not canary.read):
         yield f"{says} of {len(canary.images)} replies say that there is no image."
     if (added := canary.added) and not canary.read and canary.alone:
         least, most = min(added), max(added)

@@ -118,12 +118,17 @@ class Delivery:
 
     @property
     def _never_counted(self) -> bool:
-        """Some servers leave images out of their count: answers that are better with the image overrule it."""
-        return 0 < self.pairs == self.uncounted and not self._shown_by_answers
+        """Some servers leave images out of their count: answers that are better with the image overrule it.
+
+        So do letters that were read, unless the server counted the images that showed them.
+        """
+        read = self.canary is not None and self.canary.read and not self.canary.counts_images
+        return 0 < self.pairs == self.uncounted and not (self.better or self.noticed or read)
 
     @property
     def _placeholder(self) -> bool:
-        return self.flat is not None and not self._shown_by_answers
+        read = self.canary is not None and self.canary.read and not self.canary.counts_by_size
+        return self.flat is not None and not (self.better or self.noticed or read)
 
     @property
     def sentences(self) -> list[str]:
@@ -174,6 +179,16 @@ class Delivery:
         return f"Nothing shows whether images arrived:{counted} no answers are surely better for the image."
 
     @property
+    def doubt(self) -> str:
+        """What a failed test of the model leaves open where nothing shows that it was sent the images; else nothing.
+
+        An organism is asked in this process: nothing stands between that could lose an image.
+        """
+        if self.status is not Arrival.UNKNOWN or self.model.startswith("organism/"):
+            return ""
+        return "Nothing shows that images reached the model: a failure may be the server's and not the model's."
+
+    @property
     def other_name(self) -> str:
         """A sentence that names the server's model where it differs from the one asked for; empty where it does not."""
         named = ", ".join(f"{name!r} ({count:,} responses)" for name, count in self.served_by.items())
@@ -184,7 +199,7 @@ class Delivery:
         shown = self.canary
         read = shown and {**shown.record(), "status": shown.status, "faults": list(shown.faults), "luck": shown.luck}
         evidence = [*self.sentences, *filter(None, [self.other_name])]
-        return {**asdict(self), "canary": read, "status": self.status, "evidence": evidence}
+        return {**asdict(self), "canary": read, "status": self.status, "doubt": self.doubt, "evidence": evidence}
 
 
 def deliveries(store: Store, study: Mapping[str, Any], tables: Mapping[tuple[str, str], Table]) -> list[Delivery]:
@@ -255,7 +270,8 @@ def canary_of(store: Store, model: int, *, asked: bool) -> Canary | None:
 
 def _pairs(bills: Sequence[Bill], sizes: Mapping[str, int]) -> Iterator[Pair]:
     counted = [bill for bill in bills if bill.input_tokens is not None]
-    alone = {bill[:3]: bill.input_tokens for bill in counted if not bill.images}
+    # a server that counts 0 tokens for words counts nothing
+    alone = {bill[:3]: bill.input_tokens for bill in counted if bill.input_tokens and not bill.images}
     for bill in counted:
         if bill.images and (without := alone.get(bill[:3])) is not None:
             pixels = tuple(sizes.get(each, 0) for each in bill.images)
@@ -267,7 +283,7 @@ def _unkept(seen: Sequence[Bill], unseen: Sequence[Bill]) -> list[Pair]:
 
     Questions that add nothing may have had no image; they count only where no question adds anything.
     """
-    alone = {bill[:3]: bill.input_tokens for bill in unseen if bill.input_tokens is not None and not bill.images}
+    alone = {bill[:3]: bill.input_tokens for bill in unseen if bill.input_tokens and not bill.images}
     pairs = [
         Pair(bill.input_tokens, without, (0,), bill.image_tokens)
         for bill in seen

@@ -19,6 +19,7 @@ from snellen.sight.canary import (
     JPEG,
     LARGE,
     LETTER,
+    LUCK,
     PNG,
     QUOTED,
     SIDE,
@@ -28,6 +29,8 @@ from snellen.sight.canary import (
 
 LETTERS, FEW = 5, 2
 """How many letters a chart has, and one that they nearly fill."""
+DOUBT = 0.05
+"""So many right letters are too few to count as read and too many for guesses: more charts decide."""
 
 
 async def show_charts(
@@ -35,7 +38,7 @@ async def show_charts(
 ) -> Canary | None:
     """What a model reads of fresh letters; None where it answers nothing at all, which the run itself will find out.
 
-    A model that reads all of three charts is shown no more. At most nine requests are sent, one after the other.
+    A model that reads all of three charts is shown no more charts. At most nine requests are sent, one after the other.
     """
     showing = Showing(model, settings, draw or SystemRandom())
     try:
@@ -67,10 +70,16 @@ class Showing:
             return
         third = await self._show(side=LARGE)
         if first.read and second.read and third.read:
+            if first.input_tokens and not Canary(tuple(self.asked)).counts_by_size:
+                await self._show_none()
             return
         if not first.error:
             await self._show_none()
         await self._one_format_more()
+        if LUCK <= Canary(tuple(self.asked)).luck < DOUBT:
+            for media_type in (PNG, JPEG, PNG):
+                await self._show(media_type=media_type)
+            return
         giant = await self._show(size=GIANT)
         if giant.read and not any(chart.read for chart in (first, second, third)):
             for _ in range(ENOUGH_CLOSE):

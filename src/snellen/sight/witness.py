@@ -34,7 +34,7 @@ class Counts:
         if request.images:
             pixels = tuple(image.width * image.height for image in request.images)
             self.with_image.setdefault(words, Pair(tokens, 0, pixels, response.usage.image_tokens))
-        else:
+        elif tokens:  # a server that counts 0 for words counts nothing
             self.alone.setdefault(words, tokens)
         if words in self.with_image and words in self.alone:
             self.pairs.append(self.with_image.pop(words)._replace(without=self.alone[words]))
@@ -42,14 +42,16 @@ class Counts:
             counted = any(pair.counted for pair in self.pairs)
             self.settled = (counted and (len(added) > 1 or max(added) >= PLACEHOLDER)) or len(self.pairs) > MOST
 
-    @property
-    def against(self) -> str:
-        """What the counts show, where they speak against images having arrived; else nothing."""
+    def against(self, read: Canary | None) -> str:
+        """What the counts show, where they speak against images having arrived; else nothing.
+
+        Of a model that `read` letters they tell only what its server counted otherwise for the charts.
+        """
         if self.settled or len(self.pairs) < ENOUGH:
             return ""
-        if not any(pair.counted for pair in self.pairs):
+        if not any(pair.counted for pair in self.pairs) and (read is None or read.counts_images):
             return f"{compared(self.pairs)}: images are not in its count."
-        if (same := flat(self.pairs)) is not None:
+        if (same := flat(self.pairs)) is not None and (read is None or read.counts_by_size):
             return f"{compared(self.pairs)}: {same} tokens for every image, large or small, are those of a placeholder."
         return ""
 
@@ -71,7 +73,7 @@ class ImageWitness:
         self._store = store
         self._canary, self._accept_blind = canary, accept_blind
         self._settings = settings
-        self._read: set[str] = set()
+        self._read: dict[str, Canary] = {}
         self._counts: dict[str, Counts] = {}
         self.remarks: dict[str, str] = {}
         """What is to be borne in mind of models that are asked."""
@@ -90,7 +92,7 @@ class ImageWitness:
 
     def _judge(self, model: Model, shown: Canary) -> str:
         if shown.read:
-            self._read.add(model.name)
+            self._read[model.name] = shown
         said = " ".join(shown.sentences)
         if shown.status is Arrival.UNKNOWN and model.address:
             self.remarks[model.name] = f"nothing shows yet that images reach it. {said}"
@@ -105,11 +107,11 @@ class ImageWitness:
 
     def heard(self, model: Model, request: Request, response: Response) -> str:
         """Compare what the server counts; why the model is not asked any more, or nothing."""
-        if model.name in self._read or self._accept_blind:
+        if self._accept_blind:
             return ""
         counts = self._counts.setdefault(model.name, Counts())
         counts.add(request, response)
-        against = counts.against
+        against = counts.against(self._read.get(model.name))
         return f"images seem not to reach it. {against} {how_to_go_on(model.name)}" if against else ""
 
 
