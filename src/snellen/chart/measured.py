@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from math import inf, log10
+from math import hypot, inf, log10
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ from snellen.chart.result import (
 from snellen.chart.sentences import first_sentence, further_sentences, why_unread
 from snellen.stats import Estimate, holm, proportion, wilson
 from snellen.stats.falling_curve import never_rising
-from snellen.stats.psychometric import TAILS, PsychometricFit, fit_psychometric
+from snellen.stats.psychometric import PsychometricFit, fit_psychometric
 
 STROKES = 5
 """Strokes in a letter's side."""
@@ -109,7 +109,7 @@ def _acuity(
         own,
         fit.curve,
         tuple(Drawn(*map(float, each)) for each in zip(along, fit.curve.at(along), low, high, strict=True)),
-        None if like is None else _change(fit, like),
+        None if like is None else _change(fit.threshold, like.threshold),
         "",
     )
     return acuity, fit
@@ -138,14 +138,13 @@ def _as_logmar(size: Estimate) -> Estimate:
     return Estimate(log10(size.value / STROKES), low, high, size.n, size.method)
 
 
-def _change(fit: PsychometricFit, like: PsychometricFit) -> Estimate:
-    """The threshold over that of the first series, from the resamples of both."""
-    least = float(np.quantile(fit.drawn[:, 0] - like.drawn[::-1, 1], TAILS[0]))
-    most = float(np.quantile(fit.drawn[:, 1] - like.drawn[::-1, 0], TAILS[1]))
-    value = fit.threshold.value / like.threshold.value
-    low = 0.0 if fit.threshold.low == 0 else min(value, 10**least)
-    high = inf if fit.threshold.high == inf else max(value, 10**most)
-    return Estimate(value, low, high, fit.threshold.n, fit.threshold.method)
+def _change(size: Estimate, first: Estimate) -> Estimate:
+    """A threshold over that of the first series; the interval is made of both of theirs (MOVER, Donner & Zou 2012)."""
+    value, low, high = (log10(end) if end else -inf for end in (size.value, size.low, size.high))
+    other, least, most = (log10(end) if end else -inf for end in (first.value, first.low, first.high))
+    down, up = hypot(value - low, most - other), hypot(high - value, other - least)
+    change = value - other
+    return Estimate(10**change, 10 ** (change - down), 10 ** (change + up), size.n, f"MOVER of both: {size.method}")
 
 
 def _shrinking(others: Sequence[Acuity]) -> Shrinking | None:

@@ -15,7 +15,7 @@ CHANGED = 1.26
 OUTCOMES = {
     "refused": "refused",
     "no image": "answered with the words that there is no image",
-    "cut off": "cut off at the token limit before a letter was named",
+    "cut off": "cut off at the token limit before every letter was named",
     "failed": "without a response",
 }
 
