@@ -57,7 +57,7 @@ READS_NONE = 0.02
 FAILURES_IN_A_ROW = 5
 """Requests that fail one after the other, after which the exam ends."""
 GIVE_UP = 3
-"""Requests of a series in a row without a reply to the question, after which no more is asked in it."""
+"""Requests of a series, none of which was answered, after which no more is asked in it."""
 EXHAUSTIVE_SIZES = (4, 5, 6, 7, 8, 9, 10, 12, 14, 17, 20, 25, 32, 40, 50, 63, 80)
 REPEATS = 3
 """Charts of each size in an exhaustive exam."""
@@ -275,22 +275,21 @@ async def adaptively(sitting: Sitting) -> None:
 
 async def chain(sitting: Sitting, series: Series, belief: Belief, rows: int) -> Belief | None:
     """Ask rows of the size that tells most, one after the other; None where nothing comes of it."""
-    done, unanswered = 0, 0
+    done, answered = 0, 0
     for trial in sitting.kept(series)[:rows]:
         done += 1
         if trial.outcome == "answered":
+            answered += 1
             belief = belief.after(trial.size, trial.count("right"), len(trial.letters))
-    while done < rows:
+    while done < rows and (answered or done < GIVE_UP):
         trial = await sitting.ask(series, await asyncio.to_thread(belief.next_size), row_chart)
         done += 1
-        unanswered = 0 if trial.outcome == "answered" else unanswered + 1
         if trial.outcome == "answered":
+            answered += 1
             belief = belief.after(trial.size, trial.count("right"), len(trial.letters))
-        if unanswered >= GIVE_UP:
-            return None
         if done >= ENOUGH and belief.reads < READS_NONE:
             break
-    return belief if any(trial.outcome == "answered" for trial in sitting.kept(series)) else None
+    return belief if answered else None
 
 
 async def extremes(sitting: Sitting, threshold: float) -> None:
