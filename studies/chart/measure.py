@@ -44,7 +44,11 @@ CHARTS = {448: 20, 1344: 8}
 def examined(name, seed):
     """What one exam says: threshold, interval and requests, for each series."""
     with TemporaryDirectory() as folder:
-        result = Exam(name, folder, seed=seed, max_connections=2).run()
+        return summary(Exam(name, folder, seed=seed, max_connections=2).run())
+
+
+def summary(result):
+    """What is kept of an exam."""
     series = {
         each.series.name: {
             "words": each.series.words,
@@ -58,9 +62,9 @@ def examined(name, seed):
     blind = [corner.name for corner in result.corners if corner.blind]
     ratio = None if result.shrinking is None else result.shrinking.ratio
     return {
-        "model": name,
+        "model": result.model,
         "revision": result.revision,
-        "seed": seed,
+        "seed": result.seed,
         "requests": result.asked,
         "sentence": result.sentence,
         "sentences": result.sentences,
@@ -169,6 +173,7 @@ def main():
             for seed in range(seeds):
                 record["exams"] = [e for e in record["exams"] if (e["model"], e["seed"]) != (name, seed)]
                 record["exams"].append(examined(name, seed))
+                RECORD.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n")
                 print(record["exams"][-1]["sentence"], flush=True)
     RECORD.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n")
 

@@ -2,14 +2,16 @@
 
 import asyncio
 import json
+from dataclasses import replace
 
 import cv2
 import numpy as np
 import pytest
 
-from snellen.chart.charts import ACUITY, CORNERS, chart_of, nine_chart, row_chart
-from snellen.chart.exam import MOST_REQUESTS, Exam, exhaustive_series
+from snellen.chart.charts import ACUITY, CORNERS, chart_of, nine_chart, row_chart, unread
+from snellen.chart.exam import MOST_REQUESTS, Exam, exhaustive_series, marked
 from snellen.chart.log import LOG
+from snellen.chart.result import Trial
 from snellen.commands.cli import cli
 from snellen.errors import RejectedError, StudyError, UnusableModelError
 from snellen.images import decode, encode
@@ -84,6 +86,46 @@ def test_a_server_that_shrinks_and_a_blind_corner_are_named(tmp_path):
     told = " ".join(result.sentences)
     assert "Large images seem to be shrunk as if every image were brought to one size" in told
     assert "It is blind in the bottom left of the image" in told
+
+
+def test_a_centre_crop_is_blind_all_around(tmp_path):
+    """Where most parts are blind, none is worse than the others; rows in the middle tell."""
+    crop = Patient(
+        seen=lambda pixels: pixels[len(pixels) // 8 : -len(pixels) // 8, len(pixels) // 8 : -len(pixels) // 8]
+    )
+    result = Exam(crop, tmp_path / "chart", seed=11).run()
+    assert [corner.blind for corner in result.corners] == [True] * 4 + [False] + [True] * 4
+
+
+def test_a_server_that_refuses_half_is_measured(tmp_path):
+    """Refusals are counted, and three in a row are no reason to stop."""
+
+    class Moody(Patient):
+        async def answer(self, request):
+            response = await super().answer(request)
+            return replace(response, text="I'm sorry, I can't help with that.") if len(self.asked) % 6 > 2 else response
+
+    result = Exam(Moody(), tmp_path / "chart", seed=3, max_connections=1).run()
+    assert 7 <= result.acuity.size.low <= result.acuity.size.value <= result.acuity.size.high <= 8
+    assert "Refused: 30 of 60 requests." in result.sentences
+
+
+@pytest.mark.parametrize(
+    ("reply", "finish", "outcome", "marks"),
+    [
+        ("C D H", "length", "cut off", None),
+        ("C D H K N", "length", "answered", {"right"}),
+        ("The image appears to be blank.", "stop", "answered", {"declined"}),
+        ("There is no image.", "stop", "no image", None),
+    ],
+)
+def test_a_letter_is_not_read_only_if_it_could_have_been_named(reply, finish, outcome, marks):
+    """What was cut off says nothing of the rest; letters too small to be seen leave an image that looks blank."""
+    chart = row_chart(ACUITY, 20, 1, 0)
+    letters = tuple(each._replace(letter=letter) for each, letter in zip(unread(chart), "CDHKN", strict=True))
+    trial = marked(Trial(1, ACUITY, letters, ("CDHKN",), 0, "failed", ""), Response(reply, finish=finish))
+    assert trial.outcome == outcome
+    assert marks is None or {letter.mark for letter in trial.letters} == marks
 
 
 @pytest.mark.parametrize("organism", ["blind", "random", "refuser"])

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from snellen.commands.cli import cli
 from snellen.errors import StoreError, StudyError
-from snellen.guard.calibrate import calibrated, sentences, threshold_in
+from snellen.guard.calibrate import Calibrated, calibrated, read_calibration, sentences
 from snellen.guard.calibration_page import render
 from snellen.guard.signal import Status
 from snellen.guard.trials import Trial, cases, organism_trials
@@ -86,16 +86,33 @@ def test_the_page_shows_the_curve_and_holds_no_markup_of_others(on_organisms):
 
 
 def test_the_command_writes_what_the_guard_takes(tmp_path):
-    """A calibration on organisms becomes a file with a threshold, and a page."""
+    """A calibration on organisms becomes a file with a threshold, and a page; the guard's own setting counts for it."""
     where = tmp_path / "calibration.json"
-    done = CliRunner().invoke(cli, ["guard", "calibrate", "--organisms", "--items", "48", "--to", str(where)])
+    how = ["guard", "calibrate", "--organisms", "--items", "48", "--to", str(where)]
+    done = CliRunner(env={"SNELLEN_STAND_IN": "phantom"}).invoke(cli, how)
     assert done.exit_code == 0, done.output
     assert "AUC" in done.output
-    assert 0 < threshold_in(where) < 1
+    found = read_calibration(where)
+    assert (0 < found.threshold < 1, found.of, found.stand_in) == (True, "organisms", True)
     assert orjson.loads(where.read_bytes())["caught"][0]["curve"][0] == {
         "threshold": None, "false_alarms": 0.0, "detected": 0.0,
     }  # fmt: skip
     assert where.with_suffix(".html").exists()
+
+
+def test_a_calibration_of_another_guard_is_told():
+    """A threshold found with other extra calls or another model is used, and the misfit is said."""
+    assert Calibrated(0.6, "openai/m", stand_in=True).misfits("openai/m", stand_in=True) == []
+    (said,) = Calibrated(0.6, "openai/m", stand_in=False).misfits("openai/m", stand_in=True)
+    assert "does not fit. Run: snellen guard calibrate --stand-in" in said
+    (said,) = Calibrated(0.6, "organisms", stand_in=False).misfits("openai/m", stand_in=False)
+    assert "made on organisms, not on openai/m" in said
+
+
+def test_no_file_is_written_over_another(tmp_path):
+    """A calibration that would be its own page is refused before anything is asked."""
+    done = CliRunner().invoke(cli, ["guard", "calibrate", "--organisms", "--to", str(tmp_path / "c.html")])
+    assert "Choose another name" in str(done.exception)
 
 
 def test_an_upstream_that_does_not_look_is_refused(tmp_path):
@@ -112,4 +129,4 @@ def test_a_damaged_calibration_is_named(tmp_path, content):
     path = tmp_path / "c.json"
     path.write_text(content)
     with pytest.raises(StoreError, match=r"c\.json"):
-        threshold_in(path)
+        read_calibration(path)

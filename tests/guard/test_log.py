@@ -1,5 +1,7 @@
 """The guard's log: only ever added to, sealed, and without a word of anybody."""
 
+import os
+
 import pytest
 
 from snellen.errors import SnellenError
@@ -51,6 +53,34 @@ def test_a_cut_off_line_spoils_no_other(tmp_path, installation):
     read = read_log(path)
     assert ([each.status for each in read.decisions], read.damaged) == (["moved", "unmoved"], 1)
     assert broken_seals(path, installation) == (2,)
+
+
+def test_a_full_disk_spoils_no_other_line(tmp_path, installation, monkeypatch):
+    """A line of which only a part was taken is an error and leaves nothing behind; the next one is whole."""
+    path = tmp_path / "guard.jsonl"
+    log = Log(path, installation)
+    add = Decision(now(), "m", "moved")
+    log.add(add)
+    whole = os.write
+    with monkeypatch.context() as full:
+        full.setattr(os, "write", lambda file, line: whole(file, line[:20]))
+        with pytest.raises(OSError, match="part of a line"):
+            log.add(add)
+    log.add(add)
+    log.close()
+    assert (len(read_log(path).decisions), read_log(path).damaged, broken_seals(path, installation)) == (2, 0, ())
+
+
+@pytest.mark.parametrize(
+    "odd", ['"time":5', '"status":"maybe"', '"status":{}', '"threshold":"0.5"', '"reason":[]', '"images":"x"']
+)
+def test_lines_of_other_kinds_are_damaged_ones(tmp_path, odd):
+    """A line that looks like a decision and holds something else is counted, and breaks no report."""
+    path = tmp_path / "guard.jsonl"
+    line = '{"time":"2026","model":"m","status":"moved"}'
+    path.write_text(f"{line}\n{line[:-1]},{odd}}}\n")
+    read = read_log(path)
+    assert (len(read.decisions), read.damaged) == (1, 1)
 
 
 def test_two_guards_do_not_share_a_log(tmp_path, installation):

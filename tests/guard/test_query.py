@@ -56,7 +56,7 @@ def test_reworded_keeps_image_and_words():
         (body(n=2), "several replies"),
         (body(tools=[{"type": "function"}]), "tools"),
         (body([IMAGE]), "no words"),
-        (body([*ASKED, {"type": "file", "file": {}}]), "other parts"),
+        (body([*ASKED, {"type": "input_audio", "input_audio": {}}]), "other parts"),
         (body([*ASKED, "words"]), "other parts"),
         (body([{"type": "text", "text": "x" * 60_000}, IMAGE]), "too long"),
         (json.dumps({"messages": [*json.loads(body())["messages"], {"role": "assistant", "content": "B"}]}).encode(),
@@ -80,3 +80,14 @@ def test_any_json_is_understood_or_left_to_the_upstream(sent):
         if query is not None and not query.unfit:
             assert json.loads(query.without_image())["messages"]
             query.reworded(0)
+
+
+@pytest.mark.parametrize(
+    "part", [{"image_url": "data:image/png;base64,AA"}, {"type": "image_embeds", "image_embeds": "x"}, {"type": "file"}]
+)
+def test_images_in_forms_that_only_some_servers_know(part):
+    """They are counted and told as not compared, so that they neither pass for words nor go up without a line."""
+    words = {"type": "text", "text": "Which?"}
+    body = {"model": "m", "messages": [{"role": "user", "content": [words, part]}]}
+    query = read_query(json.dumps(body).encode())
+    assert (query.images, query.unfit) == (1, "other parts")

@@ -76,3 +76,11 @@ def test_the_command_checks_the_seals(tmp_path, monkeypatch, changed):
     numbers = orjson.loads((tmp_path / "guard.report.json").read_bytes())
     assert numbers["whole"]["counts"]["unmoved"] == (0 if changed else 1)
     assert "guard.jsonl" in (tmp_path / "guard.html").read_text()
+
+
+def test_the_report_is_not_written_over_the_log(tmp_path):
+    """A log that is named like its page stays as it is."""
+    log = tmp_path / "guard.html"
+    log.write_text("")
+    done = CliRunner().invoke(cli, ["guard", "report", str(log)])
+    assert ("over the log" in str(done.exception), log.read_text()) == (True, "")

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from snellen.guard import questions
 from snellen.guard.questions import choice_asked
 from snellen.guard.signal import Answered, Kind, Status, compare, heard
 
@@ -114,7 +115,54 @@ def test_options_are_found_however_a_client_writes_them():
     assert [choice_asked(one) for one in others] == [None] * len(others)
 
 
-@settings(deadline=None, max_examples=25)
+@pytest.mark.parametrize(
+    ("question", "reply", "other"),
+    [
+        (OPEN, "The nodule measures 3 cm.", "The nodule measures 5 cm."),
+        (OPEN, "A right upper lobe consolidation.", "A right lower lobe consolidation."),
+        (OPEN, "Open fracture", "Closed fracture"),
+        (OPEN, "Fracture of the 5th rib.", "Fracture of the 9th rib."),
+        (OPEN, "Bilateral effusions", "Left effusion"),
+        (OPEN, "Diabetic retinopathy, mild", "Diabetic retinopathy, severe"),
+        (OPEN, '{"finding": "effusion", "present": true}', '{"finding": "effusion", "present": false}'),
+        ("Is there an effusion?", '{"effusion": true}', '{"effusion": false}'),
+        ("Qual è la diagnosi?", "È un melanoma.", "Non è un melanoma."),
+        ("Cosa mostra?", "Mostra un versamento pleurico sinistro.", "Mostra un versamento pleurico destro."),
+        ("Cosa mostra?", "Si vede una frattura del polso.", "Si vede una frattura della caviglia."),
+    ],
+)
+def test_replies_that_contradict_each_other_are_never_called_unmoved(question, reply, other):
+    """Sizes, places, degrees, denials and fields that the reader of findings passes over keep a reply from a block."""
+    assert Status.UNMOVED not in {judged(question, *pair).status for pair in ((reply, other), (other, reply))}
+
+
+@pytest.mark.parametrize(
+    ("reply", "other"),
+    [("Cardiomegaly.", "Enlarged heart."), ("3 cm", "30 mm"), ("Small left effusion.", "Left effusion.")],
+)
+def test_other_words_for_the_same_stay_the_same(reply, other):
+    """What holds back a hasty verdict does not make every paraphrase another answer."""
+    assert judged(OPEN, reply, other).status is Status.UNMOVED
+
+
+def test_a_textbook_sentence_does_not_repeat_a_finding():
+    """A reply that speaks in general names findings, but describes no image."""
+    told = judged(
+        OPEN, "A left effusion.", "A chest X-ray typically shows the lungs; common findings include effusion."
+    )
+    assert (told.status, told.kind) == (Status.MOVED, Kind.ADMISSION)
+
+
+def test_a_question_of_many_letters_is_read_at_once(monkeypatch):
+    """Thousands of options called A are looked at once each: nobody else waits for the guard meanwhile."""
+    marks = questions._letter
+    looked = []
+    monkeypatch.setattr(questions, "_letter", lambda mark: looked.append(mark) or marks(mark))
+    assert choice_asked("A. " * 5000) is None
+    assert len(looked) < 3 * 5000
+
+
+@settings(deadline=None, max_examples=10)
 @given(st.text(max_size=60), st.text(max_size=60), st.text(max_size=60))
 def test_any_text_gets_a_verdict(question, reply, other):
     """Nothing that clients or models write makes the signal fail, and a score is a share."""

@@ -59,8 +59,10 @@ def nine_chart(series: Series, size: int, seed: int, number: int) -> LetterChart
     part = series.side // 3
     edge = part // 12
     placed = []
+    # No letter twice: where few are named, it is known which.
+    drawn = rng.permutation(list(SLOAN)).tolist()
     for row in range(3):
-        letters = rng.permutation(list(SLOAN))[:3].tolist()
+        letters = drawn[3 * row : 3 * row + 3]
         # One height for a row, so that no letter seems to stand in another one.
         top = _inside(rng, row, series.side, size, edge)
         placed += [

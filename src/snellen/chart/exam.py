@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Sequence
@@ -30,7 +31,7 @@ from snellen.chart.log import ChartLog, Examined
 from snellen.chart.measured import measure
 from snellen.chart.result import ChartResult, Outcome, Series, Trial
 from snellen.errors import ModelError, StudyError, UnusableModelError
-from snellen.grading.letters import read_letters
+from snellen.grading.letters import LetterOutcome, read_letters
 from snellen.images import Image
 from snellen.images.letters import LetterChart
 from snellen.models.base import CUT_OFF, FILTERED, Model, Response, check_sent
@@ -56,10 +57,14 @@ READS_NONE = 0.02
 FAILURES_IN_A_ROW = 5
 """Requests that fail one after the other, after which the exam ends."""
 GIVE_UP = 3
-"""Requests of a series in a row without a reply to the question, after which no more is asked in it."""
+"""Requests of a series, none of which was answered, after which no more is asked in it."""
 EXHAUSTIVE_SIZES = (4, 5, 6, 7, 8, 9, 10, 12, 14, 17, 20, 25, 32, 40, 50, 63, 80)
 REPEATS = 3
 """Charts of each size in an exhaustive exam."""
+
+_BLANK = re.compile(
+    r"\bimage\b.*\b(?:is|appears|seems|looks)\b.*\b(?:blank|empty|white|black|gr[ea]y|uniform)\b", re.IGNORECASE
+)
 
 
 class _GivenUp(Exception):  # noqa: N818 - the end of an exam, told in its result
@@ -231,16 +236,20 @@ def marked(trial: Trial, response: Response) -> Trial:
         # Of many letters some fit the few that are shown, wherever one looks: each must stand in its place.
         read = read_letters(read.named[: read.n], trial.rows)
     outcome: Outcome = "answered"
-    if read.said_no_image:
+    marks = read.outcomes
+    if read.said_no_image and _BLANK.search(response.text):
+        # Letters that are too small or too faint leave an image that looks blank.
+        marks = (LetterOutcome.DECLINED,) * read.n
+    elif read.said_no_image:
         outcome = "no image"
     elif read.refused or response.finish in FILTERED:
         outcome = "refused"
-    elif response.finish in CUT_OFF and not read.named:
+    elif response.finish in CUT_OFF and len(read.named) != read.n:
         outcome = "cut off"
     said = read.said or ("",) * read.n
     letters = tuple(
         letter._replace(mark=mark.value, said="" if name == "?" else name)
-        for letter, mark, name in zip(trial.letters, read.outcomes, said, strict=True)
+        for letter, mark, name in zip(trial.letters, marks, said, strict=True)
     )
     return replace(
         trial,
@@ -266,22 +275,21 @@ async def adaptively(sitting: Sitting) -> None:
 
 async def chain(sitting: Sitting, series: Series, belief: Belief, rows: int) -> Belief | None:
     """Ask rows of the size that tells most, one after the other; None where nothing comes of it."""
-    done, unanswered = 0, 0
+    done, answered = 0, 0
     for trial in sitting.kept(series)[:rows]:
         done += 1
         if trial.outcome == "answered":
+            answered += 1
             belief = belief.after(trial.size, trial.count("right"), len(trial.letters))
-    while done < rows:
+    while done < rows and (answered or done < GIVE_UP):
         trial = await sitting.ask(series, await asyncio.to_thread(belief.next_size), row_chart)
         done += 1
-        unanswered = 0 if trial.outcome == "answered" else unanswered + 1
         if trial.outcome == "answered":
+            answered += 1
             belief = belief.after(trial.size, trial.count("right"), len(trial.letters))
-        if unanswered >= GIVE_UP:
-            return None
         if done >= ENOUGH and belief.reads < READS_NONE:
             break
-    return belief if any(trial.outcome == "answered" for trial in sitting.kept(series)) else None
+    return belief if answered else None
 
 
 async def extremes(sitting: Sitting, threshold: float) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from math import inf, log10
+from math import hypot, inf, log10
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ from snellen.chart.result import (
 from snellen.chart.sentences import first_sentence, further_sentences, why_unread
 from snellen.stats import Estimate, holm, proportion, wilson
 from snellen.stats.falling_curve import never_rising
-from snellen.stats.psychometric import TAILS, PsychometricFit, fit_psychometric
+from snellen.stats.psychometric import PsychometricFit, fit_psychometric
 
 STROKES = 5
 """Strokes in a letter's side."""
@@ -37,6 +37,8 @@ SAME, SMALLER = 1.25, 1.1
 """The ratio of sizes below which nothing seems to be shrunk, and above which something is."""
 CLEARLY = 1.5
 """In an exhaustive exam the corners are judged by letters at least so much larger than the threshold."""
+CENTRE = 4
+"""Its place among the nine parts."""
 CHANCE = 0.3
 """A share right that guesses explain, with room: one in ten is right by chance."""
 MARKS: tuple[Mark, ...] = ("right", "wrong", "declined", "missing")
@@ -63,7 +65,7 @@ def measure(examined: Examined, trials: Sequence[Trial], why: str = "") -> Chart
         why="" if first.size is not None else why_unread(in_order, first, why),
         acuity=first if first.points else None,
         others=others,
-        corners=_corners(shown),
+        corners=_corners(shown, [trial for trial in answered if trial.series == ACUITY and len(trial.rows) == 1]),
         corner_size=shown[0].size if shown else None,
         shrinking=_shrinking(others),
         invention=_invention(answered, first),
@@ -109,7 +111,7 @@ def _acuity(
         own,
         fit.curve,
         tuple(Drawn(*map(float, each)) for each in zip(along, fit.curve.at(along), low, high, strict=True)),
-        None if like is None else _change(fit, like),
+        None if like is None else _change(fit.threshold, like.threshold),
         "",
     )
     return acuity, fit
@@ -124,8 +126,8 @@ def _why_none(own: Sequence[Point]) -> str:
     right, shown = sum(point.right for point in read), sum(point.n for point in read)
     if not read or wilson(right, shown).low < CHANCE:
         return (
-            f"It does not read half of the letters at any size up to {own[-1].size} px, beyond what guesses explain "
-            f"({sum(point.right for point in own)} of {sum(point.n for point in own)} letters right)."
+            f"It reads less than half of the letters at every size up to {own[-1].size} px, or no more than guesses "
+            f"explain ({sum(point.right for point in own)} of {sum(point.n for point in own)} letters right)."
         )
     if share[-1] > 0.5:
         return f"More than half of the letters are read even at the smallest size shown, {own[0].size} px."
@@ -138,14 +140,13 @@ def _as_logmar(size: Estimate) -> Estimate:
     return Estimate(log10(size.value / STROKES), low, high, size.n, size.method)
 
 
-def _change(fit: PsychometricFit, like: PsychometricFit) -> Estimate:
-    """The threshold over that of the first series, from the resamples of both."""
-    least = float(np.quantile(fit.drawn[:, 0] - like.drawn[::-1, 1], TAILS[0]))
-    most = float(np.quantile(fit.drawn[:, 1] - like.drawn[::-1, 0], TAILS[1]))
-    value = fit.threshold.value / like.threshold.value
-    low = 0.0 if fit.threshold.low == 0 else min(value, 10**least)
-    high = inf if fit.threshold.high == inf else max(value, 10**most)
-    return Estimate(value, low, high, fit.threshold.n, fit.threshold.method)
+def _change(size: Estimate, first: Estimate) -> Estimate:
+    """A threshold over that of the first series; the interval is made of both of theirs (MOVER, Donner & Zou 2012)."""
+    value, low, high = (log10(end) if end else -inf for end in (size.value, size.low, size.high))
+    other, least, most = (log10(end) if end else -inf for end in (first.value, first.low, first.high))
+    down, up = hypot(value - low, most - other), hypot(high - value, other - least)
+    change = value - other
+    return Estimate(10**change, 10 ** (change - down), 10 ** (change + up), size.n, f"MOVER of both: {size.method}")
 
 
 def _shrinking(others: Sequence[Acuity]) -> Shrinking | None:
@@ -173,11 +174,18 @@ def _corner_trials(answered: Sequence[Trial], first: Acuity) -> list[Trial]:
     return [trial for trial in answered if trial.series == ACUITY and len(trial.letters) == 9 and trial.size >= legible]
 
 
-def _corners(trials: Sequence[Trial]) -> tuple[Corner, ...]:
+def _corners(trials: Sequence[Trial], rows: Sequence[Trial]) -> tuple[Corner, ...]:
+    """The nine parts, each held against the others, and, where the centre is read, against rows in the middle."""
     if not trials:
         return ()
     right = np.array([[letter.mark == "right" for letter in trial.letters] for trial in trials])
-    corrected = holm([fewer_here_p(right, place) for place in range(9)])
+    ps = np.array([fewer_here_p(right, place) for place in range(9)])
+    in_rows = [letter.mark == "right" for trial in rows if trial.size >= trials[0].size for letter in trial.letters]
+    if right[:, CENTRE].mean() >= 0.5:
+        # Where most parts are blind, none is worse than the others: a centre crop is.
+        than_rows = [fewer_than_p(int(each.sum()), len(trials), sum(in_rows), len(in_rows)) for each in right.T]
+        ps = np.minimum(1, 2 * np.minimum(ps, than_rows))
+    corrected = holm(ps.tolist())
     return tuple(
         Corner(
             row=place // 3,
@@ -190,6 +198,17 @@ def _corners(trials: Sequence[Trial]) -> tuple[Corner, ...]:
         )
         for place, name in enumerate(PLACES)
     )
+
+
+def fewer_than_p(right: int, n: int, others_right: int, others: int) -> float:
+    """The probability of so few right among n, where they are as likely as among the others: Fisher's exact test.
+
+    >>> round(fewer_than_p(0, 2, 3, 3), 3)
+    0.1
+    """
+    from scipy.stats import hypergeom
+
+    return float(hypergeom.cdf(right, n + others, right + others_right, n))
 
 
 def fewer_here_p(right: NDArray[np.bool_], place: int) -> float:

@@ -124,7 +124,7 @@ class Corner:
     right: int
     n: int
     p: float
-    """Of so few right here, given how many were right in each chart: exact, corrected by Holm over the nine parts."""
+    """Of so few right here, held against the other parts and the rows in the middle: exact, corrected by Holm."""
     blind: bool
 
 
@@ -139,7 +139,7 @@ class Shrinking:
     shrunk: bool | None
     """None where the interval allows for both."""
     seen_side: Estimate | None
-    """About how many pixels of the large image's side are left, where it is shrunk."""
+    """At most how many pixels of the large image's side are left, where it is shrunk; fewer if the small one is too."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ CHANGED = 1.26
 OUTCOMES = {
     "refused": "refused",
     "no image": "answered with the words that there is no image",
-    "cut off": "cut off at the token limit before a letter was named",
+    "cut off": "cut off at the token limit before every letter was named",
     "failed": "without a response",
 }
 
@@ -86,17 +86,16 @@ def _others(result: ChartResult) -> Iterator[str]:
             continue
         if each.size is None or each.change is None:
             yield f"{_begun(each.series.words)}: {_begun_small(each.why)}"
-        elif each.change.low <= 1 <= each.change.high or 1 / CHANGED < each.change.value < CHANGED:
-            alike.append(each)
+        elif 1 / CHANGED < each.change.value < CHANGED:
+            alike.append(f"{each.series.words}: {pixels(each.size)}, n = {each.size.n}")
         else:
-            how = "as large" if each.change.value > 1 else "the size"
+            may = ", which may be chance" if each.change.low <= 1 <= each.change.high else ""
             yield (
-                f"{_begun(each.series.words)} it reads down to {pixels(each.size)}, {times(each.change)} {how} "
-                f"as in the first series (n = {counted(each.size.n, 'letter')})."
+                f"{_begun(each.series.words)} it reads down to {pixels(each.size)}, {times(each.change)} the size "
+                f"in the first series{may} (n = {counted(each.size.n, 'letter')})."
             )
     if alike:
-        sizes = ", ".join(f"{each.series.words}: {each.size.value:.1f} px" for each in alike if each.size is not None)
-        yield f"No difference of a line or more was seen in these ({sizes})."
+        yield f"No difference of a line or more was seen in these ({'; '.join(alike)} letters)."
 
 
 def _invention(result: ChartResult) -> Iterator[str]:
@@ -105,16 +104,19 @@ def _invention(result: ChartResult) -> Iterator[str]:
         return
     share = invention.invented
     said = f"{share.value:.0%} (95% CI {max(0.0, share.low):.0%} to {min(1.0, share.high):.0%})"
-    told = result.acuity is not None and result.acuity.size is not None
-    below = "below its threshold and not read right" if told else "not read right"
+    threshold = None if result.acuity is None else result.acuity.size
+    below = "not read right" if threshold is None else "below its threshold and not read right"
     n = counted(share.n, "letter")
     if invention.from_size is not None:
         yield (
             f"From {invention.from_size} px down it invents more than half of the letters: in place of those "
             f"{below} it named another in {said} (n = {n})."
         )
-    elif share.value < 0.5:
-        yield (f"It mostly says so where it cannot read a letter: of the letters {below} it invented {said} (n = {n}).")
+    elif share.high < 0.5:
+        points = [each for each in invention.points if threshold is None or each.size < threshold.value]
+        declined, missing = sum(each.declined for each in points), sum(each.missing for each in points)
+        does = "says so where it cannot read a letter" if declined >= missing else "leaves out letters it cannot read"
+        yield f"It mostly {does}: of the letters {below} it invented {said} (n = {n})."
     else:
         yield f"Of the letters {below} it invented {said} (n = {n})."
 
@@ -132,11 +134,16 @@ def _corners(result: ChartResult) -> Iterator[str]:
             f"It is blind in {corner.name} of the image: {corner.right} of {n} letters of {size} were read there "
             f"(p = {corner.p:.2g}, exact, corrected by Holm over nine parts)."
         )
-    if not blind:
-        right, letters = sum(corner.right for corner in result.corners), n * len(result.corners)
+    right, letters = sum(corner.right for corner in result.corners), n * len(result.corners)
+    if not blind and right < letters / 2:
         yield (
-            f"No part of the image is blind: {right} of {letters} letters of {size} were read, {n} in each of nine "
-            "parts (exact test, Holm)."
+            f"Whether a part of the image is blind cannot be told: {right} of {letters} letters of {size} were read "
+            f"where they stand apart, {n} in each of nine parts, and in no part clearly fewer than in the others."
+        )
+    elif not blind:
+        yield (
+            f"No part of the image was found to be blind: {right} of {letters} letters of {size} were read, {n} in "
+            "each of nine parts (exact tests, Holm)."
         )
 
 
@@ -159,8 +166,9 @@ def _shrinking(result: ChartResult) -> Iterator[str]:
             return
         fixed = " as if every image were brought to one size" if found.ratio.low <= whole <= found.ratio.high else ""
         yield (
-            f"Large images seem to be shrunk{fixed}: {sides}. About {found.seen_side.value:,.0f} of "
-            f"{found.large_side:,} px of the side are left."
+            f"Large images seem to be shrunk{fixed}: {sides}. At most about {found.seen_side.value:,.0f} of "
+            f"{found.large_side:,} px of the side are left (95% CI {found.seen_side.low:,.0f} to "
+            f"{found.seen_side.high:,.0f}), and fewer if small images are shrunk as well."
         )
     elif found.shrunk is None:
         yield f"Whether large images are shrunk stays open: {sides}."

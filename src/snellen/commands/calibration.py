@@ -37,6 +37,8 @@ def calibrate(
     to: Path,
 ) -> Calibration:
     """Calibrate the guard on organisms, or on the user's own upstream; print what it is worth and write it."""
+    if to.suffix == ".html":
+        raise StudyError(f"The page of the calibration goes to {to}. Choose another name for --to, such as *.json.")
     with grading("drawing the queries"):
         asked = cases(items, seed)
     about: dict[str, Any] = {"created": datetime.now(UTC).isoformat(timespec="seconds"), "seed": seed}
@@ -92,6 +94,10 @@ def _show(made: Calibration) -> None:
 
 def show_log(log: Path, *, key: Path | None, to: Path | None) -> report.GuardReport:
     """Print what a log says, and write the page and its numbers."""
+    page = to or log.with_suffix(".html")
+    numbers = page.with_suffix(".report.json")
+    if log.resolve() in (page.resolve(), numbers.resolve()):
+        raise StudyError(f"The report would be written over the log {log}. Choose another place with --to.")
     read = read_log(log)
     broken = broken_seals(log, Installation.at(key)) if key is not None and key.exists() else None
     if broken and len(broken) == len(read.decisions) + read.damaged:
@@ -103,10 +109,8 @@ def show_log(log: Path, *, key: Path | None, to: Path | None) -> report.GuardRep
     if made.whole.n:
         out.print(_groups("model", made.models))
         out.print(_groups(f"from (UTC), by {made.step}", made.stretches))
-    page = to or log.with_suffix(".html")
     created = datetime.now(UTC).isoformat(timespec="seconds")
     write_whole(page, report.render(made, source=log.name, created=created).encode())
-    numbers = page.with_suffix(".report.json")
     write_whole(numbers, orjson.dumps(made.record(), option=orjson.OPT_INDENT_2))
     out.print(f"Page: {page.resolve()}\nNumbers: {numbers.resolve()}", soft_wrap=True)
     return made

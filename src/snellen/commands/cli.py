@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -1074,7 +1075,12 @@ def guard_command(context: click.Context, /, upstream: str | None, **options: An
     help="Share of replies that rest on the image and may reach the threshold all the same.",
 )
 @_option("--items", type=click.IntRange(3), default=600, show_default=True, help="Queries to ask, on drawn images.")
-@_option("--stand-in", is_flag=True, help="Calibrate for a guard that asks about a stand-in image as well.")
+@click.option(
+    "--stand-in",
+    is_flag=True,
+    default=lambda: bool(os.environ.get("SNELLEN_STAND_IN")),  # where that names the guard's own stand-ins
+    help="Calibrate for a guard that asks about a stand-in image as well.",
+)
 @_option("--connections", type=click.IntRange(1), default=8, show_default=True, help="Queries at once.")
 @_option("--seed", type=int, default=0, show_default=True, help="Seed of the images and of who answers.")
 @_option(

@@ -9,13 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from snellen.errors import StudyError
-from snellen.guard.calibrate import threshold_in
+from snellen.guard.calibrate import read_calibration
 from snellen.guard.listening import is_loopback
 from snellen.guard.log import Installation, Log
 from snellen.guard.proxy import Conduct, Proxy, start
 from snellen.guard.signal import Answered, compare
 from snellen.guard.stand_ins import PHANTOM, draw_all, stand_ins
 from snellen.guard.upstream import Upstream, open_upstream
+from snellen.runtime import visible
 
 
 def key_file() -> Path:
@@ -43,8 +44,11 @@ def guard(
             f"At {host} others than this computer reach the guard. Set a key that its clients must send (--key or "
             "SNELLEN_KEY), or let each send its own to the upstream (--pass-key)."
         )
+    misfits: list[str] = []
     if calibration is not None:
-        conduct = replace(conduct, threshold=threshold_in(calibration))
+        found = read_calibration(calibration)
+        conduct = replace(conduct, threshold=found.threshold)
+        misfits = found.misfits(upstream.strip(), stand_in=stand_in is not None)
     behind = open_upstream(upstream, timeout=timeout, pass_key=pass_key)
     installation = Installation.at(key_file())
     chosen = None if stand_in is None else stand_ins(stand_in)
@@ -55,7 +59,7 @@ def guard(
     proxy = Proxy(behind, conduct, log=written, installation=installation, stand_ins=chosen)
     try:
         with suppress(KeyboardInterrupt):
-            asyncio.run(_guard(proxy, behind, host, port, conduct, log))
+            asyncio.run(_guard(proxy, behind, host, port, [*_told(conduct, pass_key=pass_key), *misfits], log))
     finally:
         written.close()
 
@@ -68,13 +72,13 @@ def _warm_up() -> None:
             compare(question, Answered(reply), [Answered(other) for other in others])
 
 
-async def _guard(proxy: Proxy, behind: Upstream, host: str, port: int, conduct: Conduct, log: Path) -> None:
+async def _guard(proxy: Proxy, behind: Upstream, host: str, port: int, told: list[str], log: Path) -> None:
     async with await start(proxy, host, port) as server:
         served = behind.model or "every model"
         print(f"Guarding {served} of {behind.shown} at {server.url} (Ctrl-C ends it).", flush=True)
         print(f"Decisions go to {log}.")
-        for line in _told(conduct, pass_key=behind.pass_key):
-            print(line, flush=True)
+        for line in told:
+            print(visible(line), flush=True)
         try:
             await asyncio.Event().wait()
         finally:

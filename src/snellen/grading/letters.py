@@ -54,11 +54,20 @@ class LettersRead:
         return self.outcomes.count(outcome)
 
 
-_UNREAD = re.compile(r"[\[(]\s*(?:\?+|unclear|unreadable|illegible|blank)\s*[\])]|[_□■�]|\[\s*\]", re.IGNORECASE)
-_LABEL = re.compile(r"^\s*(?:(?:row|line)\s*\d+|\d+\s*[.):]|[-*•>])\s*[:.)\-–]?\s*", re.IGNORECASE)
+_UNREAD = re.compile(
+    r"[\[(]\s*(?:\?+|unclear|unreadable|illegible|blank)\s*[\])]|[_□■�]|\[\s*\]|\bn/a\b", re.IGNORECASE
+)
+_LABEL = re.compile(
+    r"^\s*(?:(?:row|line)\s*\d+|(?:letters|text|answer|image)\s*:|\d+\s*[.):]|[-*•>])\s*[:.)\-–]?\s*", re.IGNORECASE
+)
 _PADDING = re.compile(r"[\s,.;:|/*`\"'“”·–—-]+")
 _IN_WORDS = re.compile(r"(?<![\w'’-])[A-Z?]+(?![\w'’-])")
+_SPELT_IN_WORDS = re.compile(r"(?<![\w.'’-])[b-hj-z](?:(?:\s*[,;]\s*|\s+)(?:and\s+)?[a-z?](?![\w'’-]))+")
 _NO_LETTERS = frozenset(("I", "A", "OCR", "PNG", "JPEG", "JPG", "AI", "US", "ETDRS", "OK", "NO", "NA", "UI", "?"))
+_SPOKEN = re.compile(
+    r"\b(?:NONE|NOTHING|BLANK|EMPTY|IMAGE|LETTERS?|TEXT|VISIBLE|CANNOT|UNABLE|UNCLEAR|UNKNOWN|UNREADABLE|ILLEGIBLE|SORRY)\b"
+)
+"""Words that tell a sentence in capital letters from a row of letters."""
 
 
 def read_letters(reply: str, shown: Sequence[str]) -> LettersRead:
@@ -86,25 +95,32 @@ def read_letters(reply: str, shown: Sequence[str]) -> LettersRead:
 def letters_named(reply: str) -> str:
     """The letters that a response names, in order; ? where it says that it cannot read one.
 
-    Lines of nothing but letters count; where there is none, capital letters that stand alone in its sentences.
+    Lines of nothing but letters count; where there is none, capital letters that stand alone in its sentences, or else
+    small ones one after the other. A line in small letters counts if no vowel but o makes it a word.
 
     >>> letters_named("Row 1: C D H K N"), letters_named("The letters are C, D, H, K and N.")
     ('CDHKN', 'CDHKN')
     """
-    text = _UNREAD.sub("?", reply.replace("**", ""))
-    lines = ["".join(_letters_alone(line)) for line in text.splitlines()]
-    if any(lines):
-        return "".join(lines)
-    return "".join(each for each in _IN_WORDS.findall(text) if each not in _NO_LETTERS)
+    text = "\n".join(map(_unlabelled, _UNREAD.sub("?", reply.replace("**", "")).splitlines()))
+    if rows := "".join(map(_letters_alone, text.splitlines())):
+        return rows
+    capitals = "".join(each for each in _IN_WORDS.findall(text) if each not in _NO_LETTERS)
+    return capitals or "".join(re.sub(r"\band\b|[\s,;]", "", each) for each in _SPELT_IN_WORDS.findall(text)).upper()
+
+
+def _unlabelled(line: str) -> str:
+    """A line without what stands before its letters; a sentence in capital letters becomes one in small letters."""
+    rest = _LABEL.sub("", line)
+    return rest.lower() if _SPOKEN.search(rest) else rest
 
 
 def _letters_alone(line: str) -> str:
     """The letters of a line that holds nothing else."""
-    words = _PADDING.sub(" ", _LABEL.sub("", line)).split()
+    words = _PADDING.sub(" ", line).split()
     spelt = all(len(word) == 1 for word in words)
     joined = "".join(words)
-    is_row = re.fullmatch(r"[A-Za-z?]+" if spelt else r"[A-Z?]+", joined) is not None
-    if not is_row or joined.strip("?") in _NO_LETTERS - {"?"}:
+    is_row = re.fullmatch(r"[A-Za-z?]+" if spelt else r"[A-Z?]+|[b-df-hj-tv-xz?]+", joined) is not None
+    if not is_row or (joined if spelt else joined.upper()).strip("?") in _NO_LETTERS - {"?"}:
         return ""
     return joined.upper()
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import orjson
@@ -152,8 +152,31 @@ def write(calibration: Calibration, path: Path) -> None:
     write_whole(path, orjson.dumps(calibration.record(), option=orjson.OPT_INDENT_2))
 
 
-def threshold_in(path: Path) -> float:
-    """The threshold of a calibration file; StoreError where it holds none."""
+class Calibrated(NamedTuple):
+    """What a guard takes from a calibration file: the threshold, and with whom and how it was found."""
+
+    threshold: float
+    of: str
+    stand_in: bool
+
+    def misfits(self, upstream: str, *, stand_in: bool) -> list[str]:
+        """Why the threshold may not fit a guard, in sentences."""
+        said = []
+        if self.stand_in != stand_in:
+            made, asks = ("with", "none") if self.stand_in else ("without", "one")
+            again = "snellen guard calibrate" + (" --stand-in" if stand_in else "")
+            said.append(
+                f"The calibration was made {made} a stand-in image and this guard asks about {asks}: its threshold "
+                f"does not fit. Run: {again}"
+            )
+        if self.of != upstream:
+            said.append(f"The calibration was made on {self.of or 'an unknown model'}, not on {upstream}: false alarms "
+                        "may be more or fewer than stated.")  # fmt: skip
+        return said
+
+
+def read_calibration(path: Path) -> Calibrated:
+    """What a calibration file says; StoreError where it holds no threshold."""
     try:
         record = orjson.loads(path.read_bytes())
     except OSError as error:
@@ -166,7 +189,8 @@ def threshold_in(path: Path) -> float:
             f"Expected a threshold between 0 and 1 in the calibration {path}, got {found!r}. "
             "Make it with: snellen guard calibrate"
         )
-    return float(found)
+    of = record.get("of")
+    return Calibrated(float(found), of if isinstance(of, str) else "", record.get("stand_in") is True)
 
 
 def sentences(calibration: Calibration) -> list[str]:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 import orjson
 
@@ -172,7 +172,8 @@ class Log:
         content = orjson.dumps(decision)
         seal = self._installation.hashed(self._seal.encode(), content)
         line = content[:-1] + b',"seal":"' + seal.encode() + b'"}\n'
-        if os.write(self._file, line) != len(line):
+        if (written := os.write(self._file, line)) != len(line):
+            os.ftruncate(self._file, os.fstat(self._file).st_size - written)
             raise OSError("the log took only a part of a line")
         self._seal = seal
 
@@ -222,12 +223,20 @@ def _row(line: bytes) -> dict[str, Any] | None:
     return row if isinstance(row, dict) else None
 
 
-_FIELDS = {each.name for each in fields(Decision)}
+_FIELDS = {each.name: each.type for each in fields(Decision)}
+_TYPES: dict[str, tuple[type, ...]] = {
+    "str": (str,), "Action": (str,), "bool": (bool,), "int": (int,), "float | None": (int, float, type(None)),
+}  # fmt: skip
 
 
 def _decision(row: dict[str, Any] | None) -> Decision | None:
-    """The decision of a line; fields of later versions are left out."""
+    """The decision of a line, None where it is none; fields of later versions are left out."""
+    given = {name: value for name, value in (row or {}).items() if name in _FIELDS}
+    if given.get("status") not in get_args(Status):
+        return None
+    if not all(isinstance(value, _TYPES.get(str(_FIELDS[name]), (str,))) for name, value in given.items()):
+        return None
     try:
-        return Decision(**{name: value for name, value in (row or {}).items() if name in _FIELDS})
+        return Decision(**given)
     except TypeError:
         return None

@@ -212,6 +212,9 @@ class Proxy:
             query, hashed = await asyncio.to_thread(self._read, body)
         else:
             query, hashed = self._read(body)
+        if query is None and self._upstream.model:
+            said = f"The body cannot be read as a chat completion, and this guard serves {self._upstream.model!r} only."
+            raise Refusal(said, code="invalid_json")
         if query is not None and self._upstream.model and query.model not in ("", self._upstream.model):
             said = f"This guard serves {self._upstream.model!r} only."
             raise Refusal(said, status=404, code="model_not_found")
@@ -337,6 +340,9 @@ class Proxy:
             action = "held back"
             marked = replaced(content, HELD_BACK, self._said(opinion, action, answered))
         headers = {**passed_back(arriving.headers), "X-Snellen": _headed(opinion)}
+        if marked is not content and "json" not in arriving.headers.get("Content-Type", ""):
+            headers = {name: value for name, value in headers.items() if name.lower() != "content-type"}
+            headers["Content-Type"] = "application/json"
         return await _sent(exchange.http, marked, headers)
 
     async def _opinion(self, exchange: Exchange, answered: Answered | None) -> Opinion:
@@ -394,21 +400,27 @@ class Proxy:
         http, transcript, events = exchange.http, sse.Transcript(), sse.Events()
         stream = await _prepared(http, {**passed_back(arriving.headers), "X-Snellen": "pending"})
         warns = self._conduct.policy == "warn"
-        held = b""
-        try:
-            async for piece in arriving.pieces():
-                ready = b""
-                for event in events.feed(piece):
-                    transcript.take(event)
-                    if held or transcript.done or (warns and transcript.finished):
-                        held += event
-                    else:
-                        ready += event
-                if ready:
-                    await send(http, stream, ready)
-        except OSError:
-            return self._broken_off(exchange, stream)
-        held += events.rest
+        held = ending = b""
+        pieces = arriving.pieces()
+        while True:
+            try:
+                piece = await anext(pieces, b"")
+            except OSError:
+                return self._broken_off(exchange, stream)
+            ready = b""
+            for event in events.feed(piece):
+                transcript.take(event)
+                if transcript.done:
+                    ending += event
+                elif warns and transcript.finished:
+                    held += event
+                else:
+                    ready += event
+            if ready:
+                await send(http, stream, ready)
+            if not piece or transcript.done:
+                break
+        ending += events.rest
         exchange.reply_ms = exchange.since()
         opinion = await self._opinion(exchange, transcript.answered)
         action = self._action(exchange, opinion)
@@ -417,10 +429,9 @@ class Proxy:
         if action == "warned":
             await send(http, stream, sse.delta(transcript.frame, {"content": f"\n\n{WARNING}"}))
         said = self._said(opinion, action, transcript.answered)
-        before, done, after = held.partition(b"data: [DONE]") if transcript.done else (held, b"", b"")
         as_chunk = exchange.query is not None and exchange.query.usage_streamed
         told = sse.verdict(transcript.frame, said, as_chunk=as_chunk)
-        await send(http, stream, before + told + done + after)
+        await send(http, stream, held + told + ending)
         await stream.write_eof()
         return stream
 
@@ -456,7 +467,7 @@ class Proxy:
         return await _sent(http, whole, headers)
 
     def _broken_off(self, exchange: Exchange, stream: web.StreamResponse) -> web.StreamResponse:
-        """The upstream hung up in the middle, or the client did: so does the guard."""
+        """The upstream hung up in the middle: so does the guard."""
         self._logged(exchange, Opinion("unchecked", "upstream error"), "passed")
         if exchange.http.transport is not None:
             exchange.http.transport.abort()
@@ -464,13 +475,14 @@ class Proxy:
 
     def _logged(self, exchange: Exchange, opinion: Opinion, action: Action) -> bool:
         """Write the decision on a query with an image down; whether that could be done."""
-        if exchange.query is None or not exchange.query.images or exchange.logged:
+        query = exchange.query
+        if exchange.logged or (exchange.status != 200 if query is None else not query.images):
             return True
         exchange.logged = True
         total, slower = exchange.ready_ms, max(exchange.reply_ms or 0.0, exchange.extra_ms or 0.0)
         decision = Decision(
             time=now(),
-            model=model_name(exchange.query.model) if exchange.status == 200 else "",
+            model=model_name(query.model) if query is not None and exchange.status == 200 else "",
             status=opinion.status,
             reason=opinion.reason,
             kind=opinion.kind,
@@ -478,8 +490,8 @@ class Proxy:
             threshold=opinion.threshold,
             policy=self._conduct.policy,
             action=action,
-            streamed=exchange.query.streams,
-            images=exchange.query.images,
+            streamed=query is not None and query.streams,
+            images=query.images if query is not None else 0,
             asked=len(exchange.extras),
             upstream_status=exchange.status,
             reply_ms=_rounded(exchange.reply_ms),
@@ -521,15 +533,17 @@ def _headed(opinion: Opinion) -> str:
 def _with_verdict(content: bytes, warning: bytes, told: bytes) -> bytes:
     """A whole stream with a warning before the event that finishes the reply, and the verdict before its end."""
     events, transcript = sse.Events(), sse.Transcript()
-    sent, warned_of = b"", not warning
+    sent: list[bytes] = []
     for event in events.feed(content):
         transcript.take(event)
-        if transcript.finished and not warned_of:
-            sent, warned_of = sent + warning, True
+        if transcript.finished and warning:
+            sent.append(warning)
+            warning = b""
         if transcript.done and told:
-            sent, told = sent + told, b""
-        sent += event
-    return sent + events.rest + told
+            sent.append(told)
+            told = b""
+        sent.append(event)
+    return b"".join([*sent, told, events.rest])
 
 
 def _unreached(error: OSError) -> Refusal:

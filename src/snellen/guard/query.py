@@ -16,6 +16,8 @@ from snellen.images import EncodedImage
 LONGEST_QUESTION = 50_000
 """Characters; the words of longer ones are not compared."""
 IMAGE_PARTS = ("image_url", "input_image", "image")
+_ATTACHED = ("image", "video", "file", "input_file", "input_video")
+"""How the type or a field of a part begins that may show something, in a form that some servers know and we do not."""
 REWORDINGS = (
     "Here is an image with a question about it. Please answer the question.\n\n",
     "Consider the image and what is asked about it. Then reply.\n\n",
@@ -111,7 +113,7 @@ def read_query(body: bytes) -> Query | None:
     return Query(
         model=sent["model"] if isinstance(sent.get("model"), str) else "",
         question=question,
-        images=sum(_is_image(part) for message in messages for part in _parts(message)),
+        images=sum(_shows(part) for message in messages for part in _parts(message)),
         unfit=_unfit(sent, messages, question) if understood else "other parts",
         streams=sent.get("stream") is True,
         usage_streamed=isinstance(streaming, dict) and streaming.get("include_usage") is True,
@@ -127,6 +129,13 @@ def _parts(message: Any) -> list[Any]:
 
 def _is_image(part: Any) -> bool:
     return isinstance(part, dict) and part.get("type") in IMAGE_PARTS
+
+
+def _shows(part: Any) -> bool:
+    """Whether a part may hold an image: in the usual form, in another one, or without saying what it is."""
+    if not isinstance(part, dict) or _is_text(part):
+        return False
+    return any(str(name).startswith(_ATTACHED) for name in (part.get("type"), *part))
 
 
 def _is_message(message: Any) -> bool:

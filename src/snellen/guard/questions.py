@@ -54,16 +54,16 @@ def choice_asked(question: str) -> Item | None:
 def _marked(text: str) -> tuple[str, ...]:
     """The options of the last list that runs A, B, C, however the letters are written; none where there is no list."""
     marks = [*_MARK.finditer(text)]
-    for first in reversed(range(len(marks))):
-        run = _run(marks[first:]) if _letter(marks[first]) == "A" else []
-        if len(run) > 1:
-            line = text.find("\n", run[-1].end())
-            ends = [*(mark.start() for mark in run[1:]), len(text) if line < 0 else line]
-            return tuple(
-                _BULLET.sub("", text[mark.end() : end]).strip().rstrip(";,")
-                for mark, end in zip(run, ends, strict=True)
-            )
-    return ()
+    second = max((at for at, mark in enumerate(marks) if _letter(mark) == "B"), default=0)
+    first = max((at for at, mark in enumerate(marks[:second]) if _letter(mark) == "A"), default=None)
+    if first is None:
+        return ()
+    run = _run(marks[first:])
+    line = text.find("\n", run[-1].end())
+    ends = [*(mark.start() for mark in run[1:]), len(text) if line < 0 else line]
+    return tuple(
+        _BULLET.sub("", text[mark.end() : end]).strip().rstrip(";,") for mark, end in zip(run, ends, strict=True)
+    )
 
 
 def _run(marks: Sequence[re.Match[str]]) -> list[re.Match[str]]:

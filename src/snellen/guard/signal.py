@@ -17,6 +17,7 @@ from snellen.grading.outcomes import OpenGrade
 from snellen.grading.reports.comparison import Compared as ComparedReports
 from snellen.grading.reports.comparison import compared
 from snellen.grading.reports.findings import readable
+from snellen.guard.contradictions import contradict, other_words, own_words
 from snellen.guard.questions import choice_asked
 from snellen.items import LETTERS, Item
 from snellen.models.base import CUT_OFF, FILTERED
@@ -238,7 +239,7 @@ def _removed(question: str, reply: Heard, other: Heard) -> Seen:
     if other.nothing is not None:
         return Seen(None, other.nothing.kind, f"The reply without the image {other.nothing.says}.")
     same = _compared(question, reply, other)
-    if same is None and other.admission is Admission.GENERIC:
+    if other.admission is Admission.GENERIC and (same is None or same.kind is not Kind.CHOICE):
         return Seen(GENERAL, Kind.ADMISSION, f"{where} speaks in general and describes no image.")
     if same is None:
         said = f"{where} answers all the same; whether it is the same answer cannot be read."
@@ -275,6 +276,21 @@ class Compared(NamedTuple):
 
 
 def _compared(question: str, reply: Heard, other: Heard) -> Compared | None:
+    """Whether two replies say the same; None where that cannot be read, or what is read the same contradicts itself."""
+    read = _read_alike(question, reply, other)
+    if read is None or not read.agrees or (read.kind is Kind.CHOICE and "{" not in reply.said):
+        return read
+
+    def same(one: str, two: str) -> bool:
+        again = _read_alike(question, reply._replace(said=one), other._replace(said=two))
+        return again is not None and again.agrees
+
+    spoken = read.kind is not Kind.CHOICE and _folded(reply.said) != _folded(other.said)
+    apart = contradict(reply.said, other.said) or (spoken and other_words(reply.said, other.said, same))
+    return None if apart else read
+
+
+def _read_alike(question: str, reply: Heard, other: Heard) -> Compared | None:
     """Whether two replies say the same: by option, by finding, or by terms; None where none of these can be read."""
     if reply.item is not None and reply.choice is not None and other.choice is not None:
         same = reply.choice == other.choice
@@ -312,7 +328,8 @@ def _by_words(question: str, one: str, other: str) -> Compared | None:
     grades = {_held(question, one, other), _held(question, other, one)}
     if OpenGrade.CORRECT in grades:
         return Compared(True, SAME_WORDS, Kind.WORDS)
-    return Compared(False, CHANGED, Kind.WORDS) if grades == {OpenGrade.INCORRECT} else None
+    changed = grades == {OpenGrade.INCORRECT} and any(own_words(one, other))
+    return Compared(False, CHANGED, Kind.WORDS) if changed else None
 
 
 def _held(question: str, one: str, other: str) -> OpenGrade | None:
@@ -334,11 +351,3 @@ def _letter(chosen: Heard) -> str:
 
 def _folded(text: str) -> str:
     return " ".join(text.split()).casefold()
-
-
-def warm_up() -> None:
-    """Make the word lists ready, so that the first query does not wait for them."""
-    asked = "Is there an effusion?\nA. Yes\nB. No"
-    compare(asked, Answered("The answer is A."), [Answered("I cannot see an image. Please attach one.")])
-    told = Answered("FINDINGS: There is a small left pleural effusion. The heart is normal in size.")
-    compare("What does the chest X-ray show?", told, [Answered("A fracture of the left hip."), Answered("CT")])

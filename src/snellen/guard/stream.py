@@ -12,6 +12,8 @@ from snellen.guard.signal import Answered
 
 LONGEST_EVENT = 16_000_000
 _END = re.compile(rb"\r\n\r\n|\n\n|\r\r|\n\r\n")
+LONGEST_TRANSCRIPT = 64_000_000
+"""Bytes of events that are read; what comes after them passes, and the whole is not compared."""
 DONE = b"data: [DONE]\n\n"
 
 
@@ -23,10 +25,11 @@ class Events:
 
     def feed(self, piece: bytes) -> Iterator[bytes]:
         """The events that are whole by now, each with the empty line that ends it."""
-        start, self.rest = max(0, len(self.rest) - 3), self.rest + piece
-        while (end := _END.search(self.rest, start)) is not None:
-            event, self.rest, start = self.rest[: end.end()], self.rest[end.end() :], 0
-            yield event
+        start, whole, begins = max(0, len(self.rest) - 3), self.rest + piece, 0
+        for end in _END.finditer(whole, start):
+            yield whole[begins : end.end()]
+            begins = end.end()
+        self.rest = whole[begins:]
         if len(self.rest) > LONGEST_EVENT:
             raise ConnectionError(f"an event of the stream is longer than {LONGEST_EVENT:,} bytes")
 
@@ -35,14 +38,19 @@ class Transcript:
     """What the events of a stream add up to."""
 
     def __init__(self) -> None:
-        self.done = self.finished = self.usage = False
+        self.done = self.finished = False
         self.frame: dict[str, Any] = {}
         self._text: list[str] = []
+        self._read = 0
         self._finish = ""
         self._odd = False
 
     def take(self, event: bytes) -> None:
         """Read one event; what is no chunk of a chat completion leaves the whole unread."""
+        self._read += len(event)
+        if self._read > LONGEST_TRANSCRIPT:
+            self._odd, self._text = True, []
+            return
         data = b"\n".join(line[5:].strip() for line in event.splitlines() if line.startswith(b"data:"))
         if not data:
             return

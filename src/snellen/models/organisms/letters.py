@@ -51,7 +51,7 @@ class Piece(NamedTuple):
 def rows_in(pixels: Pixels) -> tuple[str, ...]:
     """The rows of letters that an image shows, from top to bottom; empty where none stand out."""
     grey = np.asarray(pixels if pixels.ndim == 2 else cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY))
-    tries = [_pieces(grey, ground, sign) for ground in _grounds(grey) for sign in (-1, 1)]
+    tries = [pieces for ground in _grounds(grey) for pieces in _pieces(grey.astype(np.float32) - ground)]
     best = max(tries, key=lambda pieces: sum(piece.fit for piece in pieces if piece.letter != UNREAD), default=[])
     if not any(piece.letter != UNREAD for piece in best):
         # Nothing is legible: what stands out in the fewest pieces is likelier writing than the other polarity is.
@@ -70,11 +70,19 @@ def _grounds(grey: Pixels) -> list[Grey]:
     return [even, slow.astype(np.float32)]
 
 
-def _pieces(grey: Pixels, ground: Grey, sign: int) -> list[Piece]:
-    """The pieces of what is darker (−1) or brighter (1) than the ground, each read."""
-    off = sign * (grey.astype(np.float32) - ground)
-    noise = 1.4826 * float(np.median(np.abs(off - np.median(off))))
-    ink = float(np.sort(off, axis=None)[-min(off.size, 20) :].mean())
+def _pieces(off: Grey) -> tuple[list[Piece], list[Piece]]:
+    """The pieces of what is darker, and of what is brighter than the ground, each read."""
+    step = max(1, max(off.shape) // 300)
+    some = off[::step, ::step]
+    noise = 1.4826 * float(np.median(np.abs(some - np.median(some))))
+    return _inked(-off, noise), _inked(off, noise)
+
+
+def _inked(off: Grey, noise: float) -> list[Piece]:
+    outstanding = off[off > max(_FAINTEST, float(off.max()) / 3)]
+    if outstanding.size < 20:
+        return []
+    ink = float(np.partition(outstanding, -20)[-20:].mean())
     if ink < max(_FAINTEST, _STANDS_OUT * noise):
         return []
     count, _, boxes, _ = cv2.connectedComponentsWithStats((off > ink / 2).astype(np.uint8), connectivity=8)
