@@ -723,6 +723,29 @@ class TestSecurity:
 
         assert asyncio.run(main()) == b""
 
+    @pytest.mark.parametrize(
+        "sent",
+        [
+            b"Authorization: Bearer sk-of-the-client\x00\r\n\r\n",
+            b"Content-Encoding: gzip\r\nContent-Length: 16\r\n\r\nsk-of-the-client",
+            b"Transfer-Encoding: chunked\r\n\r\nsk-of-the-client\r\n",
+        ],
+    )
+    def test_what_is_no_http_is_not_printed(self, tmp_path, monkeypatch, capfd, caplog, sent):
+        """A damaged request is a 400; nothing of it is printed, where it could hold a key."""
+
+        async def main():
+            async with running(tmp_path, monkeypatch, "http://127.0.0.1:9") as server:
+                port = int(server.url.split(":")[2].split("/")[0])
+                reader, writer = await asyncio.open_connection("127.0.0.1", port)
+                writer.write(b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\n" + sent)
+                begun = await reader.readline()
+                writer.close()
+                return begun.split()[1]
+
+        assert asyncio.run(main()) == b"400"
+        assert (capfd.readouterr().err, caplog.text) == ("", "")
+
     def test_more_connections_than_there_is_room_for(self, tmp_path, monkeypatch):
         """The one too many is told so; those before it are served."""
 
