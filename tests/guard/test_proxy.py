@@ -172,7 +172,7 @@ class TestOpinions:
                 running(tmp_path, monkeypatch, behind.url, Conduct(rate=0.5)) as server,
             ):
                 found = []
-                for number in [*range(40), *range(40)]:
+                for number in [*range(40), *range(10)]:
                     async with server.session.post(
                         f"{server.url}/chat/completions", json=chat(f"{QUESTION} {number}")
                     ) as reply:
@@ -180,7 +180,7 @@ class TestOpinions:
                 return found
 
         found = asyncio.run(main())
-        assert found[:40] == found[40:]
+        assert found[:10] == found[40:]
         assert 5 < found[:40].count("unmoved") < 35  # within 4.7 standard errors of a half
         assert {each.reason for each in logged(tmp_path) if each.status == "unchecked"} == {"not drawn"}
 
@@ -476,7 +476,8 @@ class TestFailures:
         assert status == 200
         assert b"Answer: B" in content
         assert (HELD_BACK.encode() in content) == closed
-        assert "Jones" not in capsys.readouterr().err
+        said = capsys.readouterr().err
+        assert ("Jones" in said, "The log cannot be written" in said) == (False, part == "log")
 
     def test_no_upstream(self, tmp_path, monkeypatch):
         """An upstream that is not there is a 502 that names no address."""
