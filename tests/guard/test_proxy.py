@@ -172,7 +172,7 @@ class TestOpinions:
                 running(tmp_path, monkeypatch, behind.url, Conduct(rate=0.5)) as server,
             ):
                 found = []
-                for number in [*range(40), *range(40)]:
+                for number in [*range(40), *range(10)]:
                     async with server.session.post(
                         f"{server.url}/chat/completions", json=chat(f"{QUESTION} {number}")
                     ) as reply:
@@ -180,7 +180,7 @@ class TestOpinions:
                 return found
 
         found = asyncio.run(main())
-        assert found[:40] == found[40:]
+        assert found[:10] == found[40:]
         assert 5 < found[:40].count("unmoved") < 35  # within 4.7 standard errors of a half
         assert {each.reason for each in logged(tmp_path) if each.status == "unchecked"} == {"not drawn"}
 
@@ -476,7 +476,8 @@ class TestFailures:
         assert status == 200
         assert b"Answer: B" in content
         assert (HELD_BACK.encode() in content) == closed
-        assert "Jones" not in capsys.readouterr().err
+        said = capsys.readouterr().err
+        assert ("Jones" in said, "The log cannot be written" in said) == (False, part == "log")
 
     def test_no_upstream(self, tmp_path, monkeypatch):
         """An upstream that is not there is a 502 that names no address."""
@@ -722,6 +723,29 @@ class TestSecurity:
                 return left
 
         assert asyncio.run(main()) == b""
+
+    @pytest.mark.parametrize(
+        "sent",
+        [
+            b"Authorization: Bearer sk-of-the-client\x00\r\n\r\n",
+            b"Content-Encoding: gzip\r\nContent-Length: 16\r\n\r\nsk-of-the-client",
+            b"Transfer-Encoding: chunked\r\n\r\nsk-of-the-client\r\n",
+        ],
+    )
+    def test_what_is_no_http_is_not_printed(self, tmp_path, monkeypatch, capfd, caplog, sent):
+        """A damaged request is a 400; nothing of it is printed, where it could hold a key."""
+
+        async def main():
+            async with running(tmp_path, monkeypatch, "http://127.0.0.1:9") as server:
+                port = int(server.url.split(":")[2].split("/")[0])
+                reader, writer = await asyncio.open_connection("127.0.0.1", port)
+                writer.write(b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\n" + sent)
+                begun = await reader.readline()
+                writer.close()
+                return begun.split()[1]
+
+        assert asyncio.run(main()) == b"400"
+        assert (capfd.readouterr().err, caplog.text) == ("", "")
 
     def test_more_connections_than_there_is_room_for(self, tmp_path, monkeypatch):
         """The one too many is told so; those before it are served."""

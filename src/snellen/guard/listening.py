@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Self
@@ -28,6 +29,8 @@ SLOWEST_BODY = 120.0
 """Seconds that a client has to send its body."""
 SLOWEST_READER = 60.0
 """Seconds that a client may leave what was sent to it unread."""
+_SILENT = logging.Logger("snellen.guard.listening", logging.CRITICAL + 1)
+"""The library would print requests that are no HTTP with the line that is wrong: a key, or words about a patient."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -116,6 +119,8 @@ class Bodies:
         except TimeoutError as error:
             message = f"The body did not arrive within {SLOWEST_BODY:g} s."
             raise Refusal(message, status=408, code="request_timeout") from error
+        except web.RequestPayloadError as error:
+            raise Refusal("The body is not chunked or packed as its headers say.", code="invalid_body") from error
 
 
 def _too_large() -> Refusal:
@@ -165,7 +170,12 @@ class _Full(asyncio.Protocol):
 async def listen(app: web.Application, host: str, port: int) -> Server:
     """Serve an application at a port, or at any free one for 0; whoever hangs up is no longer worked for."""
     runner = web.AppRunner(
-        app, access_log=None, shutdown_timeout=1.0, handler_cancellation=True, keepalive_timeout=SLOWEST_HEAD
+        app,
+        access_log=None,
+        logger=_SILENT,
+        shutdown_timeout=1.0,
+        handler_cancellation=True,
+        keepalive_timeout=SLOWEST_HEAD,
     )
     await runner.setup()
     server = runner.server

@@ -7,6 +7,7 @@ Nothing that goes wrong in the guard loses a reply: it is passed on unmarked, or
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import sys
 import time
@@ -141,7 +142,7 @@ class Proxy:
         self._installation, self._stand_ins = installation, stand_ins
         self._bodies = Bodies()
         self._threshold = EVEN if conduct.threshold is None else conduct.threshold
-        self._complained = False
+        self._complained = self._log_complained = False
 
     def app(self) -> web.Application:
         """The routes, every error of the guard's own in OpenAI's shape."""
@@ -504,9 +505,16 @@ class Proxy:
         try:
             self._log.add(decision)
         except OSError as error:
-            self._failed(error)
+            self._unwritten(error)
             return False
         return True
+
+    def _unwritten(self, error: OSError) -> None:
+        """Say once that the log cannot be written."""
+        if not self._log_complained:
+            why = os.strerror(error.errno) if error.errno else type(error).__name__
+            print(f"The log cannot be written ({why}): decisions are missing in it.", file=sys.stderr, flush=True)
+        self._log_complained = True
 
 
 async def _heard(question: str, answered: Answered) -> None:

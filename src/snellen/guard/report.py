@@ -175,7 +175,8 @@ def sentences(report: GuardReport) -> list[str]:
         said = [f"None of {whole.n:,} queries with an image could be decided."]
     else:
         said = [
-            f"Of {judged:,} decided queries, {counts['unmoved']:,} replies did not move without the image: "
+            f"{counts['unmoved']:,} of {counted(judged, 'decided answer')} did not move without the "
+            f"image: "
             f"{_percent(whole.unmoved)}."
         ]
     left = [f"{counts[each]:,} {each}" for each in ("undecided", "unchecked") if counts[each]]
@@ -197,8 +198,9 @@ def _doubts(report: GuardReport) -> Iterator[str]:
         yield f"{counted(report.damaged, 'line')} of the log cannot be read and {left} left out."
     if report.broken:
         lines = ", ".join(map(str, report.broken[:5]))
-        yield f"The log was changed: {counted(len(report.broken), 'seal')} broken, from line {lines} on."
-    elif report.broken is not None:
+        seals = counted(len(report.broken), "seal")
+        yield f"The log was changed, or a crash cut a line off: {seals} broken, from line {lines} on."
+    elif report.broken is not None and report.whole.n:
         yield "Every line’s seal holds: nothing was changed or taken out between two lines."
 
 

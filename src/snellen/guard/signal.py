@@ -239,8 +239,10 @@ def _removed(question: str, reply: Heard, other: Heard) -> Seen:
     if other.nothing is not None:
         return Seen(None, other.nothing.kind, f"The reply without the image {other.nothing.says}.")
     same = _compared(question, reply, other)
-    if other.admission is Admission.GENERIC and (same is None or same.kind is not Kind.CHOICE):
+    if same is None and other.admission is Admission.GENERIC:
         return Seen(GENERAL, Kind.ADMISSION, f"{where} speaks in general and describes no image.")
+    if same is not None and same.agrees and other.admission is Admission.GENERIC and same.kind is not Kind.CHOICE:
+        return Seen(0.0, same.kind, f"{where} speaks in general and names the same.")
     if same is None:
         said = f"{where} answers all the same; whether it is the same answer cannot be read."
         return Seen(0.0, Kind.UNREADABLE, said)
