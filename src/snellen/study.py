@@ -26,6 +26,7 @@ from snellen.asking.run import Progress, Watch, ask_all, run
 from snellen.datasets import load
 from snellen.errors import PluginError, StudyError, UndeliveredError
 from snellen.grading.parsers import CHOICE, parser_named, parser_of
+from snellen.images import USUAL_SIDE
 from snellen.imports import Imported, import_answers, jsonl_line, sources, stored_answers
 from snellen.imports import Watch as ImportWatch
 from snellen.items import Benchmark
@@ -53,9 +54,11 @@ from snellen.stress.base import USUAL_THRESHOLDS, StressTest, Thresholds, concer
 ORGANISMS = tuple(f"organism/{name}" for name in ("grounded", "blind", "mirage", "positional", "refuser", "random"))
 USUAL_BENCHMARKS = ("phantoms:leak=0.5",)
 USUAL_PROMPT = "letter"
+SMALLEST_SIDE = 32
+"""Pixels: no image is scaled down to less."""
 
 KINDS: dict[str, tuple[Any, str]] = {
-    **dict.fromkeys(("seed", "epochs", "limit", "max_connections"), (Integral, "a whole number")),
+    **dict.fromkeys(("seed", "epochs", "limit", "max_connections", "image_side"), (Integral, "a whole number")),
     **dict.fromkeys(("name", "prompt", "parser"), (str, "a name")),
     "timeout": (Real, "a number of seconds"),
     **dict.fromkeys(("image_dependence", "margin"), (Real, "a share between 0 and 1")),
@@ -98,6 +101,9 @@ class Study:
     max_connections: int = 64
     timeout: float | None = None
     """Seconds one call of a named model may take; None leaves it to the model (openai/…: 600)."""
+    image_side: int | None = None
+    """Images with more pixels on the longer side are scaled down to so many; 0 sends all in their own size. By default
+    2,048, or what a model's provider takes without scaling, if that is less: all models see the same image."""
     allow_broken: bool = False
     canary: bool = True
     """Whether models are shown a few fresh letters before the first image goes out: who reads them gets the images."""
@@ -120,7 +126,7 @@ class Study:
             object.__setattr__(self, "human", human_reference(given["human"]))
         for name, (kind, words) in KINDS.items():
             value = given[name]
-            if value is None and name in ("limit", "timeout"):
+            if value is None and name in ("limit", "timeout", "image_side"):
                 continue
             if not isinstance(value, kind) or isinstance(value, bool) != (kind is bool):
                 raise StudyError(f"Expected {name} to be {words}, got {value!r}.")
@@ -142,6 +148,11 @@ class Study:
             raise StudyError(f"Expected a seed of at most 64 bits, got {self.seed}.")
         if self.max_connections < 1:
             raise StudyError(f"Expected at least one connection, got max_connections={self.max_connections}.")
+        if self.image_side is not None and self.image_side and self.image_side < SMALLEST_SIDE:
+            raise StudyError(
+                f"Expected an image_side of at least {SMALLEST_SIDE} pixels, or 0 for images in their own size, got "
+                f"{self.image_side}."
+            )
         if self.timeout is not None and not 0 < self.timeout < inf:
             raise StudyError(f"Expected a timeout of more than 0 seconds, got {self.timeout}.")
 
@@ -179,9 +190,10 @@ class Study:
         tests = tuple(self._tests())
         benchmarks = tuple(self._benchmarks(tests))
         tests = tuple(self._applicable(tests, benchmarks))
+        models = tuple(self._models())
         return Plan(
             benchmarks=benchmarks,
-            models=tuple(self._models()),
+            models=models,
             tests=tests,
             prompt=prompt_named(self.prompt or self._prompt_of_tests()),
             settings=self.settings,
@@ -192,6 +204,7 @@ class Study:
             parser=self.parser,
             human=self.human,
             thresholds=Thresholds(self.image_dependence, self.margin),
+            image_side=self._image_side(models),
             groups=self.groups,
         )
 
@@ -200,6 +213,12 @@ class Study:
             model = retrying(entry, timeout=self.timeout)
             model.text_only = model.text_only or model.name in self.text_only
             yield model
+
+    def _image_side(self, models: Sequence[Model]) -> int | None:
+        """The longer side that no image may exceed: as the study says, else the least that a model's provider takes."""
+        if self.image_side is not None:
+            return self.image_side or None
+        return min((USUAL_SIDE, *(each.largest_side or USUAL_SIDE for each in models if not each.text_only)))
 
     def _tests(self) -> Iterator[StressTest]:
         """Every test once, suites taken apart."""

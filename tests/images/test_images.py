@@ -6,7 +6,6 @@ import threading
 import zlib
 from base64 import b64decode
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from io import BytesIO
 
 import numpy as np
@@ -17,77 +16,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from image_files import (
+    GREY,
+    NAME,
+    RGB,
+    Brighter,
+    Ramp,
+    chunk,
+    deep_png,
+    exif,
+    jpeg,
+    opened,
+    png,
+    saved,
+    with_chunk,
+    with_segment,
+)
 from snellen.errors import ImageError, UnusableImageError
 from snellen.images import Encoder, Image, check, decode, encode
-
-GREY = np.arange(12 * 10, dtype=np.uint8).reshape(12, 10) * 2
-RGB = np.stack([GREY, GREY[::-1], 255 - GREY], axis=2)
-NAME = b"Jane^Doe"
-
-
-def saved(picture, kind, **settings):
-    """A picture as the bytes of a file."""
-    buffer = BytesIO()
-    picture.save(buffer, kind, **settings)
-    return buffer.getvalue()
-
-
-def png(pixels=RGB, **settings):
-    """A PNG file."""
-    return saved(PIL.Image.fromarray(pixels), "PNG", **settings)
-
-
-def jpeg(pixels=RGB, **settings):
-    """A JPEG file."""
-    return saved(PIL.Image.fromarray(pixels), "JPEG", **settings)
-
-
-def chunk(kind, body):
-    """One whole PNG chunk."""
-    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
-
-
-def with_chunk(data, kind, body):
-    """A PNG file with one more chunk behind its header."""
-    return data[:33] + chunk(kind, body) + data[33:]
-
-
-def with_segment(data, marker, body):
-    """A JPEG file with one more segment at its start."""
-    return data[:2] + bytes((0xFF, marker)) + struct.pack(">H", len(body) + 2) + body + data[2:]
-
-
-def exif(orientation):
-    """An Exif block that says how a picture is turned."""
-    tags = PIL.Image.Exif()
-    tags[0x0112] = orientation
-    return tags.tobytes()
-
-
-def opened(data):
-    """The pixels another reader sees."""
-    return np.asarray(PIL.Image.open(BytesIO(data)))
-
-
-@dataclass(frozen=True)
-class Ramp:
-    """A drawing for tests."""
-
-    size: int = 4
-
-    def draw(self):
-        return np.full((self.size, self.size), 7, dtype=np.uint8)
-
-
-@dataclass(frozen=True)
-class Brighter:
-    """A step for tests."""
-
-    by: int
-
-    def __call__(self, pixels):
-        return pixels + np.uint8(self.by)
-
 
 # What is sent
 
@@ -295,13 +241,10 @@ def test_unsigned_tiff_values_are_read():
     assert np.array_equal(GREY, decode(tiff(GREY.astype("<u2") * 257, sample_format=1), name="16 bits"))
 
 
-def test_deep_colours_are_read_by_their_upper_half():
-    """Of 16-bit colours the upper 8 bits count, which is at most one level below the nearest."""
-    rows = b"".join(b"\0" + row.astype(">u2").tobytes() for row in RGB.astype(np.uint16) * 257 + 37)
-    header = struct.pack(">IIBBBBB", 10, 12, 16, 2, 0, 0, 0)
-    data = png()[:8] + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
-    expected = ((RGB.astype(np.uint32) * 257 + 37) % 65_536) >> 8
-    assert np.array_equal(expected, opened(Image(data).encoded().data))
+def test_deep_colours_are_scaled_by_their_full_range():
+    """Of 16-bit colours that use the whole range, each becomes the nearest of 256 levels."""
+    deep = RGB.astype(np.uint16) * 257 + 37
+    assert np.array_equal(np.rint(deep / 257), Image(deep_png(deep)).pixels())
 
 
 def test_one_bit_is_black_and_white():

@@ -6,6 +6,7 @@ import pytest
 from snellen.errors import ImageError
 from snellen.images import decode, encode, preview
 from snellen.report.evidence.album import FULL, Album, without_folders
+from snellen.store import Picture
 
 
 class Shelf:
@@ -14,12 +15,16 @@ class Shelf:
     def __init__(self, *images):
         self.images = {hashlib.sha256(data).hexdigest(): data for data in images}
         self.asked = 0
+        self.scaled = None
 
     def image(self, sha256):
         self.asked += 1
         if sha256 not in self.images:
             raise ImageError(f"Image /ward/Mrs Smith/{sha256[:4]}.png has changed since it was sent.")
         return self.images[sha256]
+
+    def pictures(self, shown):
+        return {each: Picture(each, 60, 40, (6000, 4000), "scaled down to 60") for each in shown if each == self.scaled}
 
 
 def drawn(shade, size=(40, 60)):
@@ -55,6 +60,14 @@ def test_image_is_read_once():
     assert album.picture(sha256) is album.picture(sha256)
     assert (shelf.asked, len(album.embedded)) == (1, 1)
     assert "60 × 40 pixels" in album.picture(sha256).about
+    assert "original" not in album.picture(sha256).about
+
+
+def test_an_image_that_was_scaled_down_says_so():
+    """The original's size and the rule stand beside the size that was sent."""
+    shelf = Shelf(drawn(1))
+    [shelf.scaled] = shelf.images
+    assert Album(shelf).picture(shelf.scaled).about.endswith("; the original is 6000 × 4000: scaled down to 60")
 
 
 @pytest.mark.parametrize("limits", [{"max_embedded": 1000}, {"max_decoded": 2000}])

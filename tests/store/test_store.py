@@ -294,8 +294,8 @@ def test_a_store_of_a_later_version_is_not_touched(store):
 def test_migrations_are_applied_once(store):
     """Opening again changes nothing."""
     migrate(store.connection)
-    names = [name for (name,) in store.connection.execute("SELECT name FROM migrations")]
-    assert sorted(names) == sorted(migration.__name__ for migration in MIGRATIONS)
+    names = [name for (name,) in store.connection.execute("SELECT name FROM migrations ORDER BY rowid")]
+    assert names == [migration.__name__ for migration in MIGRATIONS]
 
 
 def test_what_cannot_be_stored_stops_the_writer_with_a_message(store):

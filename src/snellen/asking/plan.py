@@ -16,6 +16,7 @@ import orjson
 from snellen.conditions import Given, Pool, Variant, vary
 from snellen.errors import DataError, Inapplicable, StudyError
 from snellen.grading.parsers import CHOICE, WITHOUT_IMAGE
+from snellen.images import USUAL_SIDE
 from snellen.items import Benchmark, Item, Kind
 from snellen.models.base import Model
 from snellen.prompts import PROVIDER_DEFAULTS, REPORT, WITH_STEPS, Arm, Prompt, Settings
@@ -37,6 +38,8 @@ class ResolvedArm:
     """The kind of question that it asks."""
     by_reference: bool = False
     """Whether its responses are held against reference answers."""
+    image_side: int | None = USUAL_SIDE
+    """Pixels on the longer side beyond which images are scaled down; None where they are sent as they are."""
 
     def record(self, seed: int) -> dict[str, object]:
         """All that decides what this arm asks, for the store and for its digest."""
@@ -47,6 +50,7 @@ class ResolvedArm:
             "seed": seed,
             "kinds": [self.kind],
             **({"read": self.kind} if self.by_reference else {}),
+            **({"image_side": self.image_side} if self.image_side != USUAL_SIDE else {}),
         }
 
     def _wording(self) -> dict[str, object]:
@@ -134,6 +138,8 @@ class Plan:
     parser: str = "lenient"
     human: Human | None = None
     thresholds: Thresholds = USUAL_THRESHOLDS
+    image_side: int | None = USUAL_SIDE
+    """Pixels on the longer side beyond which images are scaled down; None where they are sent as they are."""
     groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Models that are compared as a group, by the group's name."""
 
@@ -241,6 +247,7 @@ class Plan:
             settings,
             kind,
             by_reference=kind != "choice" and not test.questions,
+            image_side=self.image_side,
         )
 
     @cached_property

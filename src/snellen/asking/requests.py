@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from snellen.asking.plan import Plan, ResolvedArm
 from snellen.conditions import Pool, Variant
 from snellen.errors import ImageError, Inapplicable, StoreError, UnusableImageError
-from snellen.images import EncodedImage, Encoder, Image
+from snellen.images import EncodedImage, Encoder, Image, PicturesSent
 from snellen.items import Benchmark
 from snellen.prompts import Request, ask
-from snellen.store import Cell, Store, Writer, changed_fields
+from snellen.store import Cell, Picture, Store, Writer, changed_fields, shades_of
 
 BATCH = 64
 """About so many requests are prepared together."""
@@ -64,6 +64,8 @@ class Batch(NamedTuple):
     ready: list[Ready]
     inapplicable: Mapping[int, int] = MappingProxyType({})
     unusable: Mapping[str, str] = MappingProxyType({})
+    pictures: PicturesSent = PicturesSent()
+    """The pictures that no batch before had."""
 
 
 class Draft(NamedTuple):
@@ -146,7 +148,8 @@ class Preparation:
         self._asked_before = store.arms_asked()
         self._writer = writer
         self._addresses = addresses
-        self._encode = Encoder()
+        self._encode = Encoder(side=plan.image_side)
+        self._counted: set[str] = set()
         self._threads = ThreadPoolExecutor(max(1, min(8, os.cpu_count() or 1)), thread_name_prefix="snellen-pictures")
 
     def close(self) -> None:
@@ -183,16 +186,19 @@ class Preparation:
         pictures = await self._pictures(drafts)
         ready: list[Ready] = []
         unusable: dict[str, str] = {}
+        sent = PicturesSent()
         for draft in drafts:
             if draft.variant.item.images:
                 inapplicable.update(address.number for address, _ in draft.wanted if address.text_only)
             try:
-                ready += self._requests(draft, pictures)
+                request = self._request(draft, pictures)
+                sent += self._new_pictures(draft, request)
+                ready += self._addressed(draft, request)
             except UnusableImageError as error:
                 self._writer.inapplicable(draft.arm, draft.ordinal, f"its image {error.why}")
                 unusable[draft.variant.original.id] = str(error)
                 inapplicable.update(address.number for address, _ in draft.wanted if not address.text_only)
-        return Batch(ready, inapplicable, unusable)
+        return Batch(ready, inapplicable, unusable, sent)
 
     def _missing(
         self, block: Block, ordinals: list[int]
@@ -235,8 +241,8 @@ class Preparation:
                 raise _stopped(draft, error) from error
         return made
 
-    def _requests(self, draft: Draft, pictures: Mapping[str, EncodedImage | UnusableImageError]) -> Iterator[Ready]:
-        """One for each cell of the draft; raises UnusableImageError where an image is none."""
+    def _request(self, draft: Draft, pictures: Mapping[str, EncodedImage | UnusableImageError]) -> Request:
+        """What a draft asks, stored; raises UnusableImageError where an image is none."""
 
         def encoded(image: Image) -> EncodedImage:
             made = pictures[image.fingerprint]
@@ -254,6 +260,18 @@ class Preparation:
         if draft.arm in self._asked_before:
             self._check(draft, request)
         self._writer.varied(draft.arm, draft.ordinal, draft.variant, request)
+        return request
+
+    def _new_pictures(self, draft: Draft, request: Request) -> PicturesSent:
+        """The pictures of a request that were not counted before, and whether the item's own show nothing."""
+        new = {image.sha256: image for image in request.images if image.sha256 not in self._counted}
+        self._counted |= new.keys()
+        rules = Counter(rule for image in new.values() for rule in image.rule.split("; ") if rule)
+        shades = [shade for shade in shades_of(draft.variant, request) if shade]
+        return PicturesSent(len(new), rules, dict.fromkeys(shades, (draft.variant.original.id,)))
+
+    def _addressed(self, draft: Draft, request: Request) -> Iterator[Ready]:
+        """One for each cell of the draft."""
         for address, replicate in draft.wanted:
             if address.text_only and request.images:
                 continue
@@ -269,6 +287,21 @@ class Preparation:
                 f"Item {item!r} under {condition} is no longer what was asked before in {self._store.folder}: "
                 "the condition's code has changed. Choose another --out."
             )
+        if (before := self._store.sent_before(draft.arm, draft.ordinal)) and _shown_otherwise(before, request.images):
+            item, condition = draft.variant.original.id, draft.variant.condition
+            raise StoreError(
+                f"The image of item {item!r} under {condition} would be sent otherwise than before in "
+                f"{self._store.folder}: deep and large images are shown by other rules since. Choose another --out, or "
+                "--image-side 0 for images in their own size."
+            )
+
+
+def _shown_otherwise(before: Sequence[Picture], now: Sequence[EncodedImage]) -> bool:
+    """Whether images have another size or another rule than before; another codec's bytes for the same are the same."""
+    return len(before) != len(now) or any(
+        old.sha256 != new.sha256 and ((old.width, old.height) != (new.width, new.height) or old.rule != new.rule)
+        for old, new in zip(before, now, strict=True)
+    )
 
 
 def _stopped(draft: Draft, error: ImageError) -> ImageError:

@@ -16,6 +16,7 @@ from typing import Protocol
 from snellen.asking.plan import Plan
 from snellen.asking.requests import Address, Batch, PlanSource, Ready
 from snellen.errors import ModelError, UnusableModelError
+from snellen.images import PicturesSent
 from snellen.models.base import Model, Response, check_sent
 from snellen.prompts import Request
 from snellen.runtime import few_collections
@@ -43,6 +44,8 @@ class Progress:
     """The last error of each model that had one."""
     unusable_images: dict[str, str] = field(default_factory=dict)
     """What is wrong with the image of each item that was not asked with it."""
+    pictures: PicturesSent = field(default_factory=PicturesSent)
+    """The pictures of this run: how many were shown by which rule, and which go out nearly black or white."""
     answered: set[str] = field(default_factory=set)
     """The models that gave a response in this run."""
     addresses: dict[str, str] = field(default_factory=dict)
@@ -319,6 +322,7 @@ class Run:
                 for lane in lanes:
                     self.progress.settle(lane.model.name, batch.inapplicable.get(lane.number, 0))
                 self.progress.unusable_images.update(batch.unusable)
+                self.progress.pictures += batch.pictures
                 await self._dispatch(batch.ready, lanes)
                 if all(lane.closed for lane in lanes):
                     break

@@ -119,6 +119,12 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
             _option("--max-connections", type=click.IntRange(1), help="Requests in flight for each model."),
             TIMEOUT,
             _option(
+                "--image-side",
+                type=click.IntRange(0),
+                metavar="PIXELS",
+                help="Scale images down to so many pixels on the longer side; 0 for their own size [default: 2048].",
+            ),
+            _option(
                 "--prompt",
                 type=click.Choice(list(PROMPTS)),
                 help="Prompt template [default: the suite's own, else letter].",

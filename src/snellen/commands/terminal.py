@@ -23,6 +23,7 @@ from snellen.asking.plan import Count, Plan, total
 from snellen.asking.run import Progress
 from snellen.errors import BrokenRow, by_reason
 from snellen.grading.outcomes import Outcome
+from snellen.images import USUAL_SIDE
 from snellen.imports import Imported
 from snellen.protocols import papers, printed, sheets
 from snellen.qualify import (
@@ -64,6 +65,9 @@ def show_plan(plan: Plan, *, out_folder: Path, answered: int) -> None:
     out.print(f"{asked} · seed {plan.seed} · prompt {plan.prompt.name}{_asked_with(plan)}")
     for line in not_sent(plan):
         out.print(line)
+    if plan.image_side != USUAL_SIDE:
+        side = f"scaled down to at most {plan.image_side:,} pixels a side" if plan.image_side else "in their own size"
+        out.print(f"Images are sent {side}.")
     for benchmark, of_benchmark in groupby(counts, key=lambda count: count.benchmark):
         grid = Grid(title=visible(benchmark), title_justify="left", box=SIMPLE, pad_edge=False)
         for column in ("test", "items", "requests", "shared", "power"):
@@ -209,6 +213,8 @@ def show_results(results: Results) -> None:
     out.print(f"Two numbers in parentheses are a 95% CI. {_thresholds(results)}", soft_wrap=True)
     for line in _delivered(results):
         out.print(line)
+    for line in _pictures(results):
+        out.print(line, soft_wrap=True)
     show_left_out(results.left_out)
     out.print(f"Report: {(results.folder / 'report.html').resolve()}", soft_wrap=True)
 
@@ -248,6 +254,13 @@ def _by_status(delivery: Sequence[Delivery]) -> str:
             whom = _several(len(of), "model") if status is Arrival.CONFIRMED else ", ".join(of)
             found.append(f"{status.value} for {whom}")
     return "; ".join(found)
+
+
+def _pictures(results: Results) -> Iterator[str]:
+    """How pictures were sent that were not sent as they are, and which of them show next to nothing."""
+    for benchmark, sent in results.pictures.items():
+        of = f"{visible(benchmark)}: " if len(results.pictures) > 1 else ""
+        yield from (f"{of}{visible(sentence)}" for sentence in sent.sentences())
 
 
 def grading(doing: str = "reading the responses and drawing the report") -> AbstractContextManager[object]:

@@ -19,6 +19,8 @@ class Header(NamedTuple):
     height: int
     sendable: bool
     plain: bool = False
+    profiled: bool = False
+    """Whether it has a colour profile."""
 
 
 def _png_chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
@@ -53,7 +55,20 @@ def check_png(data: bytes, name: str) -> Header:
             name, f"is damaged: no PNG file has {width} × {height} pixels of colour type {colour}, {depth} bits"
         )
     alike = depth <= 8 and colour in _PNG_OPAQUE and not seen & {b"tRNS", b"acTL"} and not turned
-    return Header("image/png", width, height, sendable=alike, plain=seen <= _PNG_KEPT and end == len(data))
+    plain = seen <= _PNG_KEPT and end == len(data)
+    return Header("image/png", width, height, sendable=alike, plain=plain, profiled=b"iCCP" in seen)
+
+
+def significant_bits(data: bytes) -> int:
+    """How many bits of its values a PNG file says are significant (sBIT), in the channel that has most; 0 for none."""
+    for kind, start, end in _png_chunks(data):
+        if kind == b"sBIT":
+            channels = 1 if data[25] in (0, 4) else 3
+            bits = max(data[start + 8 : end - 4][:channels], default=0)
+            return bits if bits <= data[24] else 0
+        if kind == b"IDAT":
+            break
+    return 0
 
 
 _PNG_KEPT = frozenset(b"IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP cICP sBIT pHYs bKGD".split())
@@ -87,20 +102,22 @@ def check_jpeg(data: bytes, name: str) -> Header:
     """The header of a JPEG file that is whole up to its end marker."""
     marker = 0
     frame: tuple[int, int, int, int, int] | None = None
-    turned = scanned = False
+    turned = scanned = profiled = False
     for marker, start, end in _jpeg_segments(data):
         scanned = scanned or marker == 0xDA
         if marker in _JPEG_FRAMES and start + 10 <= len(data):
             frame = (marker, *struct.unpack_from(">BHHB", data, start + 4))
         elif marker == 0xE1:
             turned = turned or _turned(data[start + 4 : end])
+        elif marker == 0xE2:
+            profiled = profiled or data.startswith(_JPEG_APPS_KEPT[marker], start + 4)
     if marker != 0xD9:
         raise UnusableImageError(name, "is cut off: its JPEG file has no end marker")
     if frame is None or 0 in frame or not scanned:
         raise UnusableImageError(name, "is damaged: its JPEG file has no size or no pixels")
     kind, depth, height, width, channels = frame
     alike = kind in _JPEG_FRAMES_FOR_ALL and depth == 8 and channels in (1, 3) and not turned
-    return Header("image/jpeg", width, height, sendable=alike)
+    return Header("image/jpeg", width, height, sendable=alike, profiled=profiled)
 
 
 def _turned(app1: bytes) -> bool:

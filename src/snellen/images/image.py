@@ -2,7 +2,8 @@
 
 The one door to the image codecs. Files in a format that every model takes (PNG, JPEG) are sent as they are, byte for
 byte, less their metadata (which may hold a patient's name); everything else is sent as lossless PNG. So are files that
-each viewer would show in its own way: transparent, turned by a tag, CMYK, or deeper than 8 bits.
+each viewer would show in its own way: transparent, turned by a tag, CMYK, of colours that are not sRGB, or deeper than
+8 bits; and those that are larger than they are to be sent. What was done is kept in words, as the image's rule.
 """
 
 from __future__ import annotations
@@ -12,20 +13,24 @@ import threading
 from collections import OrderedDict
 from collections.abc import Mapping
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 from pybase64 import b64encode
 
 from snellen.errors import ImageError, UnusableImageError
+from snellen.images.colours import in_srgb, profile_to_apply
+from snellen.images.depth import in_eight_bits
 from snellen.images.formats import Header as Header
 from snellen.images.formats import check_jpeg, check_png
 from snellen.images.formats import without_metadata as without_metadata
+from snellen.images.pictures import shade
 
 if TYPE_CHECKING:
     from PIL.Image import Image as PillowImage
@@ -35,6 +40,9 @@ Pixels = NDArray[np.uint8]
 
 MAX_PIXELS = 64_000_000
 MAX_BYTES = 256_000_000
+USUAL_SIDE = 2048
+"""Pixels on the longer side beyond which a picture is scaled down, unless a study says otherwise. The large providers
+scale down what is larger themselves: OpenAI to 2,048 × 2,048, Anthropic most models to 1,568 on the longer side."""
 
 
 class Drawing(Protocol):
@@ -72,6 +80,14 @@ class EncodedImage:
     height: int
     measured: Mapping[str, float | None] = field(default_factory=dict, hash=False, compare=False)
     """How far its last measuring step took it from what it was, where there is one."""
+    rule: str = field(default="", compare=False)
+    """How its pixels were made from those of the original, in words; empty where none were changed."""
+    original: tuple[int, int] | None = field(default=None, compare=False)
+    """Width and height of the original, upright; None where it is sent in its own size."""
+    side: int | None = field(default=None, compare=False)
+    """The pixels of its longer side, where it was scaled down to them."""
+    shade: str = field(default="", compare=False)
+    """`nearly black` or `nearly white`, where next to nothing can be seen and it was looked at."""
 
     @cached_property
     def sha256(self) -> str:
@@ -157,29 +173,39 @@ class Image:
 
     def pixels(self) -> Pixels:
         """The image as an array, after all its steps."""
-        return self._developed()[0]
+        return self._after_steps()[0].pixels
 
-    def _developed(self) -> tuple[Pixels, Mapping[str, float | None]]:
+    def _after_steps(self) -> tuple[Seen, Mapping[str, float | None]]:
         """The pixels after all steps, and what the last step that measures has measured."""
-        read = isinstance(self.source, Path | bytes)
-        array = decode(self.read(), name=self.name) if read else cast("Drawing", self.source).draw()
+        if isinstance(self.source, Path | bytes):
+            seen = develop(self.read(), name=self.name)
+        else:
+            drawn = cast("Drawing", self.source).draw()
+            seen = Seen(drawn, (drawn.shape[1], drawn.shape[0]))
+        array = seen.pixels
         measured: Mapping[str, float | None] = {}
         for step in self.steps:
             before, array = array, step(array)
             if isinstance(step, Measuring):
                 measured = step.measure(before, array)
-        return array, measured
+        return seen._replace(pixels=array), measured
 
-    def encoded(self) -> EncodedImage:
-        """The image as it is sent."""
+    def encoded(self, side: int | None = None, *, looked_at: bool = False) -> EncodedImage:
+        """The image as it is sent, scaled down where its longer side has more than `side` pixels.
+
+        `looked_at` decodes also a file that is sent as it is: one that holds no pixels is refused, and the image says
+        whether it is nearly black or white.
+        """
         if isinstance(self.source, Path | bytes) and not self.steps:
             data = self.read()
             header = check(data, name=self.name)
-            if header.sendable:
-                return EncodedImage(without_metadata(data, header), header.media_type, header.width, header.height)
-            return encode(decode(data, name=self.name))
-        pixels, measured = self._developed()
-        return replace(encode(pixels), measured=measured)
+            if _goes_as_it_is(data, header, side, name=self.name):
+                sent = EncodedImage(without_metadata(data, header), header.media_type, header.width, header.height)
+                return replace(sent, shade=_looked_at(sent.data, self.name)) if looked_at else sent
+            seen = develop(data, name=self.name)
+            return _sent(seen, side, looked_at=looked_at)
+        seen, measured = self._after_steps()
+        return replace(_sent(seen, side, looked_at=looked_at and not self.steps), measured=measured)
 
     @property
     def name(self) -> str:
@@ -200,13 +226,12 @@ def _source(given: Any) -> Path | bytes | Drawing:
     if callable(getattr(given, "draw", None)):
         return cast("Drawing", given)
     import PIL.Image
-    import PIL.ImageOps
 
     if not isinstance(given, PIL.Image.Image):
         kind = f"{type(given).__module__}.{type(given).__qualname__}"
         raise ImageError(f"Expected a file's path or bytes, a Pillow image or a NumPy array of pixels, got {kind}.")
     try:
-        return encode(_as_pixels(PIL.ImageOps.exif_transpose(given))).data
+        return encode(_seen(given).pixels).data
     except (OSError, ValueError) as error:
         raise ImageError(f"The Pillow image of mode {given.mode} cannot be used: {error}") from error
 
@@ -265,21 +290,32 @@ def _opened(data: bytes, name: str) -> Any:
     return picture
 
 
+class Seen(NamedTuple):
+    """An image as a person sees it: upright, in 8 bits, grey or sRGB; its size, and the rules that made it so."""
+
+    pixels: Pixels
+    original: tuple[int, int]
+    rules: tuple[str, ...] = ()
+
+
 def decode(data: bytes, *, name: str) -> Pixels:
-    """The pixels of an image file, upright, as 8-bit grey or RGB; of several frames or pages, the first.
+    """The pixels of an image file as a person sees them; see `develop`."""
+    return develop(data, name=name).pixels
 
-    16-bit grey is scaled by its own full range of 65,535 to 255, and of 16-bit colours the upper half is read;
-    transparency is laid on black; palettes and CMYK become RGB. Values of no known range (fractions, signed numbers,
-    32 bits) are refused.
+
+def develop(data: bytes, *, name: str) -> Seen:
+    """An image file, upright, as 8-bit grey or RGB; of several frames or pages, the first.
+
+    Deeper values are shown by the range that the file states, or by the bits that hold the brightest one
+    (`snellen.images.depth`); transparency is laid on black; palettes, CMYK and other colour profiles become sRGB.
+    Values of no known range (fractions, signed numbers, 32 bits) are refused.
     """
-    import PIL.ImageOps
-
     check(data, name=name)
     with _loaded(data, name) as picture:
         try:
             if _without_range(picture):
                 raise ValueError("its grey values are signed or of 32 bits; scale them to 8 or 16 bits first")
-            return _as_pixels(PIL.ImageOps.exif_transpose(picture))
+            return _seen(picture, data)
         except Exception as error:
             raise UnusableImageError(name, f"is of a kind that is not read: {error}") from error
 
@@ -303,23 +339,93 @@ def _without_range(picture: Any) -> bool:
     return picture.mode == "I" or signed in np.ravel(picture.tag_v2.get(sample_format, 1))
 
 
-def _as_pixels(upright: Any) -> Pixels:
+_ORIENTATION = 0x0112
+
+
+def _seen(picture: Any, data: bytes = b"") -> Seen:
+    """A Pillow image as a person sees it."""
+    import PIL.Image
+    import PIL.ImageOps
+
+    frames = _frames(picture, data)
+    rules = [f"the first of {frames:,} pictures in the file"] if frames > 1 else []
+    turned = picture.getexif().get(_ORIENTATION, 1) in range(2, 9)
+    solid, depth = in_eight_bits(picture, data)
+    solid, colours = in_srgb(solid)
+    if turned:
+        solid.getexif()[_ORIENTATION] = picture.getexif()[_ORIENTATION]
+        solid = PIL.ImageOps.exif_transpose(solid)
+    transparent = solid.mode in ("LA", "PA", "RGBA", "La", "RGBa") or "transparency" in solid.info
+    rules += filter(None, (depth, colours, "turned upright" if turned else ""))
+    if solid.mode == "CMYK":
+        rules.append("CMYK shown as RGB")
+    if transparent:
+        rules.append("transparency laid on black")
+        black = PIL.Image.new("RGBA", solid.size, (0, 0, 0, 255))
+        solid = PIL.Image.alpha_composite(black, solid.convert("RGBA"))
+    grey = solid.mode in ("1", "L")
+    return Seen(np.array(solid.convert("L" if grey else "RGB")), solid.size, tuple(rules))
+
+
+def _frames(picture: Any, data: bytes) -> int:
+    """How many frames or pages a file has; they are counted in a second reading, since some codecs move along."""
+    if picture.format not in ("GIF", "TIFF", "WEBP"):
+        return int(getattr(picture, "n_frames", 1))
+    with suppress(Exception), _opened(data, "") as again:
+        return int(again.n_frames)
+    return 1
+
+
+def _goes_as_it_is(data: bytes, header: Header, side: int | None, *, name: str) -> bool:
+    """Whether a file is sent byte for byte, less its metadata."""
+    if not header.sendable or (side and max(header.width, header.height) > side):
+        return False
+    if not header.profiled:
+        return True
+    with _opened(data, name) as picture:
+        return not profile_to_apply(picture.info.get("icc_profile", b""), "L" if picture.mode in ("1", "L") else "RGB")
+
+
+def _looked_at(data: bytes, name: str) -> str:
+    """The shade of a file whose pixels can all be decoded; a file may be whole and yet be no picture."""
+    with _loaded(data, name) as picture:
+        return shade(picture)
+
+
+def _sent(seen: Seen, side: int | None, *, looked_at: bool) -> EncodedImage:
+    """What is seen as a PNG file of at most `side` pixels on the longer side."""
+    pixels, rules = seen.pixels, seen.rules
+    scaled = side if side and max(pixels.shape[:2]) > side else None
+    if scaled:
+        pixels = shrunk(pixels, scaled)
+        rules = (*rules, f"scaled down to {scaled:,} pixels on the longer side, each the mean of those it covers")
+    made = encode(pixels)
+    own_size = seen.original == (made.width, made.height)
+    return replace(
+        made,
+        rule="; ".join(rules),
+        original=None if own_size else seen.original,
+        side=scaled,
+        shade=_shade_of(pixels) if looked_at else "",
+    )
+
+
+def _shade_of(pixels: Pixels) -> str:
     import PIL.Image
 
-    if upright.mode.startswith("I"):
-        deep = np.asarray(upright).astype(np.float64)
-        if deep.min() < 0 or deep.max() > 65_535:
-            raise ValueError("its grey values lie outside 0 to 65,535; scale them first")
-        return np.rint(deep / 257).astype(np.uint8)
-    if upright.mode == "F":
-        raise ValueError("its grey values are fractions; scale them to 8 or 16 bits first")
-    transparent = upright.mode in ("LA", "PA", "RGBA", "La", "RGBa") or "transparency" in upright.info
-    if upright.mode in ("1", "L") and not transparent:
-        return np.array(upright.convert("L"))
-    if transparent:
-        black = PIL.Image.new("RGBA", upright.size, (0, 0, 0, 255))
-        upright = PIL.Image.alpha_composite(black, upright.convert("RGBA"))
-    return np.array(upright.convert("RGB"))
+    return shade(PIL.Image.fromarray(pixels))
+
+
+def shrunk(pixels: Pixels, side: int) -> Pixels:
+    """Pixels with at most `side` on the longer side, in the same proportion; each is the mean of those it covers."""
+    import cv2
+
+    height, width = pixels.shape[:2]
+    scale = side / max(height, width)
+    if scale >= 1:
+        return pixels
+    size = (max(1, round(width * scale)), max(1, round(height * scale)))
+    return cast("Pixels", cv2.resize(pixels, size, interpolation=cv2.INTER_AREA))
 
 
 def encode(pixels: Pixels) -> EncodedImage:
@@ -343,23 +449,23 @@ def preview(data: bytes, side: int, *, name: str) -> EncodedImage:
     """An image file as a small JPEG for people to look at, at most `side` pixels either way; never what is sent."""
     import cv2
 
-    pixels = decode(data, name=name)
-    height, width = pixels.shape[:2]
-    scale = min(1.0, side / max(height, width))
-    size = (max(1, round(width * scale)), max(1, round(height * scale)))
-    small = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA) if scale < 1 else pixels
+    small = shrunk(decode(data, name=name), side)
     ordered = small if small.ndim == 2 else cv2.cvtColor(small, cv2.COLOR_RGB2BGR)
     done, buffer = cv2.imencode(".jpg", ordered, [cv2.IMWRITE_JPEG_QUALITY, 82])
     if not done:
         raise ImageError(f"Image {name} could not be made small.")
-    return EncodedImage(buffer.tobytes(), "image/jpeg", *size)
+    return EncodedImage(buffer.tobytes(), "image/jpeg", small.shape[1], small.shape[0])
 
 
 class Encoder:
-    """Encodes each image once, whichever thread asks first; keeps the last `limit` bytes for the arms that follow."""
+    """Encodes each image once, whichever thread asks first; keeps the last `limit` bytes for the arms that follow.
 
-    def __init__(self, limit: int = 64_000_000) -> None:
+    Images are scaled down to `side` pixels on the longer side, and looked at.
+    """
+
+    def __init__(self, limit: int = 64_000_000, *, side: int | None = None) -> None:
         self._limit = limit
+        self._side = side
         self._held = 0
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, Future[EncodedImage]] = OrderedDict()
@@ -377,9 +483,7 @@ class Encoder:
         if found is not None:
             return found.result()
         try:
-            encoded = image.encoded()
-            if not image.steps and isinstance(image.source, Path | bytes):
-                _loaded(encoded.data, image.name).close()  # a file is sent as it is, and could be no picture
+            encoded = image.encoded(self._side, looked_at=True)
             encoded.sha256  # noqa: B018 - hashed here, off the event loop
         except BaseException as error:
             with self._lock:

@@ -41,6 +41,10 @@ class Receipt(NamedTuple):
     sha256: str
     size: int
     media_type: str
+    rule: str = ""
+    """How its pixels were made from those of the original, in words; empty where none were changed."""
+    original: tuple[int, int] | None = None
+    """Width and height of the original, where it is sent in another size."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,8 @@ class Model(ABC):
     revision: str = ""
     text_only: bool = False
     """Whether it takes words alone; no image is ever sent to it."""
+    largest_side: int | None = None
+    """Pixels on the longer side beyond which its provider scales an image down itself; None where nobody says."""
     reads_letters: bool = True
     """Whether it can be expected to read large letters in an image; one that cannot is asked no chart before a run."""
     address: str = ""
@@ -92,7 +98,7 @@ class Model(ABC):
 
 def receipt(image: EncodedImage) -> Receipt:
     """The receipt a backend gives for an image it has sent whole."""
-    return Receipt(image.sha256, len(image.data), image.media_type)
+    return Receipt(image.sha256, len(image.data), image.media_type, image.rule, image.original)
 
 
 def check_sent(request: Request, response: Response) -> None:

@@ -57,6 +57,7 @@ class OpenAI(Model):
             wanted = "OPENAI_BASE_URL should read like 'http://host:8000/v1'"
             raise UnusableModelError(f"{self.name}: {error}. {wanted}.") from error
         self.revision = "" if self._official else self._at.shown
+        self.largest_side = 2048 if self._official else None
         self.address = f"{self._at.shown}, {self._how_known(given=bool(key))}"
         self._prefix = b'{"model":' + orjson.dumps(model) + b',"messages":['
 

@@ -42,7 +42,7 @@ class Retrying(Model):
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.name, self.revision, self.address = model.name, model.revision, model.address
-        self.text_only = model.text_only
+        self.text_only, self.largest_side = model.text_only, model.largest_side
         self.reads_letters = model.reads_letters
         self._model = model
         self._attempts = attempts

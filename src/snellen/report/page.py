@@ -185,7 +185,10 @@ def _accounted(evidence: Evidence, store: Store) -> Mapping[str, Any]:
         "wordings": account.wordings(results, store),
         "judge_wordings": account.judge_wordings(results, store),
         "methods": account.methods(results),
-        "particulars": account.particulars(results.study, unused=_unused(evidence)),
+        "particulars": [
+            *account.particulars(results.study, unused=_unused(evidence)),
+            *(("images as sent", each) for sent in results.pictures.values() for each in sent.sentences()),
+        ],
         "replies": sum(len(grades) for table in results.tables.values() for grades in table.arms.values()),
     }
 

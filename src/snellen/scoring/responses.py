@@ -16,7 +16,7 @@ from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import parser_named
 from snellen.items import LETTERS, Item
 from snellen.scoring.tables import Chosen, Tables, grade_study, not_asked
-from snellen.store import Store, as_changed
+from snellen.store import Picture, Store, as_changed
 from snellen.stress.table import OUTCOMES, Grades, Table
 
 Row = dict[str, Any]
@@ -46,6 +46,7 @@ COLUMNS: Mapping[str, type] = {
     "rule": str,
     "confidence": float,
     **dict.fromkeys(("finish", "language", "category", "cluster", "reason"), str),
+    **dict.fromkeys(("image_original", "image_sent", "image_rule"), str),
     **dict.fromkeys(("describes", "notices", "hedges"), int),
     **dict.fromkeys(("admission", "diagnosis", "detection"), str),
     **dict.fromkeys(("flags_quality", "conflict"), int),
@@ -68,16 +69,21 @@ def responses(store: Store, study: Mapping[str, Any], readings: Mapping[str, Tab
 
     A response has a row for each parser that graded it. One that failed, is missing or has no meaning has one row.
     """
+    pictures = store.pictures()
     for name, arms in study["arms"].items():
         for arm, digest in arms.items():
             number, _ = store.arm(digest)
             changes = store.changes(number)
+            shown = {
+                at: _images([pictures[each] for each in sent if each in pictures])
+                for at, sent in store.shown(number).items()
+            }
             for model, revision in study["models"]:
                 reasons = not_asked(store, number, text_only=model in study.get("text_only", ()))
                 tables = [each[model, name] for each in readings.values() if (model, name) in each]
                 items = tables[0].items
                 variants = {at: as_changed(items[at], each) for at, each in changes.items() if at < len(items)}
-                asked = Asked(arm, tables, variants, reasons, epochs_asked(study, name))
+                asked = Asked(arm, tables, variants, reasons, epochs_asked(study, name), shown)
                 yield from asked.rows(store, store.model(model, revision), number)
 
 
@@ -89,6 +95,8 @@ class Asked(NamedTuple):
     variants: Mapping[int, Item]
     reasons: Mapping[int, str]
     epochs: int | None
+    images: Mapping[int, Row]
+    """Of each item that came with images, their sizes and the rules by which they were sent."""
 
     def rows(self, store: Store, model: int, arm: int) -> Iterator[Row]:
         """The responses first, then what is not there."""
@@ -136,7 +144,18 @@ class Asked(NamedTuple):
             "language": original.language,
             "category": original.category or None,
             "cluster": original.cluster or None,
+            **self.images.get(ordinal, {}),
         }
+
+
+def _images(pictures: Sequence[Picture]) -> Row:
+    """Sizes and rules of an item's images, in their order."""
+    rules = [each.rule or "as it is" for each in pictures]
+    return {
+        "image_original": ", ".join(f"{each.original[0]}x{each.original[1]}" for each in pictures) or None,
+        "image_sent": ", ".join(f"{each.width}x{each.height}" for each in pictures) or None,
+        "image_rule": " | ".join(rules) if any(each.rule for each in pictures) else None,
+    }
 
 
 class Graded(NamedTuple):

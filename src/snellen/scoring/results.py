@@ -14,6 +14,7 @@ import orjson
 from snellen.asking.plan import Plan
 from snellen.errors import BrokenRow, MissingExtraError, PluginError, StudyError
 from snellen.grading.parsers import Parser, parser_named
+from snellen.images import USUAL_SIDE, PicturesSent
 from snellen.items import PARTS, Benchmark
 from snellen.runtime import counted, html_table, visible, write_whole
 from snellen.scoring.findings import (
@@ -25,6 +26,7 @@ from snellen.scoring.findings import (
     withheld,
 )
 from snellen.scoring.many_models import ManyModels, many_models
+from snellen.scoring.pictures import pictures_sent
 from snellen.scoring.responses import COLUMNS as RESPONSE_COLUMNS
 from snellen.scoring.responses import responses
 from snellen.scoring.tables import Chosen, Tables, grade_study
@@ -68,6 +70,8 @@ class Results:
     """The scores over several benchmarks at once."""
     delivery: tuple[Delivery, ...] = ()
     """Whether images reached the models, for each model and benchmark that was sent any."""
+    pictures: Mapping[str, PicturesSent] = field(default_factory=dict)
+    """How the pictures of each benchmark were sent, and which of them show next to nothing."""
     parsers: tuple[Parser, ...] = ()
     """Every parser that read the responses: first those that graded them, then those that gave columns beside."""
     out: Path = Path()
@@ -158,6 +162,7 @@ class Results:
 
     def _repr_html_(self) -> str:
         notes = [f"{name}: {len(rows)} broken rows were left out" for name, rows in self.left_out.items()]
+        notes += (sentence for sent in self.pictures.values() for sentence in sent.sentences())
         found = (*self.findings, *self.over_all)
         lines = ((each.model, each.benchmark, each.test.name, *each.line()[1:]) for each in found)
         return html_table(_LINE, lines, [*notes, *self.unscored.values()])
@@ -217,6 +222,7 @@ class Results:
                 for finding in (*self.findings, *self.over_all)
             ],
             "delivery": [each.record() for each in self.delivery],
+            "pictures": {name: each.record() for name, each in self.pictures.items()},
             "accounting": [
                 {
                     "model": model,
@@ -278,6 +284,7 @@ def planned_record(plan: Plan, folder: Path) -> dict[str, Any]:
         "beside": [plan.prompt.parser] if plan.prompt.parser not in ("", plan.parser) else [],
         **({"text_only": names} if (names := [model.name for model in plan.models if model.text_only]) else {}),
         **({"groups": {group: list(members) for group, members in plan.groups.items()}} if plan.groups else {}),
+        **({"image_side": plan.image_side or 0} if plan.image_side != USUAL_SIDE else {}),
         "human": plan.human,
         "thresholds": plan.thresholds._asdict(),
     }
@@ -341,6 +348,7 @@ def score(
         over_all=tuple(withheld(each, delivery) for each in _over_all(resolved, readings[own])),
         models_compared=compared,
         delivery=delivery,
+        pictures=pictures_sent(store, record, benchmarks),
         parsers=(*map(parser_named, graded_by), *chosen.beside, *map(parser_named, needed)),
         out=store.folder,
         others=tuple(each.name for each in store.studies() if each.name != record["name"]),

@@ -62,6 +62,13 @@ CREATE TABLE labels (
 
 REASONING_TOKENS = "ALTER TABLE responses ADD COLUMN reasoning_tokens INTEGER"
 
+IMAGE_ORIGINS = """
+ALTER TABLE images ADD COLUMN original_width INTEGER;
+ALTER TABLE images ADD COLUMN original_height INTEGER;
+ALTER TABLE images ADD COLUMN rule TEXT;
+ALTER TABLE images ADD COLUMN side INTEGER;
+"""
+
 
 CANARIES = """
 CREATE TABLE canaries (
@@ -87,6 +94,12 @@ def reasoning_tokens(connection: sqlite3.Connection) -> None:
     connection.execute(REASONING_TOKENS)
 
 
+def image_origins(connection: sqlite3.Connection) -> None:
+    """How large an image was before it was scaled down for sending, and by which rule its pixels are shown."""
+    for statement in _statements(IMAGE_ORIGINS):
+        connection.execute(statement)
+
+
 def canaries(connection: sqlite3.Connection) -> None:
     """What each model read of the letters that it was shown before a run."""
     connection.execute(CANARIES)
@@ -108,6 +121,7 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     judge_qualifications,
     reasoning_tokens,
     canaries,
+    image_origins,
 )
 NEEDED_TO_READ = (first_schema,)
 """A store that lacks one of the others is read as one in which nothing of the kind was ever stored."""

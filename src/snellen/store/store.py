@@ -84,6 +84,16 @@ class Bill(NamedTuple):
     served_by: str
 
 
+class Picture(NamedTuple):
+    """An image as it was sent, its original's size, and the rule by which its pixels were made, if there is one."""
+
+    sha256: str
+    width: int
+    height: int
+    original: tuple[int, int]
+    rule: str
+
+
 class Asked(NamedTuple):
     """What an arm made of an item and how it was put to the model; `inapplicable` holds the reason if it was not."""
 
@@ -400,6 +410,40 @@ class Store:
         """How many pixels each stored image has, by its sha256."""
         return dict(self.connection.execute("SELECT sha256, width * height FROM images").fetchall())
 
+    def pictures(self, shown: Iterable[str] | None = None) -> dict[str, Picture]:
+        """All stored images or some of them, by their sha256; a store of an earlier version knows nothing of rules."""
+        known = "original_width, original_height, rule" if self._knows_origins else "NULL, NULL, NULL"
+        query = f"SELECT sha256, width, height, {known} FROM images"  # noqa: S608 - ours
+        values: tuple[Any, ...] = ()
+        if shown is not None:
+            query += " WHERE sha256 IN (SELECT value FROM json_each(?))"
+            values = (orjson.dumps(list(shown)).decode(),)
+        return {
+            sha256: Picture(sha256, width, height, (before or width, tall or height), rule or "")
+            for sha256, width, height, before, tall, rule in self.connection.execute(query, values)
+        }
+
+    def shown(self, arm: int) -> dict[int, tuple[str, ...]]:
+        """The images that each item was sent with under an arm, by their sha256; without those that had none."""
+        query = "SELECT ordinal, images FROM variants WHERE arm = ? AND images IS NOT NULL"
+        return {ordinal: tuple(orjson.loads(images)) for ordinal, images in self.connection.execute(query, (arm,))}
+
+    def sent_before(self, arm: int, ordinal: int) -> list[Picture]:
+        """The images that an item was sent with under an arm, if it was."""
+        images = self.images_of(arm, ordinal)
+        found = self.pictures(images) if images else {}
+        return [found[sha256] for sha256 in images if sha256 in found]
+
+    def shades(self, arm: int) -> dict[int, list[str]]:
+        """The items whose own images went out nearly black or white under an arm, with what each of them was."""
+        query = "SELECT ordinal, drawn FROM variants WHERE arm = ? AND drawn LIKE '%\"shades\"%'"
+        rows = self.connection.execute(query, (arm,))
+        return {ordinal: orjson.loads(drawn).get("shades", []) for ordinal, drawn in rows}
+
+    @property
+    def _knows_origins(self) -> bool:
+        return "side" in {name for _, name, *_ in self.connection.execute("PRAGMA table_info(images)")}
+
     def text(self, response: int) -> str:
         """The text of a response, by its number."""
         return str(self.connection.execute("SELECT text FROM responses WHERE id = ?", (response,)).fetchone()[0])
@@ -511,14 +555,14 @@ class Store:
 
     def image(self, sha256: str) -> bytes:
         """An image as it was sent; one that was a file is read again and must still be the same."""
-        query = "SELECT path, data FROM images WHERE sha256 = ?"
+        query = f"SELECT path, data, {'side' if self._knows_origins else 'NULL'} FROM images WHERE sha256 = ?"  # noqa: S608
         row = self.connection.execute(query, (sha256,)).fetchone()
         if row is None:
             raise ImageError(f"No image {sha256[:12]} is stored in {self.folder}.")
-        path, data = row
-        data = data if data is not None else Image(Path(path)).encoded().data
+        path, data, side = row
+        data = data if data is not None else Image(Path(path)).encoded(side).data
         if hashlib.sha256(data).hexdigest() != sha256:
-            raise ImageError(f"Image {path} has changed since it was sent.")
+            raise ImageError(f"Image {path} has changed since it was sent, or was sent by another version of snellen.")
         return bytes(data)
 
 

@@ -40,7 +40,10 @@ class TableRow(NamedTuple):
 
 
 VARIANT = "INSERT OR IGNORE INTO variants VALUES"
-IMAGE = "INSERT OR IGNORE INTO images (sha256, media_type, width, height, size, path, data) VALUES"
+IMAGE = (
+    "INSERT OR IGNORE INTO images "
+    "(sha256, media_type, width, height, size, original_width, original_height, rule, side, path, data) VALUES"
+)
 MOVED = "UPDATE images SET path = ? WHERE sha256 = ? AND data IS NULL"
 TRIAL = "INSERT OR IGNORE INTO trials VALUES"
 RESPONSE = "INSERT INTO responses VALUES"
@@ -80,6 +83,8 @@ class Writer:
         changed = {} if variant.item is variant.original else changed_fields(variant.original, variant.item)
         measured = [dict(image.measured) for image in request.images]
         drawn = {**variant.drawn, "measured": measured} if any(measured) else variant.drawn
+        if any(shades := shades_of(variant, request)):
+            drawn = {**drawn, "shades": shades}
         values = (orjson.dumps(drawn).decode(), orjson.dumps(changed).decode() if changed else None)
         images = orjson.dumps([image.sha256 for image in request.images]).decode() if request.images else None
         self._put(TableRow(VARIANT, (arm, ordinal, None, *values, request.system or None, request.text, images)))
@@ -95,8 +100,9 @@ class Writer:
     def _sent(self, image: EncodedImage, path: Path | None) -> None:
         """Keep an image as sent, or its path where it is an unchanged file."""
         about = (image.sha256, image.media_type, image.width, image.height, len(image.data))
+        origin = (*(image.original or (None, None)), image.rule, image.side)
         kept = (str(path.resolve()), None) if path else (None, image.data)
-        self._put(TableRow(IMAGE, (*about, *kept)))
+        self._put(TableRow(IMAGE, (*about, *origin, *kept)))
         if path:
             self._put(TableRow(MOVED, (kept[0], image.sha256)))
 
@@ -169,9 +175,16 @@ class Writer:
             self._connection.executemany(f"{into} {marks}", rows[whole:])
 
 
+def shades_of(variant: Variant, request: Request) -> list[str]:
+    """Which images of an item go out nearly black or white, though no condition made them so."""
+    own = variant.original.images
+    sent = zip(variant.item.images, request.images, strict=True)
+    return [each.shade if each.shade and image in own else "" for image, each in sent]
+
+
 def _row(number: int, key: bytes, response: Response) -> tuple[Any, ...]:
     *usage, reasoning_tokens = response.usage
-    sent = orjson.dumps([tuple(image) for image in response.sent]).decode()
+    sent = orjson.dumps([tuple(image) if image.rule else image[:3] for image in response.sent]).decode()
     return (
         number,
         key,

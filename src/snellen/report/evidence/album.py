@@ -85,11 +85,20 @@ class Album:
             small = preview(data, SIDE, name=sha256[:12])
         except ImageError as error:
             return AlbumPicture(sha256, problem=without_folders(str(error)))
-        about = f"{header.width} × {header.height} pixels, {len(data):,} bytes, {header.media_type}"
+        about = (
+            f"{header.width} × {header.height} pixels, {len(data):,} bytes, {header.media_type}{self._origin(sha256)}"
+        )
         made = AlbumPicture(sha256, about, small.data, small.media_type, width=small.width, height=small.height)
         self._pixels_left -= header.width * header.height
         self._bytes_left -= len(made.link)
         return AlbumPicture(sha256, about, problem=FULL) if self._bytes_left < 0 else made
+
+    def _origin(self, sha256: str) -> str:
+        """How large the original is, and by which rule it is shown, where it was not sent as it is."""
+        picture = self._store.pictures([sha256]).get(sha256)
+        if picture is None or not picture.rule:
+            return ""
+        return f"; the original is {picture.original[0]} × {picture.original[1]}: {picture.rule}"
 
 
 def without_folders(message: str) -> str:

@@ -39,6 +39,7 @@ def limits(evidence: Evidence, accounting: list[Tallied]) -> list[Limit]:
     return [
         *_power(evidence),
         *_delivery(evidence),
+        *_pictures(evidence),
         *_effort(evidence),
         _reading(evidence),
         *_judges(evidence),
@@ -90,6 +91,18 @@ def _delivery(evidence: Evidence) -> Iterator[Limit]:
         return
     said = " ".join(words[status].format(who) for status, who in by_status.items())
     yield Limit("Delivery of images", said, "delivery")
+
+
+def _pictures(evidence: Evidence) -> Iterator[Limit]:
+    """By which rules images were sent that were not sent as they are, and which show next to nothing."""
+    several = len(evidence.results.pictures) > 1
+    said = [
+        f"{name}: {sentence}" if several else sentence
+        for name, sent in evidence.results.pictures.items()
+        for sentence in sent.sentences()
+    ]
+    if said:
+        yield Limit("Images as sent", " ".join(said), "provenance")
 
 
 def _effort(evidence: Evidence) -> Iterator[Limit]:

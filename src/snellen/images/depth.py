@@ -1,0 +1,153 @@
+"""Depth: how pictures of more than 8 bits are shown: which of their values is white, and by which rule."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snellen.images.formats import significant_bits
+
+Pixels = NDArray[np.uint8]
+Deep = NDArray[np.uint16]
+
+FULL = 65_535
+_BITS_PER_SAMPLE, _PHOTOMETRIC, _LARGEST_VALUE = 258, 262, 281
+_COLOURS = ("RGB", "RGBA")
+
+
+class Stated(NamedTuple):
+    """What a file says of its values: so many bits of them are used."""
+
+    bits: int
+    words: str
+
+
+class Toned(NamedTuple):
+    """The pixels of a deep picture in 8 bits, and the rule that made them, in words."""
+
+    pixels: Pixels
+    rule: str
+
+
+def toned(values: Deep, stated: Stated | None = None, *, negative: bool = False) -> Toned:
+    """Values of 9 to 16 bits as 8 bits: 0 is black and the largest value of the range white, or the other way round.
+
+    The range is what the file states; else the smallest number of bits, from 8 on, that holds the brightest value. A
+    file that states fewer bits than its values need has them scaled to all 16, as PNG asks for.
+
+    >>> toned(np.array([0, 2048, 4095], dtype=np.uint16))
+    Toned(pixels=array([  0, 128, 255], dtype=uint8), rule='values 0 to 4,095 of 16 bits shown as 0 to 255: the brightest value fits 12 bits')
+    """  # noqa: E501 - what it says
+    brightest = int(values.max())
+    if stated is None:
+        bits = max(8, brightest.bit_length())
+        why = f"the brightest value fits {bits} bits"
+    else:
+        bits = stated.bits if brightest < 2**stated.bits else 16
+        why = f"the file states {stated.words}"
+    top = 2**bits - 1
+    shown = "255 to 0, since the file says that 0 is white" if negative else "0 to 255"
+    return Toned(_levels(top, negative)[values], f"values 0 to {top:,} of 16 bits shown as {shown}: {why}")
+
+
+@lru_cache(maxsize=18)
+def _levels(top: int, negative: bool) -> Pixels:
+    """What each of the 65,536 values is shown as."""
+    shares = np.minimum(np.arange(FULL + 1) / top, 1)
+    levels: Pixels = np.rint(255 * (1 - shares if negative else shares)).astype(np.uint8)
+    return levels
+
+
+def in_eight_bits(picture: Any, data: bytes) -> tuple[Any, str]:
+    """A Pillow image of at most 8 bits, and by which rule it became that; the image itself where it is no deeper.
+
+    ValueError for values of no known range.
+    """
+    import PIL.Image
+
+    if picture.mode == "F":
+        raise ValueError("its grey values are fractions; scale them to 8 or 16 bits first")
+    if picture.mode.startswith("I"):
+        values = np.asarray(picture)
+        if values.min() < 0 or values.max() > FULL:
+            raise ValueError("its grey values lie outside 0 to 65,535; scale them first")
+        stated = _stated(picture, data, int(values.max()))
+        tone = toned(values.astype(np.uint16), stated, negative=_negative(picture))
+    elif picture.mode in _COLOURS and _has_deep_colours(picture, data):
+        deep = _deep_colours(picture, data)
+        if deep is None:
+            return picture, "of 16 bits the upper 8 are shown"
+        colours, alpha = deep[..., :3], deep[..., 3:]
+        tone = toned(colours, _stated(picture, data, int(colours.max())))
+        if alpha.size:
+            tone = tone._replace(pixels=np.dstack((tone.pixels, (alpha >> 8).astype(np.uint8))))
+    else:
+        return picture, ""
+    made = PIL.Image.fromarray(tone.pixels)
+    made.info = {name: value for name, value in picture.info.items() if name == "icc_profile"}
+    return made, tone.rule
+
+
+def _stated(picture: Any, data: bytes, brightest: int) -> Stated | None:
+    """What the file itself says of the range of its values, if it does."""
+    if picture.format == "PNG" and (bits := significant_bits(data)):
+        return Stated(bits, f"{bits} significant bits")
+    if picture.format == "TIFF":
+        return _stated_by_tags(picture, brightest)
+    if picture.format == "JPEG2000" and 8 < (bits := _bits_of_jpeg_2000(data)) < 16:
+        return Stated(16, f"{bits} bits")  # which the codec scales to 16
+    if picture.format == "PPM" and (top := _largest_of_ppm(data)) not in (0, FULL):
+        return Stated(16, f"a largest value of {top:,}")  # the same
+    return None
+
+
+def _stated_by_tags(picture: Any, brightest: int) -> Stated | None:
+    """The depth of a TIFF file, or its largest value, unless that is the tag's default or below what the file holds.
+
+    A largest value tells the number of bits and no more: TIFF says that it may be that of the pixels, and is not to
+    change how they look.
+    """
+    bits = int(np.max(picture.tag_v2.get(_BITS_PER_SAMPLE, 16)))
+    if bits < 16:
+        return Stated(bits, f"{bits} bits")
+    largest = int(np.max(picture.tag_v2.get(_LARGEST_VALUE, 0)))
+    if not max(1, brightest) <= largest < FULL:
+        return None
+    return Stated(max(8, largest.bit_length()), f"a largest value of {largest:,}")
+
+
+def _negative(picture: Any) -> bool:
+    """Whether 0 is white; Pillow turns such pictures of 8 bits round, and leaves those of 16 as they are."""
+    return picture.format == "TIFF" and bool(picture.tag_v2.get(_PHOTOMETRIC) == 0)
+
+
+def _bits_of_jpeg_2000(data: bytes) -> int:
+    at = data.find(b"\xff\x4f\xff\x51")
+    return (data[at + 42] & 0x7F) + 1 if 0 <= at < len(data) - 42 else 0
+
+
+def _largest_of_ppm(data: bytes) -> int:
+    words = re.sub(rb"#[^\n]*", b"", data[:4096]).split(None, 4)
+    return int(words[3]) if len(words) > 3 and words[3].isdigit() else 0
+
+
+def _has_deep_colours(picture: Any, data: bytes) -> bool:
+    if picture.format == "PNG":
+        return data[24:25] == b"\x10"
+    return picture.format == "TIFF" and int(np.max(picture.tag_v2.get(_BITS_PER_SAMPLE, 8))) > 8
+
+
+def _deep_colours(picture: Any, data: bytes) -> Deep | None:
+    """All 16 bits of the colours, of which Pillow reads the upper 8; None where the other codec sees another image."""
+    import cv2
+
+    values = cv2.imdecode(np.frombuffer(data, dtype=np.uint8), cv2.IMREAD_UNCHANGED)
+    upper = np.asarray(picture)
+    if values is None or values.dtype != np.uint16 or values.shape != upper.shape:
+        return None
+    ordered = cv2.cvtColor(values, cv2.COLOR_BGRA2RGBA if upper.shape[2] == 4 else cv2.COLOR_BGR2RGB)
+    return ordered if np.array_equal(ordered >> 8, upper) else None
