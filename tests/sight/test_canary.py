@@ -12,6 +12,7 @@ PNG_CHART = Chart("CDHKN", LETTER, 448, PNG, input_tokens=266)
 JPEG_CHART = Chart("ORSVZ", LETTER, 448, JPEG, input_tokens=266)
 LARGE = Chart("KNORC", LETTER, 1120, PNG, input_tokens=1610)
 GIANTS = Chart("HZ", GIANT, 448, PNG, input_tokens=266)
+CLOSE = Chart("RV", LETTER, 160, PNG, input_tokens=46)
 ALONE = Chart("", 0, 0, "", input_tokens=10)
 
 
@@ -49,10 +50,10 @@ SMALL = (PNG_CHART, JPEG_CHART, LARGE)
         ((*counting(586, *UNREAD), ALONE), "unknown", ()),
         (counting(None, *silent(*UNREAD), ALONE), "contradicted", (Fault.DROPPED,)),
         (counting(None, *silent(PNG_CHART), *UNREAD[1:], ALONE), "unknown", ()),
-        ((*SMALL, *read(GIANTS, GIANTS), ALONE), "unknown", ()),
-        (counting(None, *SMALL, *read(GIANTS, GIANTS), ALONE), "contradicted", (Fault.SHRUNK,)),
-        ((*counting(14, *SMALL, *read(GIANTS, GIANTS)), ALONE), "contradicted", (Fault.SHRUNK,)),
-        (counting(None, *SMALL, *read(GIANTS), ALONE), "unknown", ()),
+        ((*SMALL, *read(GIANTS, CLOSE, CLOSE, CLOSE), ALONE), "unknown", ()),
+        (counting(None, *SMALL, *read(GIANTS, CLOSE, CLOSE, CLOSE), ALONE), "contradicted", (Fault.SHRUNK,)),
+        ((*counting(14, *SMALL, *read(GIANTS, CLOSE, CLOSE, CLOSE)), ALONE), "contradicted", (Fault.SHRUNK,)),
+        (counting(None, *SMALL, *read(GIANTS, CLOSE, CLOSE), CLOSE, ALONE), "unknown", ()),
         ((*refused(*SMALL), ALONE), "contradicted", (Fault.REJECTED,)),
         ((*refused(*SMALL), *refused(ALONE)), "unknown", ()),
         ((*read(PNG_CHART, LARGE), JPEG_CHART, JPEG_CHART, ALONE), "contradicted", (Fault.NO_JPEG,)),

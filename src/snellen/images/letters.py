@@ -89,7 +89,7 @@ def glyph(letter: str, size: int) -> Ink:
     """How much ink each pixel of a letter of that size has; the strokes are a fifth of it wide."""
     import cv2
 
-    drawn = cv2.resize(_fine(letter), (size, size), interpolation=cv2.INTER_AREA)
+    drawn = np.minimum(cv2.resize(_fine(letter), (size, size), interpolation=cv2.INTER_AREA), np.float32(1))
     drawn.setflags(write=False)
     return np.asarray(drawn, np.float32)
 

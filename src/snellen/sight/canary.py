@@ -17,6 +17,10 @@ from snellen.sight.tokens import FEWEST_TOKENS, PLACEHOLDER
 
 LETTER, GIANT = 64, 180
 """The sizes of letters in pixels: one that any model of use should read, and one that is read at a glance."""
+CLOSE, SIDE, LARGE = 160, 448, 1120
+"""The sides of images in pixels: one that letters nearly fill, the usual one, and a large one."""
+ENOUGH_CLOSE = 3
+"""So many charts of letters that nearly fill the image must be read before images are said to be shrunk."""
 CHOICES = 10
 """How many letters there are to choose from."""
 LUCK = 1e-4
@@ -106,8 +110,13 @@ class Canary:
 
     @property
     def small(self) -> tuple[Chart, ...]:
-        """The charts with letters of the usual size."""
-        return tuple(chart for chart in self.images if chart.size <= LETTER)
+        """The charts with letters of the usual size on images of the usual size or larger."""
+        return tuple(chart for chart in self.images if chart.size == LETTER and chart.side >= SIDE)
+
+    @property
+    def close(self) -> tuple[Chart, ...]:
+        """The charts whose letters, of the usual size, nearly fill the image."""
+        return tuple(chart for chart in self.images if chart.size == LETTER and chart.side < SIDE)
 
     @property
     def alone(self) -> Chart | None:
@@ -237,14 +246,17 @@ def _added(canary: Canary, chart: Chart) -> float:
 
 
 def _shrunk(canary: Canary) -> bool:
-    """Whether giant letters were read and others not, or the server says that an image is a few tokens small.
+    """Whether letters of one size are read in small images alone, or the server says that an image is a few tokens.
 
-    Images that the server counts by their size were not shrunk: then the model is nearsighted.
+    A nearsighted model reads letters of one size equally badly whatever the image. Images that the server counts by
+    their size were not shrunk before it.
     """
-    giant = [chart for chart in canary.images if chart.size > LETTER and chart.read]
     stated = [chart.image_tokens for chart in canary.images if chart.image_tokens]
-    tiny = len(stated) > 1 and max(stated) < FEWEST_TOKENS
-    return tiny or (len(giant) > 1 and not canary.grows)
+    if len(stated) > 1 and max(stated) < FEWEST_TOKENS:
+        return True
+    right, of = sum(chart.right for chart in canary.small), sum(len(chart.letters) for chart in canary.small)
+    only_close = sum(chart.read for chart in canary.close) >= ENOUGH_CLOSE and right <= 0.2 * of
+    return only_close and not canary.grows
 
 
 def _by_tokens(canary: Canary) -> Fault | None:
@@ -269,7 +281,9 @@ def _sentences(canary: Canary) -> Iterator[str]:
         yield f"Before the run, {charts} of fresh letters were shown and {right} of {of} letters read{chance}."
     giant = [chart for chart in canary.images if chart.size > LETTER and chart.read]
     if giant and not canary.read:
-        yield f"Letters of {giant[0].size} px were read, those of {LETTER} px were not."
+        yield f"Letters of {giant[0].size} px were read."
+    if any(chart.read for chart in canary.close) and not canary.read:
+        yield f"Letters of {LETTER} px were read in images of {CLOSE} px, and not in images of {SIDE} px and more."
     yield from _lost(canary)
     if any(chart.repeats and not chart.read for chart in canary.images):
         chart = next(chart for chart in canary.images if chart.repeats and not chart.read)

@@ -12,12 +12,22 @@ from snellen.images.letters import SLOAN, LetterChart, Placed
 from snellen.models.base import Model, Response, check_sent
 from snellen.prompts import PROVIDER_DEFAULTS, Request, Settings
 from snellen.prompts.letters import LETTERS_QUESTION
-from snellen.sight.canary import GIANT, JPEG, LETTER, PNG, QUOTED, Canary, Chart
+from snellen.sight.canary import (
+    CLOSE,
+    ENOUGH_CLOSE,
+    GIANT,
+    JPEG,
+    LARGE,
+    LETTER,
+    PNG,
+    QUOTED,
+    SIDE,
+    Canary,
+    Chart,
+)
 
-SIDE, LARGE = 448, 1120
-"""Pixels of the sides of an image, and of a larger one."""
-LETTERS, GIANTS = 5, 2
-"""How many letters a chart has."""
+LETTERS, FEW = 5, 2
+"""How many letters a chart has, and one that they nearly fill."""
 
 
 async def show_charts(
@@ -61,9 +71,11 @@ class Showing:
         if not first.error:
             await self._show_none()
         await self._one_format_more()
-        await self._show(size=GIANT)
-        if not any(chart.read for chart in (first, second, third)):
-            await self._show(size=GIANT)
+        giant = await self._show(size=GIANT)
+        if giant.read and not any(chart.read for chart in (first, second, third)):
+            for _ in range(ENOUGH_CLOSE):
+                if not (await self._show(side=CLOSE)).read:
+                    break
 
     async def _one_format_more(self) -> None:
         """Where one format was read and the other was not, show more of both: two of each tell them apart."""
@@ -75,7 +87,8 @@ class Showing:
                     await self._show(media_type=kind)
 
     async def _show(self, *, size: int = LETTER, side: int = SIDE, media_type: str = PNG) -> Chart:
-        letters = fresh(self._draw, LETTERS if size == LETTER else GIANTS, [chart.letters for chart in self.asked])
+        count = LETTERS if size == LETTER and side >= SIDE else FEW
+        letters = fresh(self._draw, count, [chart.letters for chart in self.asked])
         image = drawn(self._draw, letters, size=size, side=side, media_type=media_type)
         return await self._ask(Chart(letters, size, side, media_type), image)
 
