@@ -101,7 +101,7 @@ def test_a_server_that_shrinks_and_a_blind_corner_are_named(tmp_path):
     told = " ".join(result.sentences)
     assert "Large images seem to be shrunk as if every image were brought to one size" in told
     assert "and fewer if small images are shrunk as well" in told
-    assert "It is blind in the bottom left of the image" in told
+    assert "It is blind in the bottom left (0 of 5) of the image, by letters of " in told
     assert "Refused: 3 of 60 requests." in told
 
 
