@@ -2,12 +2,13 @@
 
     python studies/chart/measure.py organisms [SEEDS]
     python studies/chart/measure.py ocr [SEEDS]
+    python studies/chart/measure.py halves
     python studies/chart/measure.py counted
     python studies/chart/measure.py tables
 
-The first two examine each patient once per seed, as `snellen chart` does. `counted` shows ocr/rapidocr many letters of
-fixed sizes, without any rule or fit. `tables` writes the tables of README.md. `ocr` and `counted` need the extra `ocr`.
-Everything is kept in measured.json.
+The first two examine each patient once per seed, as `snellen chart` does. `halves` and `counted` show the organisms and
+ocr/rapidocr many letters of fixed sizes, without any rule or fit. `tables` writes the tables of README.md. `ocr` and
+`counted` need the extra `ocr`. Everything is kept in measured.json.
 """
 
 import asyncio
@@ -26,7 +27,6 @@ from snellen.grading.letters import read_letters
 from snellen.images import Image
 from snellen.images.letters import SLOAN, LetterChart, Placed
 from snellen.models import open_model
-from snellen.models.organisms.letters import SMALLEST
 from snellen.prompts import Request
 from snellen.prompts.letters import LETTERS_QUESTION
 from snellen.stats import wilson
@@ -91,29 +91,55 @@ def counts():
             yield {"side": side, "size": size, "right": right, "n": 5 * CHARTS[side]}
 
 
+def halves(charts=30, side=448):
+    """The size at which half of the letters are read by each organism, by counting at sizes beside each other."""
+    rng = np.random.default_rng(0)
+    for name, times in KNOWN.items():
+        model, shares = open_model(name), []
+        sizes = range(int(6.5 * times), int(9.5 * times) + 1, max(1, times // 2))
+        for size in sizes:
+            n = min(5, (side // size + 1) // 2)
+            right = 0
+            for _ in range(charts):
+                row = "".join(rng.permutation(list(SLOAN))[:n])
+                left, top = int(rng.integers(side - (2 * n - 1) * size + 1)), int(rng.integers(side - size + 1))
+                placed = tuple(Placed(letter, left + 2 * size * at, top, size) for at, letter in enumerate(row))
+                image = Image(LetterChart(side, side, placed)).encoded()
+                request = Request(model.name, LETTERS_QUESTION, images=(image,))
+                right += read_letters(asyncio.run(model.answer(request)).text, [row]).right
+            shares.append(right / (n * charts))
+        above = next(place for place, share in enumerate(shares) if share >= 0.5)
+        low, high = shares[above - 1], shares[above]
+        yield name, sizes[above - 1] + (0.5 - low) / (high - low) * (sizes[above] - sizes[above - 1])
+
+
 def px(three):
     """A threshold with its interval."""
     value, low, high = (f"{end:.1f}" if end < 1e6 else "∞" for end in three)
     return f"{value} [{low}, {high}]"
 
 
-def organisms_table(exams):
+def organisms_table(exams, half):
     """Known and measured thresholds; a line of an eye chart is 0.1 in log10."""
     lines = [
-        "| patient | reads letters from | exams | threshold, px: median (least to most) | largest distance in lines "
-        "from k × that of `grounded` | CI holds k × that of `grounded` | requests, most |",
-        "|---|---|---|---|---|---|---|",
+        "| patient | sees images | half of the letters read at, counted | exams | threshold: median (least to most) | "
+        "largest distance in lines from the counted size | from k × the threshold of `grounded` | CI holds the counted "
+        "size | requests, most |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     of = {name: [each for each in exams if each["model"] == name] for name in KNOWN}
     sharp = median(each["series"]["acuity"]["size"][0] for each in of["organism/grounded"])
     for name, times in KNOWN.items():
         found = [each["series"]["acuity"]["size"] for each in of[name]]
         values = [each[0] for each in found]
-        away = max(abs(log10(value / (times * sharp))) / 0.1 for value in values)
-        held = sum(low <= times * sharp <= high for _, low, high in found)
+        truth = half[name]
+        away, beside = (max(abs(log10(value / to)) / 0.1 for value in values) for to in (truth, times * sharp))
+        held = sum(low <= truth <= high for _, low, high in found)
         lines.append(
-            f"| `{name}` | {SMALLEST * times} px | {len(found)} | {median(values):.1f} ({min(values):.1f} to "
-            f"{max(values):.1f}) | {away:.2f} | {held} of {len(found)} | {max(each['requests'] for each in of[name])} |"
+            f"| `{name}` | {f'{times} times smaller' if times > 1 else 'as they are'} | {truth:.1f} px | "
+            f"{len(found)} | "
+            f"{median(values):.1f} px ({min(values):.1f} to {max(values):.1f}) | {away:.2f} | {beside:.2f} | "
+            f"{held} of {len(found)} | {max(each['requests'] for each in of[name])} |"
         )
     return lines
 
@@ -156,7 +182,7 @@ def main():
     if what == "tables":
         text = README.read_text()
         tables = {
-            "organisms": organisms_table(record["exams"]),
+            "organisms": organisms_table(record["exams"], record["halves"]),
             "ocr": ocr_table(record["exams"]),
             "counted": counted_table(record["counted"]),
         }
@@ -165,7 +191,9 @@ def main():
             text = re.sub(rf"<!-- {name} -->.*?<!-- end of {name} -->", lambda _, to=block: to, text, flags=re.DOTALL)
         README.write_text(text)
         return
-    if what == "counted":
+    if what == "halves":
+        record["halves"] = dict(halves())
+    elif what == "counted":
         record["counted"] = list(counts())
     else:
         names = list(KNOWN) if what == "organisms" else [OCR]

@@ -2,15 +2,17 @@
 
 import asyncio
 import json
+import re
 from dataclasses import replace
 
 import cv2
 import numpy as np
 import pytest
 
-from snellen.chart.charts import ACUITY, CORNERS, chart_of, nine_chart, row_chart, unread
+from snellen.chart.charts import ACUITY, CORNERS, chart_of, nine_chart, row_chart, rows_of, unread
 from snellen.chart.exam import MOST_REQUESTS, Exam, exhaustive_series, marked
-from snellen.chart.log import LOG
+from snellen.chart.log import LOG, Examined
+from snellen.chart.measured import measure
 from snellen.chart.result import Trial
 from snellen.commands.cli import cli
 from snellen.errors import RejectedError, StudyError, UnusableModelError
@@ -42,6 +44,10 @@ def smaller(pixels, side):
     return cv2.resize(pixels, (side, side), interpolation=cv2.INTER_AREA)
 
 
+def eighth(pixels):
+    return smaller(pixels, len(pixels) // 8)
+
+
 @pytest.fixture(scope="module")
 def sharp(tmp_path_factory):
     return Exam("organism/grounded", tmp_path_factory.mktemp("sharp") / "chart", seed=1).run()
@@ -59,16 +65,25 @@ def test_a_sharp_reader(sharp):
     assert "reads letters down to 7." in sharp.sentence
 
 
-@pytest.mark.parametrize("times", [2, 4, 8])
+@pytest.mark.parametrize("times", [4, 8])
 def test_a_patient_with_a_known_acuity(times, sharp, tmp_path):
-    """Images brought to a half, a quarter or an eighth: the letters must be so many times as large, within a line."""
+    """Images brought to a quarter or an eighth: the letters must be so many times as large, within a line."""
     patient = Patient(seen=lambda pixels: smaller(pixels, len(pixels) // times))
     size = Exam(patient, tmp_path / "chart", seed=times).run().acuity.size
     assert abs(np.log10(size.value / (times * sharp.acuity.size.value))) < 0.1
 
 
 def test_a_server_that_shrinks_and_a_blind_corner_are_named(tmp_path):
-    """Every image is brought to 448 px and its lower left part is white; the reader invents what it cannot read."""
+    """Every image is brought to 448 px and its lower left part is white; the reader invents what it cannot read.
+
+    It refuses three charts in a row, which ends nothing.
+    """
+
+    class Moody(Patient):
+        async def answer(self, request):
+            response = await super().answer(request)
+            refuses = 1 < len(self.asked) <= 4
+            return replace(response, text="I'm sorry, I can't help with that.") if refuses else response
 
     def seen(pixels):
         small = smaller(pixels, 448).copy()
@@ -76,7 +91,7 @@ def test_a_server_that_shrinks_and_a_blind_corner_are_named(tmp_path):
             small[300:, :150] = 255
         return small
 
-    result = Exam(Patient("mirage", seen), tmp_path / "chart", seed=3).run()
+    result = Exam(Moody("mirage", seen), tmp_path / "chart", seed=3).run()
     assert [corner.name for corner in result.corners if corner.blind] == ["the bottom left"]
     assert result.shrinking.shrunk is True
     assert result.shrinking.ratio.value == pytest.approx(3, rel=0.25)
@@ -85,29 +100,21 @@ def test_a_server_that_shrinks_and_a_blind_corner_are_named(tmp_path):
     assert result.invention.from_size == 7
     told = " ".join(result.sentences)
     assert "Large images seem to be shrunk as if every image were brought to one size" in told
-    assert "It is blind in the bottom left of the image" in told
+    assert "and fewer if small images are shrunk as well" in told
+    assert "It is blind in the bottom left (0 of 5) of the image, by letters of " in told
+    assert "Refused: 3 of 60 requests." in told
 
 
-def test_a_centre_crop_is_blind_all_around(tmp_path):
+def test_a_centre_crop_is_blind_all_around():
     """Where most parts are blind, none is worse than the others; rows in the middle tell."""
-    crop = Patient(
-        seen=lambda pixels: pixels[len(pixels) // 8 : -len(pixels) // 8, len(pixels) // 8 : -len(pixels) // 8]
-    )
-    result = Exam(crop, tmp_path / "chart", seed=11).run()
+    trials = []
+    for number, (series, draw) in enumerate([(ACUITY, row_chart)] * 3 + [(CORNERS, nine_chart)] * 5):
+        chart = draw(series, 20, 1, number)
+        trial = Trial(number, series, unread(chart), rows_of(chart), 0, "failed", "")
+        reply = "".join(trial.rows) if series is ACUITY else trial.rows[1][1]
+        trials.append(marked(trial, Response(reply)))
+    result = measure(Examined("patient/one", "", 1, False, {}, ""), trials)
     assert [corner.blind for corner in result.corners] == [True] * 4 + [False] + [True] * 4
-
-
-def test_a_server_that_refuses_half_is_measured(tmp_path):
-    """Refusals are counted, and three in a row are no reason to stop."""
-
-    class Moody(Patient):
-        async def answer(self, request):
-            response = await super().answer(request)
-            return replace(response, text="I'm sorry, I can't help with that.") if len(self.asked) % 6 > 2 else response
-
-    result = Exam(Moody(), tmp_path / "chart", seed=3, max_connections=1).run()
-    assert 7 <= result.acuity.size.low <= result.acuity.size.value <= result.acuity.size.high <= 8
-    assert "Refused: 30 of 60 requests." in result.sentences
 
 
 @pytest.mark.parametrize(
@@ -173,18 +180,18 @@ def test_a_model_that_cannot_be_used_is_asked_once(tmp_path):
 
 def test_an_exam_goes_on_where_it_was(tmp_path):
     """Failures end it with what is known; the next run asks the rest, with fresh charts, and none twice."""
-    before = Patient(fails=lambda number: number > 20)
+    before = Patient(seen=eighth, fails=lambda number: number > 20)
     broken = Exam(before, tmp_path / "chart", max_connections=1).run()
     assert sum(trial.outcome == "failed" for trial in broken.trials) == 5
     log = tmp_path / "chart" / LOG
     log.write_bytes(log.read_bytes() + b'{"number": 99, "ser')  # as a crash leaves it
-    after = Patient()
+    after = Patient(seen=eighth)
     whole = Exam(after, tmp_path / "chart").run()
     answered = [trial for trial in whole.trials if trial.outcome == "answered"]
     assert len(after.asked) + 20 == len(answered) <= MOST_REQUESTS
     everything = before.asked + after.asked
     assert len(set(everything)) == len(everything)
-    assert 7 < whole.acuity.size.value < 8
+    assert 56 < whole.acuity.size.value < 64
     assert (whole.input_tokens, whole.output_tokens) == (100 * len(answered), 5 * len(answered))
     assert Exam(asked := Patient(), tmp_path / "chart").run() == whole
     assert asked.asked == []
@@ -219,17 +226,16 @@ def test_exhaustive_series_cross_everything(tmp_path):
 def test_the_command_writes_page_tables_and_says_it(tmp_path, capsys):
     """The page, the record without odd numbers, a row for each letter, and the first sentence in the terminal."""
     folder = tmp_path / "chart"
-    cli.main(["chart", "--model", "organism/mirage", "--out", str(folder), "--seed", "2"], standalone_mode=False)
+    cli.main(["chart", "--model", "organism/nearsighted-8", "--out", str(folder), "--seed", "2"], standalone_mode=False)
     said = " ".join(capsys.readouterr().out.split())
-    assert "organism/mirage reads letters down to 7." in said
-    assert "From 7 px down it invents more than half of the letters" in said
+    assert re.search(r"organism/nearsighted-8 reads letters down to (5[6-9]|6[0-3])\.\d px \(95% CI ", said)
     told = json.loads((folder / "chart.json").read_text())
-    assert (told["model"], told["seed"], "trials" in told) == ("organism/mirage", 2, False)
+    assert (told["model"], told["seed"], "trials" in told) == ("organism/nearsighted-8", 2, False)
     rows = (folder / "trials.csv").read_text().splitlines()
     assert len(rows) - 1 == sum(
         len(json.loads(line)["letters"]) for line in (folder / LOG).read_text().splitlines()[1:]
     )
-    assert "organism/mirage" in (folder / "chart.html").read_text()
+    assert "organism/nearsighted-8" in (folder / "chart.html").read_text()
 
 
 def test_an_exam_runs_where_a_loop_runs(tmp_path):

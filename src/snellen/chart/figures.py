@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from markupsafe import Markup
 
+from snellen.chart.charts import chart_of
 from snellen.chart.result import Acuity, Letter, Mark, Point, Trial
 from snellen.images import Pixels, encode
-from snellen.images.letters import LetterChart, Placed
 from snellen.report.figures.marks import Scale, axis_words, svg
 from snellen.report.words.numbers import figure, interval, shortened
 from snellen.stats import wilson
@@ -90,12 +90,7 @@ def _marked(trial: Trial, pixels: Pixels, letters: Sequence[Letter], times: floa
 
 def as_sent(trial: Trial) -> Pixels:
     """The pixels of a chart, drawn again from its record."""
-    series = trial.series
-    placed = tuple(Placed(each.letter, each.x, each.y, each.size) for each in trial.letters)
-    chart = LetterChart(
-        series.side, series.side, placed, series.contrast, series.light_on_dark, series.ground, trial.seed
-    )
-    return chart.draw()
+    return chart_of(trial).draw()
 
 
 def _mark(letter: Letter, x: float, y: float, size: float, below: float) -> Markup:

@@ -129,10 +129,11 @@ def _corners(result: ChartResult) -> Iterator[str]:
     n = result.corners[0].n
     blind = [corner for corner in result.corners if corner.blind]
     size = f"{result.corner_size} px"
-    for corner in blind:
+    if blind:
+        places = ", ".join(f"{corner.name} ({corner.right} of {n})" for corner in blind)
         yield (
-            f"It is blind in {corner.name} of the image: {corner.right} of {n} letters of {size} were read there "
-            f"(p = {corner.p:.2g}, exact, corrected by Holm over nine parts)."
+            f"It is blind in {places} of the image, by letters of {size} (p at most "
+            f"{max(corner.p for corner in blind):.2g}, exact, corrected by Holm over nine parts)."
         )
     right, letters = sum(corner.right for corner in result.corners), n * len(result.corners)
     if not blind and right < letters / 2:
