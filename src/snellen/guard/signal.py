@@ -10,6 +10,7 @@ from math import exp, log
 from typing import NamedTuple
 
 from snellen.grading import Outcome, grade
+from snellen.grading.language.acts.opposing import contradict, other_words, own_words
 from snellen.grading.language.cleaning import cleaned, still_thinking
 from snellen.grading.missing_image import Admission, read_admission
 from snellen.grading.open.reading import read_open
@@ -17,7 +18,6 @@ from snellen.grading.outcomes import OpenGrade
 from snellen.grading.reports.comparison import Compared as ComparedReports
 from snellen.grading.reports.comparison import compared
 from snellen.grading.reports.findings import readable
-from snellen.guard.contradictions import contradict, other_words, own_words
 from snellen.guard.questions import choice_asked
 from snellen.items import LETTERS, Item
 from snellen.models.base import CUT_OFF, FILTERED

@@ -1,4 +1,4 @@
-"""Contradictions: what two replies say that cannot both be so, where the readers of findings and terms see no change.
+"""Opposing: what two replies say that cannot both be so, where the readers of findings and terms see no change.
 
 These read neither sizes nor grades nor lobes, nor denials in other languages than English. So a reply that contradicts
 another must not be called the same; what else it is stays open.
