@@ -1081,7 +1081,9 @@ def guard_command(context: click.Context, /, upstream: str | None, **options: An
     default=lambda: bool(os.environ.get("SNELLEN_STAND_IN")),  # where that names the guard's own stand-ins
     help="Calibrate for a guard that asks about a stand-in image as well.",
 )
-@_option("--connections", type=click.IntRange(1), default=8, show_default=True, help="Queries at once.")
+@_option(
+    "--max-connections", "connections", type=click.IntRange(1), default=8, show_default=True, help="Queries at once."
+)
 @_option("--seed", type=int, default=0, show_default=True, help="Seed of the images and of who answers.")
 @_option(
     "--to",
