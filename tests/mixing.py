@@ -49,8 +49,10 @@ class Change(NamedTuple):
     together: bool = True
 
 
-SINGERS = sorted(name for name, organism in ORGANISMS.items() if not organism.text_only)
-"""The organisms that take images: one of words alone is not asked about any, and has nothing to say with the image."""
+SINGERS = sorted(
+    name for name, organism in ORGANISMS.items() if not organism.text_only and not name.startswith("nearsighted")
+)
+"""The organisms that take images, less those that answer as `grounded` does with poor eyes: one of words alone is not asked about any, and has nothing to say with the image."""
 
 
 class Chorus:

@@ -77,6 +77,9 @@ REPLIES = {
     "reader": "b02796e751d4dc0e",
     "text-driven": "50fa552696874c7b",
     "normal-report": "180fea2ed8c2a1ee",
+    "nearsighted-2": "5c9a5f88e5db86c7",
+    "nearsighted-4": "b445d9f847f94151",
+    "nearsighted-8": "421ee42c858bfb90",
 }
 REPORTS = {
     "grounded": "bbbf7e443e438803",
@@ -94,6 +97,9 @@ REPORTS = {
     "text-driven": "468ef4319653d2a0",
     "contrarian": "8e5d0b9d087f35f8",
     "normal-report": "657eb9482b74ab1c",
+    "nearsighted-2": "6d8e14bca763063c",
+    "nearsighted-4": "a3ad6635012ab2c3",
+    "nearsighted-8": "1af0fe666b603a0e",
 }
 
 

@@ -18,6 +18,7 @@ class Told(Model):
     """Answers B in hostile words, once it is told to; one item fails with a message that holds a key."""
 
     name = "fake/told"
+    reads_letters = False
 
     def __init__(self):
         self._allowed = asyncio.Semaphore(0)

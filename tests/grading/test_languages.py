@@ -78,7 +78,8 @@ def asked(item, arm, prompt):
     return ask(varied, prompt=prompt, settings=Settings(), encode=lambda image: shown(image, item, arm))
 
 
-SILENT_UNSEEING = ("grounded", "positional", "rambler", "flagger", "text-driven")
+NEARSIGHTED = ("nearsighted-2", "nearsighted-4", "nearsighted-8")
+SILENT_UNSEEING = ("grounded", "positional", "rambler", "flagger", "text-driven", *NEARSIGHTED)
 
 
 def meant(name, item, request, arm):
