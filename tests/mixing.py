@@ -52,7 +52,10 @@ class Change(NamedTuple):
 SINGERS = sorted(
     name for name, organism in ORGANISMS.items() if not organism.text_only and not name.startswith("nearsighted")
 )
-"""The organisms that take images, less those that answer as `grounded` does with poor eyes: one of words alone is not asked about any, and has nothing to say with the image."""
+"""The organisms that take images, less those that answer as `grounded` does with poor eyes.
+
+One of words alone is not asked about any image, and has nothing to say with one.
+"""
 
 
 class Chorus:
