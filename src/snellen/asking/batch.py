@@ -15,8 +15,8 @@ from uuid import uuid4
 
 from snellen.asking.requests import Address, Ready
 from snellen.asking.run import NOBODY, Progress, Source, Watch, Witness, in_a_loop
-from snellen.errors import ModelError, StudyError, TransientError, UnusableModelError
-from snellen.models.base import Model, Receipt, Response, check_sent, receipt
+from snellen.errors import ModelError, RejectedError, StudyError, TransientError, UnusableModelError
+from snellen.models.base import Model, Receipt, Response, receipt
 from snellen.models.batching import Batching, Line
 from snellen.prompts import Request
 from snellen.runtime import counted, few_collections
@@ -33,7 +33,7 @@ class Waiting:
     cells: list[Cell]
     sent: tuple[Receipt, ...]
     asked: Request
-    """The request, without its images."""
+    """The request, its images without their bytes."""
 
 
 @dataclass
@@ -46,7 +46,7 @@ class Lane:
     examined: bool = False
     closed: bool = False
     lines: list[Ready] = field(default_factory=list)
-    bytes: int = 0
+    size: int = 0
     open: list[StoredBatch] = field(default_factory=list)
     handed_in: frozenset[bytes] = frozenset()
 
@@ -173,19 +173,23 @@ class BatchRun:
                 self._give_up(lane, why)
                 return
         sent = tuple(map(receipt, request.every_image))
-        self._waiting[request.key] = Waiting([cell], sent, replace(request, images=request.images, examples=()))
+        light = tuple(replace(image, data=b"") for image in request.images)
+        self._waiting[request.key] = Waiting([cell], sent, replace(request, images=light, examples=()))
         if request.key in lane.handed_in:
             return
-        as_sent = lane.model.as_sent(request)
-        size = lane.batching.size(as_sent)
-        if lane.bytes + size > lane.batching.most_bytes or len(lane.lines) == lane.batching.most_requests:
+        try:
+            size = lane.batching.size(lane.model.as_sent(request))
+        except RejectedError as error:
+            self._take(lane, request.key, error)
+            return
+        if lane.size + size > lane.batching.most_bytes or len(lane.lines) == lane.batching.most_requests:
             await self._hand_in(lane)
         lane.lines.append(ready)
-        lane.bytes += size
+        lane.size += size
 
     async def _hand_in(self, lane: Lane) -> None:
         """Hand in what has gathered: the row first, then the batch, then its id."""
-        lines, lane.lines, lane.bytes = lane.lines, [], 0
+        lines, lane.lines, lane.size = lane.lines, [], 0
         if not lines or lane.closed:
             return
         tag = f"snellen-{uuid4().hex[:16]}"
@@ -234,11 +238,10 @@ class BatchRun:
         keys = self._store.batch_keys(batch.number)
         left = dict(enumerate(keys))
         if not failure:
-            async with aclosing(lane.batching.results(batch.provider_id)) as results:
-                async for custom_id, came in results:
-                    tag, _, number = custom_id.rpartition("-")
-                    if tag == batch.tag and number.isdigit() and (key := left.pop(int(number), None)) is not None:
-                        self._take(lane, key, came)
+            async for custom_id, came in lane.batching.results(batch.provider_id):
+                tag, _, number = custom_id.rpartition("-")
+                if tag == batch.tag and number.isdigit() and (key := left.pop(int(number), None)) is not None:
+                    self._take(lane, key, came)
         for key in left.values():
             why = failure or "its batch ended without it"
             self._take(lane, key, TransientError(f"{lane.model.name}: not answered: {why}."))
@@ -253,22 +256,17 @@ class BatchRun:
             return  # it was stored by an earlier run, or the study does not ask it any more
         self.progress.settle(lane.model.name)
         if isinstance(came, Response):
-            try:
-                response = replace(came, sent=waiting.sent)
-                check_sent(waiting.asked, response)
-            except Exception as error:
-                came = ModelError(f"{lane.model.name}: what came in its batch cannot be stored: {error}")
-            else:
-                self._unsafe.add(key)
-                self._writer.answered(key, response, waiting.cells)
-                self.progress.done += 1
-                self.progress.answered.add(lane.model.name)
-                if why := self._witness.heard(lane.model, waiting.asked, response):
-                    self._give_up(lane, why)
-                return
-        self._writer.failed(waiting.cells, came)
-        self.progress.failed += 1
-        self.progress.errors[lane.model.name] = str(came)
+            response = replace(came, sent=waiting.sent)
+            self._unsafe.add(key)
+            self._writer.answered(key, response, waiting.cells)
+            self.progress.done += 1
+            self.progress.answered.add(lane.model.name)
+            if why := self._witness.heard(lane.model, waiting.asked, response):
+                self._give_up(lane, why)
+        else:
+            self._writer.failed(waiting.cells, came)
+            self.progress.failed += 1
+            self.progress.errors[lane.model.name] = str(came)
 
     def _count_shared(self, lane: Lane) -> None:
         self.progress.shared += 1

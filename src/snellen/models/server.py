@@ -128,7 +128,6 @@ class ServerModel(Model):
     async def answer(self, request: Request) -> Response:
         """One call; raises TransientError, RejectedError or UnusableModelError."""
         started = time.perf_counter()
-        self._check(request)
         response = self._said(await self.call(self.parts(request), below=self._path(request)))
         sent = tuple(receipt(image) for image in request.every_image)
         return replace(response, latency=time.perf_counter() - started, sent=sent)
@@ -211,7 +210,8 @@ class ServerModel(Model):
         """The response in a reply; raises ValueError that says what is wrong with it."""
 
     def parts(self, request: Request) -> list[bytes]:
-        """The body of a request, in pieces."""
+        """The body of a request, in pieces; raises RejectedError for what the provider would refuse."""
+        self._check(request)
         return pieces({**self._body(request), **self._extra}, request.every_image)
 
     def _login(self) -> dict[str, str]:
