@@ -17,6 +17,7 @@ from snellen.errors import ImageError, Inapplicable
 from snellen.images.sent_size import SentSizes
 from snellen.items import Benchmark
 from snellen.models.base import Model
+from snellen.models.budget import dollars
 from snellen.models.image_tokens import Rule, rule_of
 from snellen.models.prices import FREE, Price
 from snellen.models.request_tokens import NOTHING, Range, input_tokens, output_tokens, text_tokens
@@ -141,9 +142,7 @@ def _sheet(
     return Sheet(arm, digests, plan.epochs_of(benchmark), asked, shown, text, images)
 
 
-def _of_model(
-    plan: Plan, model: Model, price: Price | None, sheets: Sequence[Sheet], store: Store | None
-) -> ModelBill:
+def _of_model(plan: Plan, model: Model, price: Price | None, sheets: Sequence[Sheet], store: Store | None) -> ModelBill:
     rule = rule_of(model.spec)
     requests = answered = shown = 0
     text = images = written = NOTHING
@@ -226,6 +225,25 @@ class Spent:
         if self.price is None or (self.responses and self.uncounted == self.responses and self.price != FREE):
             return None
         return sum(each.responses * self.price.of(each.read or 0, each.written or 0) for each in self.counts)
+
+    @property
+    def told(self) -> bool:
+        """Whether there is anything to say: tokens were counted, or money was due."""
+        return bool(self.read or self.written or (self.price != FREE and self.price and self.responses))
+
+    @property
+    def words(self) -> str:
+        """Money and tokens as a sentence has them."""
+        counts = f"{self.read:,} tokens read and {self.written:,} written for {self.responses:,} responses"
+        if self.uncounted:
+            counts += f", of which the server did not count {self.uncounted:,}"
+        if self.price == FREE:
+            return f"no charge: it runs on this machine; {counts}"
+        if self.cost is None:
+            return (
+                f"{counts}; {'what they cost is not known' if self.price is None else 'so what they cost is not known'}"
+            )
+        return f"{dollars(self.cost)}; {counts}, at {self.price.words if self.price else ''}"
 
     def record(self) -> dict[str, Any]:
         """As results.json has it."""

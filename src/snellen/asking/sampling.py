@@ -39,7 +39,7 @@ def allotted(sizes: Mapping[str, int], count: int) -> dict[str, int]:
     """How many of `count` items each category has, in proportion to its size, and one at least where that is possible.
 
     >>> allotted({"chest": 60, "brain": 38, "bone": 2}, 10)
-    {'chest': 5, 'brain': 4, 'bone': 1}
+    {'chest': 6, 'brain': 3, 'bone': 1}
     """
     total = sum(sizes.values())
     share = {name: count * size / total for name, size in sizes.items()}

@@ -135,6 +135,8 @@ def _price(model: Mapping[str, Any], *, batch: bool, half: bool) -> Price | None
 
 def own_price(given: object, *, of: str) -> Price:
     """A price that the user gives, as in {input = 2.5, output = 10}."""
+    if isinstance(given, Price):
+        return given
     numbers = given if isinstance(given, Mapping) else {}
     values = [numbers.get(name) for name in ("input", "output")]
     right = all(isinstance(each, int | float) and not isinstance(each, bool) and isfinite(each) for each in values)

@@ -266,6 +266,16 @@ def counted(store: Store, wanted: Sequence[Wanted]) -> list[Counted]:
     return [Counted._make(row) for row in _ask(store, wanted, query)]
 
 
+def served_as(store: Store, name: str, revision: str) -> str:
+    """What the server called itself when it answered for a model last; empty where it never did."""
+    query = (
+        "SELECT r.served_by FROM trials t JOIN responses r ON r.id = t.response "
+        "WHERE t.model = (SELECT id FROM models WHERE name = ? AND revision = ?) ORDER BY r.id DESC LIMIT 1"
+    )
+    row = store.connection.execute(query, (name, revision)).fetchone()
+    return str(row[0]) if row else ""
+
+
 def written_by(store: Store, name: str, revision: str) -> Counted:
     """The tokens of all stored responses of a model for which the server counted them."""
     query = (
