@@ -20,6 +20,7 @@ from typing import Any
 
 from snellen import report
 from snellen.asking.bill import ModelBill, bill, prices_as_json, spent
+from snellen.asking.identity import recognise, recognise_moved
 from snellen.asking.plan import Plan
 from snellen.asking.progress import Bar
 from snellen.asking.requests import answered
@@ -35,8 +36,9 @@ from snellen.items import Benchmark
 from snellen.judging import OPINIONS, JudgeSource
 from snellen.models.base import Model
 from snellen.models.budget import Budget, Budgeted
-from snellen.models.prices import Price, own_prices, price_of, unknown_price
-from snellen.models.retrying import retrying
+from snellen.models.entry import ModelEntry
+from snellen.models.prices import Price, own_price, own_prices, price_of, unknown_price
+from snellen.models.retrying import Retrying, retrying
 from snellen.plugins import did_you_mean, parse_settings
 from snellen.prompts import PROVIDER_DEFAULTS, Settings, prompt_named
 from snellen.protocols import Suite, suite_named
@@ -74,7 +76,7 @@ KINDS: dict[str, tuple[Any, str]] = {
     **dict.fromkeys(("allow_broken", "canary", "accept_blind"), (bool, "true or false")),
 }
 LISTED: dict[str, tuple[Any, str]] = {
-    "models": (str | Model, '"openai/gpt-5", "organism/blind" or FakeModel(function)'),
+    "models": (str | Model | ModelEntry, '"openai/gpt-5", {"name": "openai/gpt-5"} or FakeModel(function)'),
     "benchmarks": (str | Path | Benchmark, '"phantoms", a folder or Benchmark("mine", items)'),
     "tests": (str | StressTest, '"image-needed" or StressTest(…)'),
     "text_only": (str, '"openai/deepseek-r1"'),
@@ -89,7 +91,7 @@ class Study:
     gives the answer away.
     """
 
-    models: Sequence[str | Model] = ORGANISMS
+    models: Sequence[str | Model | ModelEntry | Mapping[str, Any]] = ORGANISMS
     text_only: Sequence[str] = ()
     """Those of the models that take no images: they are asked only what comes without one."""
     groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -133,6 +135,7 @@ class Study:
 
     def __post_init__(self) -> None:
         given: dict[str, Any] = vars(self)
+        object.__setattr__(self, "models", _entries(given["models"]))
         for name in LISTED:
             object.__setattr__(self, name, _listed(name, given[name]))
         object.__setattr__(self, "settings", _settings(given["settings"], where="settings"))
@@ -216,12 +219,16 @@ class Study:
 
     def _prices(self, plan: Plan, store: Store | None = None) -> dict[str, Price | None]:
         """What each model costs: as the study says, or else by the table; None where neither knows."""
-        own: Mapping[str, Price] = self.prices  # type: ignore[assignment]
+        own: dict[str, Price] = dict(self.prices)  # type: ignore[arg-type]
+        for entry in self.models:
+            if isinstance(entry, ModelEntry) and entry.price:
+                own[entry.called] = own_price(entry.price, of=entry.called)
         found: dict[str, Price | None] = {}
         for model in plan.models:
-            price = own.get(model.name) or own.get(model.spec) or price_of(model.spec, model.host)
+            spec = model.spec or model.name
+            price = own.get(model.name) or own.get(spec) or price_of(spec, model.host)
             if price is None and store and (served_by := served_as(store, model.name, model.revision)):
-                price = price_of(model.spec, model.host, served_by=served_by)
+                price = price_of(spec, model.host, served_by=served_by)
             found[model.name] = price
         return found
 
@@ -231,6 +238,9 @@ class Study:
         benchmarks = tuple(self._benchmarks(tests))
         tests = tuple(self._applicable(tests, benchmarks))
         models = tuple(self._models())
+        if Store.is_in(self.out):
+            with Store.open(self.out) as store:
+                recognise(models, store)
         return Plan(
             benchmarks=benchmarks,
             models=models,
@@ -250,9 +260,14 @@ class Study:
 
     def _models(self) -> Iterator[Model]:
         for entry in self.models:
-            model = retrying(entry, timeout=self.timeout)
+            model = self._opened(entry)
             model.text_only = model.text_only or model.name in self.text_only
             yield model
+
+    def _opened(self, entry: Any) -> Retrying:
+        if isinstance(entry, ModelEntry):
+            return entry.opened(timeout=self.timeout)
+        return retrying(entry, timeout=self.timeout)
 
     def _image_side(self, models: Sequence[Model]) -> int | None:
         """The longer side that no image may exceed: as the study says, else the least that a model's provider takes."""
@@ -341,20 +356,19 @@ class Study:
         """Ask what is missing; nothing is graded yet. UndeliveredError where images reach none of the models."""
         plan = self.plan()
         with Store.open(self.out, write=True) as store:
-            prices = self._prices(plan, store)
+            prices, budget = self._prices(plan, store), Budget(self.budget)
             self._check_budget(prices)
+            plan = replace(plan, models=tuple(Budgeted(each, budget, prices[each.name]) for each in plan.models))
+            moved = recognise_moved(plan.models, store)
             record = {**study_record(plan, store, provenance()), "prices": prices_as_json(prices)}
             name = store.add_study(record, name=self.name, stem=self.stem)
-            before = sum(each.cost or 0.0 for each in spent(store, store.study(name)))
-            budget = Budget(self.budget, before=before)
-            models = tuple(Budgeted(model, budget, prices[model.name]) for model in plan.models)
-            plan = replace(plan, models=models)
+            budget.before = sum(each.cost or 0.0 for each in spent(store, store.study(name)))
             settings = plan.settings.over(plan.protocol)
             witness = ImageWitness(store, canary=self.canary, accept_blind=self.accept_blind, settings=settings)
             shown = Bar(spent=lambda: budget.words) if watch is None else nullcontext(watch)
             with shown as seen:
                 progress = run(plan, store, connections=self.max_connections, watch=seen, witness=witness)
-        progress.remarks.update(witness.remarks)
+        progress.remarks.update({**moved, **witness.remarks})
         if witness.stopped.keys() == {model.name for model in plan.models}:
             raise UndeliveredError(witness.stopped)
         return progress
@@ -618,8 +632,19 @@ def _settings(given: object, *, where: str) -> Settings:
     return Settings(**_known(Settings, given, where=where))
 
 
-def _named(model: str | Model) -> str:
-    return model if isinstance(model, str) else model.name
+def _named(model: Any) -> str:
+    if isinstance(model, ModelEntry):
+        return model.called
+    return model if isinstance(model, str) else str(model.name)
+
+
+def _entries(given: Any) -> Any:
+    """What a study lists as models, each table as an entry."""
+    if isinstance(given, Mapping):
+        return (ModelEntry.of(given),)
+    if not isinstance(given, list | tuple) or not any(isinstance(each, Mapping) for each in given):
+        return given
+    return tuple(ModelEntry.of(each) if isinstance(each, Mapping) else each for each in given)
 
 
 def _check_groups(given: object) -> None:

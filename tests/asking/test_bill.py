@@ -26,7 +26,7 @@ PRICE = Price(10.0, 20.0, "your own")
 class Vendor(FakeModel):
     """A model that is billed: it counts 1,000 tokens read with an image, 800 without, and 50 written."""
 
-    host = "api.vendor.example"
+    at = "https://api.vendor.example/v1"
 
     def __init__(self, name="openai/gpt-4o", read=lambda request: 1000 if request.images else 800):
         super().__init__(self._reply, name=name)

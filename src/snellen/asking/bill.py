@@ -20,7 +20,7 @@ from snellen.models.base import Model
 from snellen.models.budget import dollars
 from snellen.models.image_tokens import Rule, rule_of
 from snellen.models.prices import FREE, Price
-from snellen.models.request_tokens import NOTHING, Range, input_tokens, output_tokens, text_tokens
+from snellen.models.request_tokens import NOTHING, Range, input_tokens, output_tokens, text_tokens, words_tokens
 from snellen.prompts import STEPS, ask
 from snellen.store import Store
 from snellen.store.viewing import Counted, Wanted, counted, written_by
@@ -79,7 +79,7 @@ def bill(plan: Plan, prices: Mapping[str, Price | None], store: Store | None = N
     sheets = [
         sheet
         for benchmark in plan.benchmarks
-        for sheet in _sheets(plan, benchmark, sizes, {rule_of(model.spec) for model in told})
+        for sheet in _sheets(plan, benchmark, sizes, {rule_of(model.spec or model.name) for model in told})
     ]
     return [_of_model(plan, model, prices[model.name], sheets, store) for model in plan.models]
 
@@ -136,14 +136,15 @@ def _sheet(
         except ImageError:  # an image that cannot be used is told of by the run, which does not ask the item
             asked[place] = shown[place] = False
             continue
-        words = text[place] = text_tokens(request.system).plus(text_tokens(request.text))
+        words = text[place] = words_tokens(request)
         for rule, tokens in images.items():
             tokens[place] = np.subtract(input_tokens(request, rule), words)
     return Sheet(arm, digests, plan.epochs_of(benchmark), asked, shown, text, images)
 
 
 def _of_model(plan: Plan, model: Model, price: Price | None, sheets: Sequence[Sheet], store: Store | None) -> ModelBill:
-    rule = rule_of(model.spec)
+    spec = model.spec or model.name
+    rule, told_first = rule_of(spec), text_tokens(str(model.about.get("system", "")))
     requests = answered = shown = 0
     text = images = written = NOTHING
     length, length_from = _length(model, store)
@@ -156,10 +157,10 @@ def _of_model(plan: Plan, model: Model, price: Price | None, sheets: Sequence[Sh
         shown += int(left[sheet.shown].sum())
         in_steps = STEPS in sheet.arm.name
         written = written.plus(
-            (length or output_tokens(model.spec, sheet.arm.settings, in_steps=in_steps)).times(left.sum())
+            (length or output_tokens(spec, sheet.arm.settings, in_steps=in_steps)).times(left.sum())
         )
         if rule in sheet.images:
-            text = text.plus(tuple((sheet.text * left[:, None]).sum(axis=0)))
+            text = text.plus(tuple((sheet.text * left[:, None]).sum(axis=0))).plus(told_first.times(left.sum()))
             images = images.plus(tuple((sheet.images[rule] * left[:, None]).sum(axis=0)))
     return ModelBill(model.name, price, requests, answered, text, images, written, length_from, rule, shown)
 

@@ -30,7 +30,7 @@ class Budget:
         """Whether a model answers whose price is not known, so that more was spent than is known."""
         self._held = 0.0
         self._in_flight = 0
-        self._changed = asyncio.Condition()
+        self._waiting: list[asyncio.Future[None]] = []
 
     @property
     def total(self) -> float:
@@ -39,21 +39,23 @@ class Budget:
 
     async def hold(self, most: float) -> None:
         """Hold back what a request may cost; waits for others to be counted, and raises OverBudgetError at the end."""
-        async with self._changed:
-            while self.limit is not None and self.total + self._held + most > self.limit:
-                if not self._in_flight:
-                    raise OverBudgetError(self.limit, self.total, most)
-                await self._changed.wait()
-            self._held += most
-            self._in_flight += 1
+        while self.limit is not None and self.total + self._held + most > self.limit:
+            if not self._in_flight:
+                raise OverBudgetError(self.limit, self.total, most)
+            self._waiting.append(asyncio.get_running_loop().create_future())
+            await self._waiting[-1]
+        self._held += most
+        self._in_flight += 1
 
-    async def settle(self, most: float, cost: float = 0.0) -> None:
+    def settle(self, most: float, cost: float = 0.0) -> None:
         """Let go of what was held back for a request, and count what it has cost."""
-        async with self._changed:
-            self._held = max(0.0, self._held - most)
-            self._in_flight -= 1
-            self.spent += cost
-            self._changed.notify_all()
+        self._held = max(0.0, self._held - most)
+        self._in_flight -= 1
+        self.spent += cost
+        waiting, self._waiting = self._waiting, []
+        for each in waiting:
+            if not each.done():
+                each.set_result(None)
 
     @property
     def words(self) -> str:
@@ -79,8 +81,13 @@ class Budgeted(Holding):
     def __init__(self, model: Model, budget: Budget, price: Price | None) -> None:
         super().__init__(model)
         self._budget, self._price = budget, price
-        self._rule = rule_of(model.spec)
+        self._rule = rule_of(model.spec or model.name)
         self._longest = 0
+
+    @property
+    def trouble(self) -> str:  # type: ignore[override]
+        """What the held model waits for."""
+        return self._model.trouble
 
     async def answer(self, request: Request) -> Response:
         """The held model's response; OverBudgetError where it may cost more than is left."""
@@ -98,11 +105,11 @@ class Budgeted(Holding):
             cost = self._cost(response.usage, expected)
             self._count(response.usage)
         finally:
-            await self._budget.settle(most, cost)
+            self._budget.settle(most, cost)
         return response
 
     def _expected(self, request: Request) -> Expected:
-        written = output_tokens(self.spec, request.settings)
+        written = output_tokens(self.spec or self.name, request.settings)
         if request.settings.max_tokens is None:
             written = Range(written.low, max(written.high, self._longest))
         return Expected(input_tokens(request, self._rule), written)

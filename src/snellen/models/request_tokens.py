@@ -61,9 +61,17 @@ def text_tokens(text: str) -> Range:
 
 def input_tokens(request: Request, rule: Rule | None) -> Range:
     """The tokens that a request is read as; `rule` is how the model's vendor counts images."""
-    total = text_tokens(request.system).plus(text_tokens(request.text)).plus((0, FRAME))
-    for image in request.images:
+    total = words_tokens(request).plus((0, FRAME))
+    for image in request.every_image:
         total = total.plus(image_tokens(rule, image.width, image.height))
+    return total
+
+
+def words_tokens(request: Request) -> Range:
+    """The tokens of a request's words, those of its examples included."""
+    total = text_tokens(request.system).plus(text_tokens(request.text))
+    for example in request.examples:
+        total = total.plus(text_tokens(example.text)).plus(text_tokens(example.reply))
     return total
 
 
