@@ -156,9 +156,7 @@ def _of_model(plan: Plan, model: Model, price: Price | None, sheets: Sequence[Sh
         answered += int(done[asked].sum())
         shown += int(left[sheet.shown].sum())
         in_steps = STEPS in sheet.arm.name
-        written = written.plus(
-            (length or output_tokens(spec, sheet.arm.settings, in_steps=in_steps)).times(left.sum())
-        )
+        written = written.plus((length or output_tokens(spec, sheet.arm.settings, in_steps=in_steps)).times(left.sum()))
         if rule in sheet.images:
             text = text.plus(tuple((sheet.text * left[:, None]).sum(axis=0))).plus(told_first.times(left.sum()))
             images = images.plus(tuple((sheet.images[rule] * left[:, None]).sum(axis=0)))
