@@ -211,24 +211,25 @@ class Study:
 
     def bill(self) -> list[ModelBill]:
         """What each model will cost, of what is not answered in `out` yet; sends nothing and writes nothing."""
-        plan = self.plan()
+        plan, prices = self.plan(), self._prices()
         if not Store.is_in(self.out):
-            return bill(plan, self._prices(plan))
+            return bill(plan, prices)
         with Store.open(self.out) as store:
-            return bill(plan, self._prices(plan, store), store)
+            return bill(plan, prices, store)
 
-    def _prices(self, plan: Plan, store: Store | None = None) -> dict[str, Price | None]:
+    def _prices(self) -> dict[str, Price | None]:
         """What each model costs: as the study says, or else by the table; None where neither knows."""
         own: dict[str, Price] = dict(self.prices)  # type: ignore[arg-type]
         for entry in self.models:
             if isinstance(entry, ModelEntry) and entry.price:
                 own[entry.called] = own_price(entry.price, of=entry.called)
         found: dict[str, Price | None] = {}
-        for model in plan.models:
+        for model in self.plan().models:
             spec = model.spec or model.name
             price = own.get(model.name) or own.get(spec) or price_of(spec, model.host)
-            if price is None and store and (served_by := served_as(store, model.name, model.revision)):
-                price = price_of(spec, model.host, served_by=served_by)
+            if price is None and Store.is_in(self.out):
+                with Store.open(self.out) as store:
+                    price = price_of(spec, model.host, served_by=served_as(store, model.name, model.revision))
             found[model.name] = price
         return found
 
@@ -354,11 +355,11 @@ class Study:
 
     def ask(self, watch: Watch | None = None) -> Progress:
         """Ask what is missing; nothing is graded yet. UndeliveredError where images reach none of the models."""
+        prices, budget = self._prices(), Budget(self.budget)
+        self._check_budget(prices)
         plan = self.plan()
+        plan = replace(plan, models=tuple(Budgeted(each, budget, prices[each.name]) for each in plan.models))
         with Store.open(self.out, write=True) as store:
-            prices, budget = self._prices(plan, store), Budget(self.budget)
-            self._check_budget(prices)
-            plan = replace(plan, models=tuple(Budgeted(each, budget, prices[each.name]) for each in plan.models))
             moved = recognise_moved(plan.models, store)
             record = {**study_record(plan, store, provenance()), "prices": prices_as_json(prices)}
             name = store.add_study(record, name=self.name, stem=self.stem)

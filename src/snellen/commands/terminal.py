@@ -116,10 +116,9 @@ def show_bill(bills: Sequence[ModelBill], *, budget: float | None = None) -> Non
     known = [each.cost for each in bills if each.cost]
     low, high = (sum(cost[end] for cost in known) for end in (0, 1))
     unknown = [each.model for each in bills if each.price is None]
-    if unknown:
-        out.print(f"In all {_money(Range(low, high))}, and what {visible(', '.join(unknown))} costs.", soft_wrap=True)
-    else:
-        out.print(f"In all {_money(Range(low, high))}.")
+    if high or not unknown:
+        more = f", and what {visible(', '.join(unknown))} costs" if unknown else ""
+        out.print(f"In all {_money(Range(low, high))}{more}.", soft_wrap=True)
     for model in unknown:
         out.print(visible(unknown_price(model)), soft_wrap=True)
     if budget is not None and not unknown:
