@@ -34,7 +34,7 @@ from snellen.judging import OPINIONS, JudgeSource
 from snellen.models.base import Model
 from snellen.models.retrying import retrying
 from snellen.plugins import did_you_mean, parse_settings
-from snellen.prompts import PROVIDER_DEFAULTS, Settings, prompt_named
+from snellen.prompts import PROVIDER_DEFAULTS, Prompt, Settings, own_prompt, prompt_named, with_system, words_or_file
 from snellen.protocols import Suite, suite_named
 from snellen.report.figures.folder import check_format
 from snellen.runtime import write_whole
@@ -59,7 +59,9 @@ SMALLEST_SIDE = 32
 
 KINDS: dict[str, tuple[Any, str]] = {
     **dict.fromkeys(("seed", "epochs", "limit", "max_connections", "image_side"), (Integral, "a whole number")),
-    **dict.fromkeys(("name", "prompt", "parser"), (str, "a name")),
+    **dict.fromkeys(("name", "parser"), (str, "a name")),
+    "prompt": (str | Path | Mapping | Prompt, "a name, a file, a template or a table"),
+    "system": (str | Path, "a text or a file"),
     "timeout": (Real, "a number of seconds"),
     **dict.fromkeys(("image_dependence", "margin"), (Real, "a share between 0 and 1")),
     "out": (str | Path, "a folder"),
@@ -94,8 +96,11 @@ class Study:
     seed: int = 0
     epochs: int = 1
     limit: int | None = None
-    prompt: str = ""
-    """How questions are worded; by default as the tests' protocol does, or else our own way."""
+    prompt: str | Path | Mapping[str, Any] | Prompt = ""
+    """How questions are worded: the name of a prompt, a file, a template with {question} in it, or a table; by default
+    as the tests' protocol does, or else our own way."""
+    system: str | Path | None = None
+    """The system prompt, or its file, in place of the prompt's own; "" sends none."""
     parser: str = "lenient"
     settings: Settings = PROVIDER_DEFAULTS
     max_connections: int = 64
@@ -126,7 +131,7 @@ class Study:
             object.__setattr__(self, "human", human_reference(given["human"]))
         for name, (kind, words) in KINDS.items():
             value = given[name]
-            if value is None and name in ("limit", "timeout", "image_side"):
+            if value is None and name in ("limit", "timeout", "image_side", "system"):
                 continue
             if not isinstance(value, kind) or isinstance(value, bool) != (kind is bool):
                 raise StudyError(f"Expected {name} to be {words}, got {value!r}.")
@@ -168,6 +173,11 @@ class Study:
             settings = _settings(changes.pop("settings", {}), where="settings").over(own)
             if "human" in record:
                 record["human"] = human_reference(record["human"])
+            folder = Path(path).parent
+            if isinstance(record.get("prompt"), str | Mapping):
+                record["prompt"] = own_prompt(record["prompt"], folder)
+            if isinstance(record.get("system"), str):
+                record["system"] = words_or_file(record["system"], folder)
             study = cls(**{**_known(cls, record, where="the study"), **changes, "settings": settings})
         except StudyError as error:
             raise StudyError(f"{path}: {error}") from error
@@ -195,7 +205,7 @@ class Study:
             benchmarks=benchmarks,
             models=models,
             tests=tests,
-            prompt=prompt_named(self.prompt or self._prompt_of_tests()),
+            prompt=self._prompt(),
             settings=self.settings,
             protocol=self._settings_of_tests(),
             seed=self.seed,
@@ -234,6 +244,11 @@ class Study:
 
     def _suites(self) -> Iterator[Suite]:
         return filter(None, (suite_named(entry) for entry in self.tests if isinstance(entry, str)))
+
+    def _prompt(self) -> Prompt:
+        """The prompt that was chosen, or that of the tests, under the system prompt that was chosen."""
+        prompt = own_prompt(self.prompt) if self.prompt else prompt_named(self._prompt_of_tests())
+        return prompt if self.system is None else with_system(prompt, words_or_file(self.system))
 
     def _prompt_of_tests(self) -> str:
         return next((suite.prompt for suite in self._suites() if suite.prompt), USUAL_PROMPT)

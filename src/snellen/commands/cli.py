@@ -127,9 +127,11 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
             ),
             _option(
                 "--prompt",
-                type=click.Choice(list(PROMPTS)),
-                help="Prompt template [default: the suite's own, else letter].",
+                metavar="NAME|FILE",
+                help="Prompt, or a file with one of your own, with places such as {question} and {options} "
+                "[default: the suite's own, else letter].",
             ),
+            _option("--system", metavar="TEXT|FILE", help="System prompt in place of the prompt's own."),
             _option(
                 "--parser",
                 metavar="NAME",
