@@ -19,6 +19,8 @@ from reprlib import repr as short
 from typing import Any
 
 from snellen import report
+from snellen.asking.examples import Asked, chosen_examples
+from snellen.asking.examples import Given as GivenExample
 from snellen.asking.plan import Plan
 from snellen.asking.progress import Bar
 from snellen.asking.requests import answered
@@ -29,7 +31,7 @@ from snellen.grading.parsers import CHOICE, parser_named, parser_of
 from snellen.images import USUAL_SIDE
 from snellen.imports import Imported, import_answers, jsonl_line, sources, stored_answers
 from snellen.imports import Watch as ImportWatch
-from snellen.items import Benchmark
+from snellen.items import Benchmark, Item
 from snellen.judging import OPINIONS, JudgeSource
 from snellen.models.base import Model
 from snellen.models.retrying import retrying
@@ -72,6 +74,10 @@ LISTED: dict[str, tuple[Any, str]] = {
     "benchmarks": (str | Path | Benchmark, '"phantoms", a folder or Benchmark("mine", items)'),
     "tests": (str | StressTest, '"image-needed" or StressTest(…)'),
     "text_only": (str, '"openai/deepseek-r1"'),
+    "examples": (
+        str | Path | Mapping | Item,
+        'a file, a row, or {"benchmark": "vqa-rad:DIR,split=train", "number": 4}',
+    ),
 }
 
 
@@ -101,6 +107,9 @@ class Study:
     as the tests' protocol does, or else our own way."""
     system: str | Path | None = None
     """The system prompt, or its file, in place of the prompt's own; "" sends none."""
+    examples: Sequence[GivenExample] = ()
+    """Solved questions that are shown before each question (few-shot): rows, items, a file, or a benchmark with `ids`
+    or the `number` to be drawn. None may be asked, or share an image or a patient with what is."""
     parser: str = "lenient"
     settings: Settings = PROVIDER_DEFAULTS
     max_connections: int = 64
@@ -121,6 +130,8 @@ class Study:
     """A change of accuracy smaller than this does not matter."""
     stem: str = field(default="", init=False, repr=False, compare=False)
     """The name of the file that it was read from, without its ending."""
+    _folder: Path = field(default=Path(), init=False, repr=False, compare=False)
+    """Where the images of its examples are."""
 
     def __post_init__(self) -> None:
         given: dict[str, Any] = vars(self)
@@ -182,6 +193,7 @@ class Study:
         except StudyError as error:
             raise StudyError(f"{path}: {error}") from error
         object.__setattr__(study, "stem", Path(path).stem)
+        object.__setattr__(study, "_folder", Path(path).parent)
         return study
 
     def plan(self) -> Plan:
@@ -216,6 +228,7 @@ class Study:
             thresholds=Thresholds(self.image_dependence, self.margin),
             image_side=self._image_side(models),
             groups=self.groups,
+            examples=self._examples(benchmarks, tests),
         )
 
     def _models(self) -> Iterator[Model]:
@@ -244,6 +257,12 @@ class Study:
 
     def _suites(self) -> Iterator[Suite]:
         return filter(None, (suite_named(entry) for entry in self.tests if isinstance(entry, str)))
+
+    def _examples(self, benchmarks: Sequence[Benchmark], tests: Sequence[StressTest]) -> tuple[Item, ...]:
+        """The examples, apart from what is asked; a test that brings its questions asks them as they are."""
+        brought = {test.questions for test in tests}
+        asked = Asked(each for each in benchmarks if each.name not in brought)
+        return chosen_examples(self.examples, asked, load=self._load, seed=self.seed, folder=self._folder)
 
     def _prompt(self) -> Prompt:
         """The prompt that was chosen, or that of the tests, under the system prompt that was chosen."""

@@ -131,6 +131,13 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
                 help="Prompt, or a file with one of your own, with places such as {question} and {options} "
                 "[default: the suite's own, else letter].",
             ),
+            _option(
+                "--examples",
+                multiple=True,
+                metavar="FILE.jsonl|BENCHMARK",
+                help="Solved questions to show before each question; repeat for more. None of them may be asked.",
+            ),
+            _option("--shots", type=click.IntRange(1), help="Draw N examples from each of --examples, by the seed."),
             _option("--system", metavar="TEXT|FILE", help="System prompt in place of the prompt's own."),
             _option(
                 "--parser",
@@ -1196,12 +1203,20 @@ def _split(values: tuple[str, ...]) -> tuple[str, ...]:
 def _changes(options: dict[str, Any]) -> dict[str, Any]:
     """The options that were set, as fields of a study."""
     given = {name: value for name, value in options.items() if value not in (None, ())}
+    if "shots" in given:
+        given["examples"] = _drawn(given.get("examples", ()), given.pop("shots"))
     if "groups" in given:
         given["groups"] = dict(map(_group, given["groups"]))
     if "human" in given:
         given["human"] = human_reference(given["human"])
     settings = {name: given.pop(name) for name in ("temperature", "max_tokens", "reasoning_effort") if name in given}
     return {**given, "settings": Settings(**settings)} if settings else given
+
+
+def _drawn(examples: tuple[str, ...], shots: int) -> list[dict[str, Any]]:
+    if not examples:
+        raise click.UsageError("--shots draws from --examples: name a file or a benchmark there.")
+    return [{"benchmark": each, "number": shots} for each in examples]
 
 
 def _group(given: str) -> tuple[str, list[str]]:

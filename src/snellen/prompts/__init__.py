@@ -28,7 +28,7 @@ from snellen.prompts.own import own_prompt, with_system, words_or_file
 from snellen.prompts.pathway import MISMATCH, TASKS, Task
 from snellen.prompts.places import places_in
 from snellen.prompts.prompt import REPORT, Prompt, Rendered
-from snellen.prompts.request import Request, ask
+from snellen.prompts.request import Example, Request, ask
 from snellen.prompts.settings import PROVIDER_DEFAULTS, Effort, Settings, effort_in_words
 
 __all__ = [
@@ -57,6 +57,7 @@ __all__ = [
     "WITH_STEPS",
     "Arm",
     "Effort",
+    "Example",
     "Prompt",
     "Rendered",
     "Request",

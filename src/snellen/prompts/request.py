@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import orjson
 
@@ -13,6 +14,14 @@ from snellen.images import EncodedImage, Image
 from snellen.items import Item
 from snellen.prompts.prompt import Prompt
 from snellen.prompts.settings import PROVIDER_DEFAULTS, Settings
+
+
+class Example(NamedTuple):
+    """A question that was answered before, shown ahead of the one that is asked."""
+
+    text: str
+    images: tuple[EncodedImage, ...]
+    reply: str
 
 
 @dataclass(frozen=True)
@@ -27,15 +36,17 @@ class Request:
     revision: str = ""
     replicate: int = 0
     sample: str = ""
+    examples: tuple[Example, ...] = ()
 
     def to(self, model: str, revision: str, replicate: int) -> Request:
         """The same request, addressed."""
-        return Request(model, self.text, self.system, self.images, self.settings, revision, replicate, self.sample)
+        words = (self.text, self.system, self.images, self.settings)
+        return Request(model, *words, revision, replicate, self.sample, self.examples)
 
     @cached_property
     def key(self) -> bytes:
         """The sha256 of everything above, every image by the sha256 of its bytes as sent."""
-        parts = (
+        parts: tuple[object, ...] = (
             self.model,
             self.revision,
             self.system,
@@ -45,6 +56,9 @@ class Request:
             self.replicate,
             self.sample,
         )
+        if self.examples:
+            shown = [(each.text, [image.sha256 for image in each.images], each.reply) for each in self.examples]
+            parts = (*parts, shown)
         return hashlib.sha256(orjson.dumps(parts)).digest()
 
 

@@ -287,6 +287,7 @@ def planned_record(plan: Plan, folder: Path) -> dict[str, Any]:
         "limit_of": {benchmark.name: plan.limit_of(benchmark) for benchmark in plan.benchmarks},
         "prompt": plan.prompt.name,
         **({"prompt_words": words} if (words := _own_words(plan.prompt)) else {}),
+        **({"examples": [item.id for item in plan.examples]} if plan.examples else {}),
         "settings": plan.settings.over(plan.protocol).chosen,
         **({"settings_not_sent": plan.not_sent()} if plan.not_sent() else {}),
         "parser": plan.parser,
