@@ -19,9 +19,10 @@ from reprlib import repr as short
 from typing import Any
 
 from snellen import report
+from snellen.asking.consent import Departure, Question, Shown, ask_in_terminal, departures, obtain, shown_by
 from snellen.asking.examples import Asked, chosen_examples
 from snellen.asking.examples import Given as GivenExample
-from snellen.asking.plan import Plan
+from snellen.asking.plan import Plan, total
 from snellen.asking.progress import Bar
 from snellen.asking.requests import answered
 from snellen.asking.run import Progress, Watch, ask_all, run
@@ -67,7 +68,7 @@ KINDS: dict[str, tuple[Any, str]] = {
     "timeout": (Real, "a number of seconds"),
     **dict.fromkeys(("image_dependence", "margin"), (Real, "a share between 0 and 1")),
     "out": (str | Path, "a folder"),
-    **dict.fromkeys(("allow_broken", "canary", "accept_blind"), (bool, "true or false")),
+    **dict.fromkeys(("allow_broken", "canary", "accept_blind", "yes"), (bool, "true or false")),
 }
 LISTED: dict[str, tuple[Any, str]] = {
     "models": (str | Model, '"openai/gpt-5", "organism/blind" or FakeModel(function)'),
@@ -123,6 +124,8 @@ class Study:
     """Whether models are shown a few fresh letters before the first image goes out: who reads them gets the images."""
     accept_blind: bool = False
     """Whether a model that images do not reach is asked all the same; no verdict is drawn from its responses."""
+    yes: bool = False
+    """Whether images may go to hosts that are not this machine without anybody being asked."""
     human: Human | None = None
     image_dependence: float = USUAL_THRESHOLDS.image_dependence
     """The share of the accuracy above chance that may be kept without the image before a score does not need it."""
@@ -324,10 +327,16 @@ class Study:
             warnings.warn(f"{model} gave no response or was given up: {why}", stacklevel=2)
         return self.score()
 
-    def ask(self, watch: Watch | None = None) -> Progress:
-        """Ask what is missing; nothing is graded yet. UndeliveredError where images reach none of the models."""
+    def ask(self, watch: Watch | None = None, consent: Question = ask_in_terminal) -> Progress:
+        """Ask what is missing; nothing is graded yet. UndeliveredError where images reach none of the models.
+
+        Before images go to a host for the first time, `consent` is asked; ConsentError where it is not given.
+        """
         plan = self.plan()
+        allowed = self._allowed(plan, consent)
         with Store.open(self.out, write=True) as store:
+            for departure in allowed:
+                store.add_consent(departure.record)
             store.add_study(study_record(plan, store, provenance()), name=self.name, stem=self.stem)
             settings = plan.settings.over(plan.protocol)
             witness = ImageWitness(store, canary=self.canary, accept_blind=self.accept_blind, settings=settings)
@@ -338,6 +347,13 @@ class Study:
         if witness.stopped.keys() == {model.name for model in plan.models}:
             raise UndeliveredError(witness.stopped)
         return progress
+
+    def _allowed(self, plan: Plan, consent: Question) -> Sequence[Departure]:
+        """The images that may leave this machine from now on; those that may already, or have all left, are none."""
+        departing = departures(plan.models, shown_by(plan), consents(self.out))
+        if departing and self.answered() >= total(list(plan.counts())):
+            return ()
+        return obtain(departing, yes=self.yes, ask=consent)
 
     def score(self) -> Results:
         """Grade and measure what is stored; write results.csv, results.json and report.html."""
@@ -356,6 +372,14 @@ class Study:
             f"None of the studies in {store.folder} asks for the same as this one: {names}. Run it first, or name one "
             "of them with publish(out, study=...)."
         )
+
+
+def consents(out: str | Path) -> set[tuple[str, str]]:
+    """The hosts that a person allowed images to go to in a folder, each with the digest of the images."""
+    if not Store.is_in(out):
+        return set()
+    with Store.open(out) as store:
+        return store.consents()
 
 
 def publish(
@@ -528,19 +552,26 @@ def judge(
     opinions: int = OPINIONS,
     max_connections: int = 64,
     timeout: float | None = None,
+    yes: bool = False,
     watch: Watch | None = None,
+    consent: Question = ask_in_terminal,
 ) -> Progress:
     """Ask a judge, or several, about the stored responses; then `publish` shows what they say.
 
     There is one request for each run of each item with options, and `opinions` requests for each open answer. `epochs`
     is how many runs of each item are judged, by default one, of open questions all. With `unsure`, the judge is asked
     instead which option each response states whose reading is unsure, by default in all runs; that then counts.
+    Before images go to a judge on another machine, `consent` is asked for, unless `yes`.
     """
     named = [model] if isinstance(model, str | Model) else list(model)
     judges = [retrying(each, timeout=timeout) for each in named]
     Store.open(out).close()  # a folder without a study is not made into one
     with Store.open(out, write=True) as store, Bar() if watch is None else nullcontext(watch) as seen:
-        source = JudgeSource(store, store.study(study), limit=limit, epochs=epochs, unsure=unsure, opinions=opinions)
+        record = store.study(study)
+        source = JudgeSource(store, record, limit=limit, epochs=epochs, unsure=unsure, opinions=opinions)
+        shown = (Shown(name, record["benchmarks"][name], count) for name, count in source.images().items())
+        for departure in obtain(departures(judges, shown, store.consents()), yes=yes, ask=consent):
+            store.add_consent(departure.record)
         return ask_all(judges, source, store, connections=max_connections, watch=seen)
 
 

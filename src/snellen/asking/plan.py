@@ -279,6 +279,10 @@ class Plan:
         """How many of the benchmark's items are asked: the first `limit`."""
         return min(len(benchmark), self.limit_of(benchmark) or len(benchmark))
 
+    def sends_images(self, benchmark: Benchmark) -> bool:
+        """Whether anything is asked of a benchmark with an image; draws its conditions until one is."""
+        return any(self._drawn(arm, benchmark).with_image for arm in self.arms_of(benchmark))
+
     def not_sent(self) -> dict[str, dict[str, float | int | str]]:
         """The settings that are wanted and that a model does not take, by the model's name."""
         wanted = [arm.settings for benchmark in self.benchmarks for arm in self.arms_of(benchmark)]

@@ -102,6 +102,9 @@ TIMEOUT = _option(
 )
 
 
+YES = _option(
+    "--yes", is_flag=True, default=None, help="Send images to hosts that are not this machine without being asked."
+)
 DRY_RUN = _option("--dry-run", is_flag=True, help="Show what would be asked; send nothing.")
 
 
@@ -182,6 +185,7 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
                 default=None,
                 help="Ask a model all the same that images do not reach; no verdict is drawn from its responses.",
             ),
+            YES,
         )
     ):
         command = option(command)
@@ -672,6 +676,7 @@ def qualify_command(
 )
 @_option("--max-connections", type=click.IntRange(1), default=64, show_default=True, help="Requests in flight.")
 @TIMEOUT
+@YES
 @PARSER
 @HUMAN
 @UNQUALIFIED
@@ -694,7 +699,7 @@ def judge_command(
     Open answers are graded: the judge sees the reference and says correct, incorrect or unclear. The models are asked
     nothing again, whoever judges.
     """
-    progress = judge(folder, models, study=study, **options)
+    progress = judge(folder, models, study=study, **{**options, "yes": bool(options["yes"])})
     say_failures(progress)
     results = _publish(folder, study, parsers, human, unqualified=unqualified)
     say_unread(results)

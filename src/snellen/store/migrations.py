@@ -77,6 +77,13 @@ CREATE TABLE canaries (
 """
 
 
+CONSENTS = """
+CREATE TABLE consents (
+    host TEXT NOT NULL, digest TEXT NOT NULL, record TEXT NOT NULL, created REAL NOT NULL, PRIMARY KEY (host, digest)
+)
+"""
+
+
 def first_schema(connection: sqlite3.Connection) -> None:
     """Items, variants, responses and what links them."""
     for statement in _statements(FIRST_SCHEMA):
@@ -105,6 +112,11 @@ def canaries(connection: sqlite3.Connection) -> None:
     connection.execute(CANARIES)
 
 
+def consents(connection: sqlite3.Connection) -> None:
+    """Which images a person allowed to go to which host."""
+    connection.execute(CONSENTS)
+
+
 def _statements(script: str) -> list[str]:
     """The script's statements one by one: a whole script would commit the transaction it runs in."""
     statements, current = [], ""
@@ -122,6 +134,7 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     reasoning_tokens,
     canaries,
     image_origins,
+    consents,
 )
 NEEDED_TO_READ = (first_schema,)
 """A store that lacks one of the others is read as one in which nothing of the kind was ever stored."""
