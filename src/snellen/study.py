@@ -22,6 +22,7 @@ from snellen import report
 from snellen.asking.consent import Departure, Question, Shown, ask_in_terminal, departures, obtain, shown_by
 from snellen.asking.examples import Asked, chosen_examples
 from snellen.asking.examples import Given as GivenExample
+from snellen.asking.identity import recognise, recognise_moved
 from snellen.asking.plan import Plan, total
 from snellen.asking.progress import Bar
 from snellen.asking.requests import answered
@@ -35,7 +36,8 @@ from snellen.imports import Watch as ImportWatch
 from snellen.items import Benchmark, Item
 from snellen.judging import OPINIONS, JudgeSource
 from snellen.models.base import Model
-from snellen.models.retrying import retrying
+from snellen.models.entry import ModelEntry
+from snellen.models.retrying import Retrying, retrying
 from snellen.plugins import did_you_mean, parse_settings
 from snellen.prompts import PROVIDER_DEFAULTS, Prompt, Settings, own_prompt, prompt_named, with_system, words_or_file
 from snellen.protocols import Suite, suite_named
@@ -71,7 +73,7 @@ KINDS: dict[str, tuple[Any, str]] = {
     **dict.fromkeys(("allow_broken", "canary", "accept_blind", "yes"), (bool, "true or false")),
 }
 LISTED: dict[str, tuple[Any, str]] = {
-    "models": (str | Model, '"openai/gpt-5", "organism/blind" or FakeModel(function)'),
+    "models": (str | Model | ModelEntry, '"openai/gpt-5", {"name": "openai/gpt-5"} or FakeModel(function)'),
     "benchmarks": (str | Path | Benchmark, '"phantoms", a folder or Benchmark("mine", items)'),
     "tests": (str | StressTest, '"image-needed" or StressTest(…)'),
     "text_only": (str, '"openai/deepseek-r1"'),
@@ -90,7 +92,7 @@ class Study:
     gives the answer away.
     """
 
-    models: Sequence[str | Model] = ORGANISMS
+    models: Sequence[str | Model | ModelEntry | Mapping[str, Any]] = ORGANISMS
     text_only: Sequence[str] = ()
     """Those of the models that take no images: they are asked only what comes without one."""
     groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -138,6 +140,7 @@ class Study:
 
     def __post_init__(self) -> None:
         given: dict[str, Any] = vars(self)
+        object.__setattr__(self, "models", _entries(given["models"]))
         for name in LISTED:
             object.__setattr__(self, name, _listed(name, given[name]))
         object.__setattr__(self, "settings", _settings(given["settings"], where="settings"))
@@ -216,6 +219,9 @@ class Study:
         benchmarks = tuple(self._benchmarks(tests))
         tests = tuple(self._applicable(tests, benchmarks))
         models = tuple(self._models())
+        if Store.is_in(self.out):
+            with Store.open(self.out) as store:
+                recognise(models, store)
         return Plan(
             benchmarks=benchmarks,
             models=models,
@@ -236,9 +242,14 @@ class Study:
 
     def _models(self) -> Iterator[Model]:
         for entry in self.models:
-            model = retrying(entry, timeout=self.timeout)
+            model = self._opened(entry)
             model.text_only = model.text_only or model.name in self.text_only
             yield model
+
+    def _opened(self, entry: Any) -> Retrying:
+        if isinstance(entry, ModelEntry):
+            return entry.opened(timeout=self.timeout)
+        return retrying(entry, timeout=self.timeout)
 
     def _image_side(self, models: Sequence[Model]) -> int | None:
         """The longer side that no image may exceed: as the study says, else the least that a model's provider takes."""
@@ -337,13 +348,14 @@ class Study:
         with Store.open(self.out, write=True) as store:
             for departure in allowed:
                 store.add_consent(departure.record)
+            moved = recognise_moved(plan.models, store)
             store.add_study(study_record(plan, store, provenance()), name=self.name, stem=self.stem)
             settings = plan.settings.over(plan.protocol)
             witness = ImageWitness(store, canary=self.canary, accept_blind=self.accept_blind, settings=settings)
             shown = Bar() if watch is None else nullcontext(watch)
             with shown as seen:
                 progress = run(plan, store, connections=self.max_connections, watch=seen, witness=witness)
-        progress.remarks.update(witness.remarks)
+        progress.remarks.update({**moved, **witness.remarks})
         if witness.stopped.keys() == {model.name for model in plan.models}:
             raise UndeliveredError(witness.stopped)
         return progress
@@ -569,7 +581,7 @@ def judge(
     with Store.open(out, write=True) as store, Bar() if watch is None else nullcontext(watch) as seen:
         record = store.study(study)
         source = JudgeSource(store, record, limit=limit, epochs=epochs, unsure=unsure, opinions=opinions)
-        shown = (Shown(name, record["benchmarks"][name], count) for name, count in source.images().items())
+        shown = (Shown(name, record["benchmarks"][name], count) for name, count in source.images())
         for departure in obtain(departures(judges, shown, store.consents()), yes=yes, ask=consent):
             store.add_consent(departure.record)
         return ask_all(judges, source, store, connections=max_connections, watch=seen)
@@ -623,8 +635,19 @@ def _settings(given: object, *, where: str) -> Settings:
     return Settings(**_known(Settings, given, where=where))
 
 
-def _named(model: str | Model) -> str:
-    return model if isinstance(model, str) else model.name
+def _named(model: Any) -> str:
+    if isinstance(model, ModelEntry):
+        return model.called
+    return model if isinstance(model, str) else str(model.name)
+
+
+def _entries(given: Any) -> Any:
+    """What a study lists as models, each table as an entry."""
+    if isinstance(given, Mapping):
+        return (ModelEntry.of(given),)
+    if not isinstance(given, list | tuple) or not any(isinstance(each, Mapping) for each in given):
+        return given
+    return tuple(ModelEntry.of(each) if isinstance(each, Mapping) else each for each in given)
 
 
 def _check_groups(given: object) -> None:

@@ -132,15 +132,14 @@ class JudgeSource:
         ]
         return [len(self._wanted)] * len(addresses)
 
-    def images(self) -> dict[str, int]:
-        """How many images of each benchmark are sent along; none of those that are not judged by their images."""
-        found = {}
+    def images(self) -> Iterator[tuple[str, int]]:
+        """How many images of each benchmark are sent along, for those that are judged beside their images."""
         for benchmark, arms in self._study["arms"].items():
             name = asked_under(ORIGINAL.name, arms)
             if name and self._kind(benchmark) == CHOICE and self._sees_images(benchmark):
                 shown = self._store.shown(self._store.arm(arms[name])[0]).items()
-                found[benchmark] = len({each for at, images in shown if at < self._most for each in images})
-        return {benchmark: count for benchmark, count in found.items() if count}
+                if count := len({each for at, images in shown if at < self._most for each in images}):
+                    yield benchmark, count
 
     @property
     def _most(self) -> int:

@@ -17,7 +17,7 @@ from snellen.prompts.settings import PROVIDER_DEFAULTS, Settings
 
 
 class Example(NamedTuple):
-    """A question that was answered before, shown ahead of the one that is asked."""
+    """A question that is answered for the model before its own: words, images, and the reply to give."""
 
     text: str
     images: tuple[EncodedImage, ...]
@@ -40,13 +40,20 @@ class Request:
 
     def to(self, model: str, revision: str, replicate: int) -> Request:
         """The same request, addressed."""
-        words = (self.text, self.system, self.images, self.settings)
-        return Request(model, *words, revision, replicate, self.sample, self.examples)
+        return Request(
+            *(model, self.text, self.system, self.images, self.settings),
+            *(revision, replicate, self.sample, self.examples),
+        )
+
+    @property
+    def every_image(self) -> tuple[EncodedImage, ...]:
+        """The images of the examples and then its own, in the order in which they are sent."""
+        return (*(image for example in self.examples for image in example.images), *self.images)
 
     @cached_property
     def key(self) -> bytes:
         """The sha256 of everything above, every image by the sha256 of its bytes as sent."""
-        parts: tuple[object, ...] = (
+        parts = (
             self.model,
             self.revision,
             self.system,
@@ -55,10 +62,8 @@ class Request:
             self.settings.chosen,
             self.replicate,
             self.sample,
+            *([text, [image.sha256 for image in images], reply] for text, images, reply in self.examples),
         )
-        if self.examples:
-            shown = [(each.text, [image.sha256 for image in each.images], each.reply) for each in self.examples]
-            parts = (*parts, shown)
         return hashlib.sha256(orjson.dumps(parts)).digest()
 
 

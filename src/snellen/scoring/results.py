@@ -295,6 +295,11 @@ def planned_record(plan: Plan, folder: Path) -> dict[str, Any]:
         **({"text_only": names} if (names := [model.name for model in plan.models if model.text_only]) else {}),
         **({"groups": {group: list(members) for group, members in plan.groups.items()}} if plan.groups else {}),
         **({"image_side": plan.image_side or 0} if plan.image_side != USUAL_SIDE else {}),
+        **(
+            {"asked_as": about}
+            if (about := {each.name: dict(each.about) for each in plan.models if each.about})
+            else {}
+        ),
         "human": plan.human,
         "thresholds": plan.thresholds._asdict(),
     }
