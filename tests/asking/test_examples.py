@@ -134,6 +134,8 @@ def test_examples_that_cannot_be_shown_are_refused(tmp_path, examples, message):
 
 def test_what_a_model_or_a_condition_cannot_take_is_said(tmp_path):
     """A model without eyes is shown no images, and an example without steps stands before no request for steps."""
+    with pytest.raises(StudyError, match="organism/blind takes no examples"):
+        study(tmp_path, models=["organism/blind"]).plan()
     with pytest.raises(StudyError, match="fake/function takes no images, and the example 'solved' has one"):
         study(tmp_path, text_only=["fake/function"]).plan()
     assert study(tmp_path, (WORDS,), text_only=["fake/function"]).plan().examples == (WORDS,)
@@ -144,12 +146,13 @@ def test_what_a_model_or_a_condition_cannot_take_is_said(tmp_path):
     assert {arm.examples[0].reply for arm in arms} == {"Answer: A", "There are two of them.\n\nAnswer: A"}
 
 
-def test_a_study_file_has_examples_with_images_beside_it(tmp_path):
+def test_a_study_file_has_examples_with_images_beside_it(tmp_path, monkeypatch):
     """Rows, and files, are found from where the study is."""
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
     (tmp_path / "heart.png").write_bytes(picture(77).encoded().data)
     (tmp_path / "more.jsonl").write_text('{"id": "m", "question": "?", "options": ["x", "y"], "answer": "B"}')
     (tmp_path / "study.toml").write_text(
-        'models = "organism/blind"\nbenchmarks = "phantoms:items=4"\ntests = "image-needed"\n'
+        'models = "openai/m"\nbenchmarks = "phantoms:items=4"\ntests = "image-needed"\n'
         '[[examples]]\nquestion = "What is this?"\noptions = ["A lung", "A heart"]\nanswer = "B"\nimage = "heart.png"\n'
         '[[examples]]\nbenchmark = "more.jsonl"\n'
     )

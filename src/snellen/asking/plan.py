@@ -182,6 +182,8 @@ class Plan:
     def _check_examples(self) -> None:
         """Refuse examples that cannot be shown to a model, or that stand before no question."""
         for model in self.models:
+            if not model.takes_examples:
+                raise StudyError(f"{model.name} takes no examples: it reads its question alone. Leave out one of them.")
             if model.text_only and (shown := [item.id for item in self.examples if item.images]):
                 raise StudyError(
                     f"{model.name} takes no images, and the example {shown[0]!r} has one. Leave out the model, or "
