@@ -1,6 +1,8 @@
 """Prompts of one's own: from a template, a file or a table, with everything that cannot be asked refused."""
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -163,6 +165,19 @@ def test_a_study_takes_a_prompt_in_every_form(tmp_path):
     others = {each.digest("", 0) for each in (*arms(prompt=given[0], system="Be brief.")[1], *arms()[1])}
     assert len(others) == 4
     assert not others & digests
+
+
+def test_the_tables_of_the_page_are_taken(tmp_path):
+    """The page on one's own prompts has a study, and examples as rows and from a benchmark."""
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "own-prompts.md").read_text(encoding="utf-8")
+    first, second = re.findall(r"^```toml\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    (tmp_path / "study.toml").write_text(first + second)
+    asked = Study.from_toml(tmp_path / "study.toml")
+    assert asked.prompt.reply_to(ITEM) == "[[B]]"
+    assert [set(each) for each in asked.examples] == [
+        {"question", "options", "answer", "image"},
+        {"benchmark", "number"},
+    ]
 
 
 def test_a_prompt_without_options_is_refused_where_questions_have_them():
