@@ -131,8 +131,8 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
             _option(
                 "--prompt",
                 metavar="NAME|FILE",
-                help="Prompt, or a file with one of your own, with places such as {question} and {options} "
-                "[default: the suite's own, else letter].",
+                help="Prompt (see `snellen list prompts`), or a file with one of your own, with places such as "
+                "{question} and {options} [default: the suite's own, else letter].",
             ),
             _option(
                 "--examples",
@@ -1177,7 +1177,7 @@ def view_command(folder: str, study: str | None, port: int, show: bool) -> None:
 @click.argument("family", type=click.Choice([*LISTS, "studies"]), required=False)
 @click.argument("folder", metavar="[OUT]", type=click.Path(file_okay=False), required=False)
 def list_command(family: str | None, folder: str | None) -> None:
-    """List datasets, models, suites, stress tests, conditions, parsers and metrics, including those of plug-ins.
+    """List datasets, models, suites, stress tests, conditions, prompts, parsers and metrics, also those of plug-ins.
 
     `snellen list studies OUT` lists the studies of a folder: what they ask, how much of it is answered, and where their
     reports lie.
