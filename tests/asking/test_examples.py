@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from models.recording import Answer, recording
 from snellen.errors import StudyError
 from snellen.items import Benchmark, Item, Option
 from snellen.models.fake import FakeModel
@@ -46,6 +47,20 @@ def test_every_question_comes_after_the_examples_with_their_images(tmp_path):
     page = (asked.score().out / "report.html").read_text()
     assert "What is this?" in page
     assert "Example 1, with 1 image" in page
+
+
+def test_a_server_sees_a_conversation_in_which_the_examples_were_answered(tmp_path, monkeypatch):
+    """Question with image and reply, then the question that is asked; every image in its own message."""
+    reply = {"choices": [{"message": {"content": "Answer: A"}, "finish_reason": "stop"}]}
+    with recording(Answer(reply)) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        study(tmp_path, models=["openai/m"], tests=["image-needed"], limit=1, canary=False).ask()
+    with_image, without = sorted((sent.body["messages"] for sent in server.sent), key=lambda each: len(str(each)))[::-1]
+    for messages, shown in ((with_image, 1), (without, 0)):
+        assert [message["role"] for message in messages] == ["user", "assistant", "user"]
+        images = [str(message["content"]).count("data:image/png;base64,") for message in messages]
+        assert images == [1, 0, shown]
+        assert messages[1]["content"] == "Answer: B"
 
 
 def test_examples_are_part_of_the_request_and_of_the_study(tmp_path):
