@@ -33,9 +33,13 @@ def own_prompt(given: str | Path | Mapping[str, Any] | Prompt, folder: Path | No
         return given
     if isinstance(given, Mapping):
         return _of_table(given, folder)
-    if isinstance(given, str) and (given in PROMPTS or ("{" not in given and "\n" not in given)):
-        return prompt_named(given) if given in PROMPTS else _of_file(_named_file(given, folder))
-    return _made({"user": given}) if isinstance(given, str) else _of_file(_found(given, folder) or given)
+    if isinstance(given, Path):
+        return _of_file(_found(given, folder) or given)
+    if given in PROMPTS:
+        return PROMPTS[given]
+    if "{" in given or "\n" in given:
+        return _made({"user": given})
+    return _of_file(_named_file(given, folder))
 
 
 def words_or_file(given: str | Path, folder: Path | None = None) -> str:
@@ -182,7 +186,8 @@ def _steps(texts: Mapping[str, Any], own: Prompt, system: str) -> Prompt | None:
     if template is None:
         if answer_format.PLACE not in places_in(texts["user"]):
             return None
-        formats = answer_format.LETTER_AFTER_STEPS if own.shows_options else answer_format.WORDS_AFTER_STEPS
+        lettered = "options" in places_in(texts["user"])
+        formats = answer_format.LETTER_AFTER_STEPS if lettered else answer_format.WORDS_AFTER_STEPS
         template, translations = filled(texts["user"], texts.get("translations", {}), formats)
     made = Prompt(name, template, system, source=own.source, translations=translations)
     words, of_words = filled(_WORDS, {}, answer_format.WORDS_AFTER_STEPS)

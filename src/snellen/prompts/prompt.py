@@ -68,6 +68,13 @@ class Prompt:
         places = self._places(self.user, PLACES)
         if not {"question", "indication"} & set(places):
             raise StudyError(f"The prompt {self.name!r} has no place for the question. Put in {{question}}.")
+        self._check_translations(places)
+        self._check_system()
+        self._check_replies()
+        if answer_format.PLACE in places:
+            self._ask_in_our_form(places)
+
+    def _check_translations(self, places: tuple[str, ...]) -> None:
         for language, wording in self.translations.items():
             others = self._places(wording, PLACES)
             for place in dict.fromkeys((*places, *others)):
@@ -75,19 +82,21 @@ class Prompt:
                     raise StudyError(
                         f"The prompt {self.name!r} has {{{place}}} in {language!r} not as often as in `user`."
                     )
+
+    def _check_system(self) -> None:
         for place in PLACES:
             if f"{{{place}}}" in self.system:
                 raise StudyError(
                     f"The prompt {self.name!r} has {{{place}}} in `system`, which is sent as it is. Move it to `user`."
                 )
+
+    def _check_replies(self) -> None:
         for reply in self.replies.values():
             if not {"letter", "answer"} & set(self._places(reply, REPLY_PLACES)):
                 raise StudyError(
                     f"The prompt {self.name!r} shows answers as {reply!r}, with no place for one. Put in {{letter}}, "
                     "or {answer} for its words."
                 )
-        if answer_format.PLACE in places:
-            self._ask_in_our_form(places)
 
     def _places(self, template: str, known: tuple[str, ...]) -> tuple[str, ...]:
         """The places of a template, all of them known."""
@@ -109,7 +118,7 @@ class Prompt:
     def _ask_in_our_form(self, places: tuple[str, ...]) -> None:
         """Put in the sentences that ask for an answer: what stands in a prompt is all that decides what is sent."""
         formats, replies = answer_format.WORDS, WORDS_REPLY
-        if set(OFFERING) & set(places):
+        if "options" in places:
             formats, replies = answer_format.LETTER, LETTER_REPLY
         elif "indication" in places:
             formats, replies = answer_format.REPORT, {USUAL: "{answer}"}
