@@ -7,6 +7,7 @@ import pytest
 
 from models.recording import Answer, recording
 from snellen.errors import StudyError
+from snellen.images import Image
 from snellen.items import Benchmark, Item, Option
 from snellen.models.fake import FakeModel
 from snellen.prompts import Request
@@ -159,6 +160,14 @@ def test_what_a_model_or_a_condition_cannot_take_is_said(tmp_path):
     told = replace(WORDS, metadata={"rationale": "There are two of them."})
     arms = study(tmp_path, (told,), tests=["chain-of-thought"]).plan().arms_of(ASKED)
     assert {arm.examples[0].reply for arm in arms} == {"Answer: A", "There are two of them.\n\nAnswer: A"}
+
+
+def test_an_example_whose_image_cannot_be_sent_stops_the_run(tmp_path):
+    """It is the example's fault, and no question goes out without it."""
+    heard = []
+    with pytest.raises(StudyError, match=r"image of the example 'What is this\?.* cannot be sent"):
+        study(tmp_path, (replace(SOLVED, images=(Image(b"no image"),)),), heard).ask()
+    assert heard == []
 
 
 def test_a_study_file_has_examples_with_images_beside_it(tmp_path, monkeypatch):

@@ -43,7 +43,10 @@ class Solved(NamedTuple):
 
     def sent(self, encode: Callable[[Image], EncodedImage]) -> Example:
         """The example as it is sent."""
-        return Example(self.text, tuple(map(encode, self.images)), self.reply)
+        try:
+            return Example(self.text, tuple(map(encode, self.images)), self.reply)
+        except ImageError as error:
+            raise StudyError(f"The image of the example {self.text[:60]!r} cannot be sent: {error}") from error
 
 
 def solved(item: Item, prompt: Prompt) -> Solved:
