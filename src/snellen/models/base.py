@@ -88,6 +88,8 @@ class Model(ABC):
     """Pixels on the longer side beyond which its provider scales an image down itself; None where nobody says."""
     reads_letters: bool = True
     """Whether it can be expected to read large letters in an image; one that cannot is asked no chart before a run."""
+    takes_examples: bool = True
+    """Whether it can be shown worked examples before its question."""
     address: str = ""
     """Where it is asked and by which key, to be shown before anything is sent; empty where nothing leaves here."""
     at: str = ""
@@ -131,7 +133,8 @@ class Holding(Model):
         self.name, self.spec, self.revision = model.name, model.spec, model.revision
         self.address, self.at, self.connections = model.address, model.at, model.connections
         self.text_only, self.largest_side, self.batching = model.text_only, model.largest_side, model.batching
-        self.reads_letters, self.timeout, self.about = model.reads_letters, model.timeout, model.about
+        self.reads_letters, self.takes_examples = model.reads_letters, model.takes_examples
+        self.timeout, self.about = model.timeout, model.about
         self._model = model
 
     async def answer(self, request: Request) -> Response:

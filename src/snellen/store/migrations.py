@@ -77,6 +77,12 @@ CREATE TABLE canaries (
 """
 
 
+CONSENTS = """
+CREATE TABLE consents (
+    host TEXT NOT NULL, digest TEXT NOT NULL, record TEXT NOT NULL, created REAL NOT NULL, PRIMARY KEY (host, digest)
+)
+"""
+
 ADDRESSES = """
 CREATE TABLE addresses (
     model INTEGER NOT NULL, address TEXT NOT NULL, created REAL NOT NULL, PRIMARY KEY (model, address)
@@ -124,6 +130,11 @@ def canaries(connection: sqlite3.Connection) -> None:
     connection.execute(CANARIES)
 
 
+def consents(connection: sqlite3.Connection) -> None:
+    """Which images a person allowed to go to which host."""
+    connection.execute(CONSENTS)
+
+
 def addresses(connection: sqlite3.Connection) -> None:
     """Where each model was asked: a server that moves is the same model."""
     connection.execute(ADDRESSES)
@@ -157,6 +168,7 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     reasoning_tokens,
     canaries,
     image_origins,
+    consents,
     addresses,
     logprobs,
     batches,

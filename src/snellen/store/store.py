@@ -570,6 +570,15 @@ class Store:
         rows = self.connection.execute("SELECT record FROM canaries WHERE model = ? ORDER BY id", (model,))
         return [orjson.loads(record) for (record,) in rows]
 
+    def add_consent(self, record: Mapping[str, Any]) -> None:
+        """Note that the images of a benchmark (`digest`) may go to a `host`."""
+        values = (record["host"], record["digest"], orjson.dumps(record).decode(), time.time())
+        self.connection.execute("INSERT OR IGNORE INTO consents VALUES (?, ?, ?, ?)", values)
+
+    def consents(self) -> set[tuple[str, str]]:
+        """The hosts, each with the digest of the images that may go there."""
+        return set(self.connection.execute("SELECT host, digest FROM consents")) if self._has("consents") else set()
+
     # What people say ----------------------------------------------------------------------------------------------
 
     def add_qualification(self, record: Mapping[str, Any]) -> None:
