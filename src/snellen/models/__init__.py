@@ -10,6 +10,7 @@ from snellen.plugins import find, made
 
 MEMBERS = {
     "clip": "snellen.models.clip:open_clip_line",
+    "google": "snellen.models.google:Google",
     "ocr": "snellen.models.ocr:OCR",
     "openai": "snellen.models.openai:OpenAI",
     "organism": "snellen.models.organisms:open_organism",
