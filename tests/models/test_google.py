@@ -54,6 +54,16 @@ def test_settings_by_googles_names():
     assert config("gemini-3-flash") is None
 
 
+def test_temperature_that_google_ignores_is_not_sent():
+    """Newer models take no temperature and top_p: neither is sent, and both are named."""
+    chosen = Settings(temperature=0.0, top_p=0.9, seed=3)
+    for model in ("gemini-3.6-flash", "gemini-3.5-flash-lite", "gemini-4-pro", "gemini-flash-latest"):
+        assert Google(model, key="key-of-a-test").untaken(chosen) == ("temperature", "top_p")
+        assert config(model, temperature=0.0, seed=3) == {"seed": 5}
+    for model in ("gemini-3.5-flash", "gemini-3.1-pro-preview", "gemini-2.5-flash-lite", "gemma-3-27b-it"):
+        assert Google(model, key="key-of-a-test").untaken(chosen) == ()
+
+
 def test_effort_is_a_level_or_a_budget():
     """An effort is a level from Gemini 3 on and a budget of tokens before; none of two efforts mean the same."""
     assert config("gemini-3.1-pro-preview", reasoning_effort="low") == {

@@ -13,13 +13,15 @@ from snellen.models.base import FILTERED, Response, Usage
 from snellen.models.endpoint import Reply
 from snellen.models.fields import check_words, count, error_said, needed, optional
 from snellen.models.server import MARK, ServerModel, pieces, turns
-from snellen.prompts import Request
+from snellen.prompts import Request, Settings
 
 _NAMES = {"temperature": "temperature", "top_p": "topP", "max_tokens": "maxOutputTokens", "stop": "stopSequences"}
 _BUDGETS = {"none": 0, "minimal": 512, "low": 1024, "medium": 8192, "high": 24576}
 """The tokens of thinking that an effort stands for where a model takes a budget: Gemini 2.5."""
 _TAKES_BUDGET = re.compile(r"gemini-2\.5")
 _ALWAYS_THINKS = re.compile(r"gemini-2\.5-pro")
+_SAMPLES_BY_ITSELF = re.compile(r"gemini-(?:3\.5-flash-lite|3\.[6-9]|3\.\d\d|[4-9]|\d\d|.*-latest)")
+"""From Gemini 3.6 Flash and 3.5 Flash-Lite on, Google ignores or refuses a temperature and top_p."""
 _NEVER_THINKS = re.compile(r"gemini-(?:1|2\.0|pro-vision)|gemma-?[123]|medgemma|learnlm")
 
 
@@ -28,6 +30,12 @@ class GeminiModel(ServerModel):
 
     expects = "a Gemini reply"
     largest_side = 3072
+
+    def untaken(self, settings: Settings) -> tuple[str, ...]:
+        """Temperature and top_p, where a model no longer takes them."""
+        if not _SAMPLES_BY_ITSELF.search(self._model):
+            return ()
+        return tuple(name for name in ("temperature", "top_p") if name in settings.chosen)
 
     def _body(self, request: Request) -> dict[str, Any]:
         contents: list[dict[str, Any]] = []
@@ -41,7 +49,8 @@ class GeminiModel(ServerModel):
         return {"contents": contents, **told, **({"generationConfig": chosen} if chosen else {})}
 
     def _settings(self, request: Request) -> dict[str, Any]:
-        given = request.settings.chosen
+        untaken = self.untaken(request.settings)
+        given = {name: value for name, value in request.settings.chosen.items() if name not in untaken}
         chosen = {ours: given[name] for name, ours in _NAMES.items() if name in given}
         if "seed" in given:
             # a server that honours the seed would answer every repetition alike
