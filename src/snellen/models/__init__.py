@@ -9,6 +9,7 @@ from snellen.models.base import Model
 from snellen.plugins import find, made
 
 MEMBERS = {
+    "anthropic": "snellen.models.anthropic:Anthropic",
     "clip": "snellen.models.clip:open_clip_line",
     "ocr": "snellen.models.ocr:OCR",
     "openai": "snellen.models.openai:OpenAI",
