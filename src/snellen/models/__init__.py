@@ -11,6 +11,7 @@ from snellen.plugins import did_you_mean, find, made, names
 
 MEMBERS = {
     "cerebras": "snellen.models.compatible:cerebras",
+    "anthropic": "snellen.models.anthropic:Anthropic",
     "clip": "snellen.models.clip:open_clip_line",
     "dashscope": "snellen.models.compatible:dashscope",
     "deepinfra": "snellen.models.compatible:deepinfra",
