@@ -25,12 +25,23 @@ class TogetherByFixtures(LoadScopeScheduling):
     """What is made once for many tests is made by one worker: a folder with fixtures stays whole, else a file does."""
 
     def _split_scope(self, nodeid):
-        file = self.config.rootpath / nodeid.split("::")[0]
-        for package in ("torch", "statsmodels"):  # take seconds to import
-            if file.suffix == ".py" and re.search(rf"^(import|from) {package}\b", file.read_text("utf-8"), re.M):
-                return package
-        own = file.parent / "conftest.py"
-        return str(file.parent if own.exists() and own != Path(__file__) else file)
+        return _made_together(self.config.rootpath / nodeid.split("::")[0])
+
+    def mark_test_complete(self, node, item_index, duration=0):
+        """What is done is forgotten: it was counted again after every test."""
+        unit = self._split_scope(self.registered_collections[node][item_index])
+        super().mark_test_complete(node, item_index, duration)
+        if all(self.assigned_work[node][unit].values()):
+            del self.assigned_work[node][unit]
+
+
+@lru_cache(maxsize=None)
+def _made_together(file):
+    for package in ("torch", "statsmodels"):  # take seconds to import
+        if file.suffix == ".py" and re.search(rf"^(import|from) {package}\b", file.read_text("utf-8"), re.M):
+            return package
+    own = file.parent / "conftest.py"
+    return str(file.parent if own.exists() and own != Path(__file__) else file)
 
 
 @pytest.hookimpl(optionalhook=True)
