@@ -50,10 +50,16 @@ def pytest_xdist_make_scheduler(config, log):
     return TogetherByFixtures(config, log)
 
 
-def pytest_collection_finish():
-    """What was made while collecting stays to the end, so that no search for garbage goes through it again."""
-    gc.collect()
-    gc.freeze()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """What is made while collecting stays to the end, so no search for garbage goes through it, then or later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(autouse=True)
