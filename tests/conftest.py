@@ -37,11 +37,32 @@ class TogetherByFixtures(LoadScopeScheduling):
 
 @lru_cache(maxsize=None)
 def _made_together(file):
-    for package in ("torch", "statsmodels"):  # take seconds to import
-        if file.suffix == ".py" and re.search(rf"^(import|from) {package}\b", file.read_text("utf-8"), re.M):
-            return package
     own = file.parent / "conftest.py"
-    return str(file.parent if own.exists() and own != Path(__file__) else file)
+    whole = own.exists() and own != Path(__file__)
+    files = [each for each in (file.parent.glob("*.py") if whole else [file]) if each.suffix == ".py"]
+    if any(re.search(r"^ *(import|from) torch", each.read_text("utf-8"), re.M) for each in files):
+        return "torch"  # takes seconds to import
+    return str(file.parent if whole else file)
+
+
+class FromTheEnd(pytest.Dir):
+    """A folder whose last file comes first."""
+
+    def collect(self):
+        """What is in it, backwards."""
+        return reversed(list(super().collect()))
+
+
+def pytest_collect_directory(path, parent):
+    """Every second worker begins at the end: what one has compiled by then, the other need not compile again."""
+    second = os.environ.get("PYTEST_XDIST_WORKER", "gw0")[-1] in "13579"
+    return FromTheEnd.from_parent(parent, path=path) if second and not (path / "__init__.py").exists() else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """The order is the same wherever a worker began."""
+    items.sort(key=lambda item: (item.path, isinstance(item, pytest.DoctestItem)))
 
 
 @pytest.hookimpl(optionalhook=True)
