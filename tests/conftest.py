@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 import sys
-from functools import lru_cache, wraps
+from functools import cache, lru_cache, wraps
 from pathlib import Path
 
 import hypothesis
@@ -35,7 +35,7 @@ class TogetherByFixtures(LoadScopeScheduling):
             del self.assigned_work[node][unit]
 
 
-@lru_cache(maxsize=None)
+@cache
 def _made_together(file):
     own = file.parent / "conftest.py"
     whole = own.exists() and own != Path(__file__)
