@@ -19,13 +19,14 @@ from reprlib import repr as short
 from typing import Any
 
 from snellen import report
+from snellen.asking.batch import ask_in_batches, check_batching
 from snellen.asking.consent import Departure, Question, Shown, ask_in_terminal, departures, obtain, shown_by
 from snellen.asking.examples import Asked, chosen_examples
 from snellen.asking.examples import Given as GivenExample
 from snellen.asking.identity import recognise, recognise_moved
 from snellen.asking.plan import Plan, total
 from snellen.asking.progress import Bar
-from snellen.asking.requests import answered
+from snellen.asking.requests import PlanSource, answered
 from snellen.asking.run import Progress, Watch, ask_all, run
 from snellen.datasets import load
 from snellen.errors import PluginError, StudyError, UndeliveredError
@@ -70,7 +71,7 @@ KINDS: dict[str, tuple[Any, str]] = {
     "timeout": (Real, "a number of seconds"),
     **dict.fromkeys(("image_dependence", "margin"), (Real, "a share between 0 and 1")),
     "out": (str | Path, "a folder"),
-    **dict.fromkeys(("allow_broken", "canary", "accept_blind", "yes"), (bool, "true or false")),
+    **dict.fromkeys(("allow_broken", "canary", "accept_blind", "batch", "yes"), (bool, "true or false")),
 }
 LISTED: dict[str, tuple[Any, str]] = {
     "models": (str | Model | ModelEntry, '"openai/gpt-5", {"name": "openai/gpt-5"} or FakeModel(function)'),
@@ -122,6 +123,8 @@ class Study:
     """Images with more pixels on the longer side are scaled down to so many; 0 sends all in their own size. By default
     2,048, or what a model's provider takes without scaling, if that is less: all models see the same image."""
     allow_broken: bool = False
+    batch: bool = False
+    """Whether questions are handed in to the providers' batch APIs: half the price, answered within a day."""
     canary: bool = True
     """Whether models are shown a few fresh letters before the first image goes out: who reads them gets the images."""
     accept_blind: bool = False
@@ -344,6 +347,8 @@ class Study:
         Before images go to a host for the first time, `consent` is asked; ConsentError where it is not given.
         """
         plan = self.plan()
+        if self.batch:
+            check_batching(plan.models)
         allowed = self._allowed(plan, consent)
         with Store.open(self.out, write=True) as store:
             for departure in allowed:
@@ -354,7 +359,11 @@ class Study:
             witness = ImageWitness(store, canary=self.canary, accept_blind=self.accept_blind, settings=settings)
             shown = Bar() if watch is None else nullcontext(watch)
             with shown as seen:
-                progress = run(plan, store, connections=self.max_connections, watch=seen, witness=witness)
+                if self.batch:
+                    source = PlanSource(plan, store)
+                    progress = ask_in_batches(plan.models, source, store, watch=seen, witness=witness)
+                else:
+                    progress = run(plan, store, connections=self.max_connections, watch=seen, witness=witness)
         progress.remarks.update({**moved, **witness.remarks})
         if witness.stopped.keys() == {model.name for model in plan.models}:
             raise UndeliveredError(witness.stopped)

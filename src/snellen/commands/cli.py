@@ -176,6 +176,11 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
             ),
             _option("--allow-broken/--no-broken", default=None, help="Leave out broken rows instead of stopping."),
             _option(
+                "--batch/--no-batch",
+                default=None,
+                help="Hand the questions in to the providers' batch APIs: half the price, answered within a day.",
+            ),
+            _option(
                 "--canary/--no-canary",
                 default=None,
                 help="Show each model a few fresh letters before the first image goes out [default: canary].",

@@ -7,12 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from snellen.errors import RejectedError
 from snellen.images import EncodedImage
 from snellen.models.address import host_elsewhere
 from snellen.prompts import Request, Settings
+
+if TYPE_CHECKING:
+    from snellen.models.batching import Batching
 
 
 class Usage(NamedTuple):
@@ -97,6 +100,8 @@ class Model(ABC):
     """What a study says of it that may change its responses: its system prompt, more fields of each request."""
     timeout: float | None = None
     """Seconds one call may take; None where the model waits for nobody."""
+    batching: Batching | None = None
+    """The batch API of its provider, where it has one."""
     trouble: str = ""
     """Why no response comes just now and what is waited for, shown during a run; empty while all is well."""
 
@@ -108,6 +113,10 @@ class Model(ABC):
     @abstractmethod
     async def answer(self, request: Request) -> Response:
         """The response; raises ModelError where there is none."""
+
+    def as_sent(self, request: Request) -> Request:
+        """The request as it goes out: a model may be told more than the prompt says."""
+        return request
 
     def untaken(self, settings: Settings) -> tuple[str, ...]:
         """The names of the settings that it would refuse, and that are therefore not sent; most models take all."""
@@ -123,7 +132,7 @@ class Holding(Model):
     def __init__(self, model: Model) -> None:
         self.name, self.spec, self.revision = model.name, model.spec, model.revision
         self.address, self.at, self.connections = model.address, model.at, model.connections
-        self.text_only, self.largest_side = model.text_only, model.largest_side
+        self.text_only, self.largest_side, self.batching = model.text_only, model.largest_side, model.batching
         self.reads_letters, self.takes_examples = model.reads_letters, model.takes_examples
         self.timeout, self.about = model.timeout, model.about
         self._model = model
@@ -131,6 +140,10 @@ class Holding(Model):
     async def answer(self, request: Request) -> Response:
         """The held model's response."""
         return await self._model.answer(request)
+
+    def as_sent(self, request: Request) -> Request:
+        """As the held model sends it."""
+        return self._model.as_sent(request)
 
     def untaken(self, settings: Settings) -> tuple[str, ...]:
         """What the held model does not take."""

@@ -89,6 +89,16 @@ CREATE TABLE addresses (
 ) WITHOUT ROWID
 """
 
+BATCHES = """
+CREATE TABLE batches (
+    id INTEGER PRIMARY KEY, model INTEGER NOT NULL, tag TEXT NOT NULL UNIQUE, provider_id TEXT NOT NULL,
+    state TEXT NOT NULL, created REAL NOT NULL
+);
+CREATE TABLE batch_requests (
+    batch INTEGER NOT NULL, number INTEGER NOT NULL, key BLOB NOT NULL, PRIMARY KEY (batch, number)
+) WITHOUT ROWID;
+"""
+
 LOGPROBS = "ALTER TABLE responses ADD COLUMN logprobs TEXT"
 
 
@@ -130,6 +140,12 @@ def addresses(connection: sqlite3.Connection) -> None:
     connection.execute(ADDRESSES)
 
 
+def batches(connection: sqlite3.Connection) -> None:
+    """What was handed in to batch APIs: a row before it is handed in, the provider's id after that."""
+    for statement in _statements(BATCHES):
+        connection.execute(statement)
+
+
 def logprobs(connection: sqlite3.Connection) -> None:
     """The log-probabilities of a response's tokens, where they were asked for."""
     connection.execute(LOGPROBS)
@@ -155,6 +171,7 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     consents,
     addresses,
     logprobs,
+    batches,
 )
 NEEDED_TO_READ = (first_schema,)
 """A store that lacks one of the others is read as one in which nothing of the kind was ever stored."""
