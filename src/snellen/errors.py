@@ -20,6 +20,7 @@ SnellenError
     │   └── OutageError    the server seems down: nobody takes the connection, or it hangs up
     ├── RejectedError      the server refuses this one request and always will
     └── UnusableModelError no request can succeed: wrong key, unknown model
+        └── OverBudgetError  the next request may cost more than is left of the budget
 
 Inapplicable stands apart: it is an answer ("this condition has no meaning for this item"), not a failure.
 """
@@ -175,6 +176,16 @@ class RejectedError(ModelError):
 
 class UnusableModelError(ModelError):
     """No request can succeed: a wrong key, an unknown model."""
+
+
+class OverBudgetError(UnusableModelError):
+    """The next request may cost more than is left of the budget; amounts are in dollars."""
+
+    def __init__(self, limit: float, spent: float, most: float) -> None:
+        super().__init__(
+            f"the budget of ${limit:,.2f} does not allow the next request: ${spent:,.4f} is spent, and the request may "
+            f"cost up to ${most:,.4f}. The same command with a larger --budget asks the rest."
+        )
 
 
 class Inapplicable(Exception):  # noqa: N818 - an answer, not a failure

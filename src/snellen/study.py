@@ -20,6 +20,7 @@ from typing import Any
 
 from snellen import report
 from snellen.asking.batch import ask_in_batches, check_batching
+from snellen.asking.bill import ModelBill, bill, prices_as_json, spent
 from snellen.asking.consent import Departure, Question, Shown, ask_in_terminal, departures, obtain, shown_by
 from snellen.asking.examples import Asked, chosen_examples
 from snellen.asking.examples import Given as GivenExample
@@ -28,6 +29,7 @@ from snellen.asking.plan import Plan, total
 from snellen.asking.progress import Bar
 from snellen.asking.requests import PlanSource, answered
 from snellen.asking.run import Progress, Watch, ask_all, run
+from snellen.asking.sampling import sampled
 from snellen.datasets import load
 from snellen.errors import PluginError, StudyError, UndeliveredError
 from snellen.grading.parsers import CHOICE, parser_named, parser_of
@@ -37,7 +39,9 @@ from snellen.imports import Watch as ImportWatch
 from snellen.items import Benchmark, Item
 from snellen.judging import OPINIONS, JudgeSource
 from snellen.models.base import Model
+from snellen.models.budget import Budget, Budgeted
 from snellen.models.entry import ModelEntry
+from snellen.models.prices import Price, own_price, own_prices, price_of, unknown_price
 from snellen.models.retrying import Retrying, retrying
 from snellen.plugins import did_you_mean, parse_settings
 from snellen.prompts import PROVIDER_DEFAULTS, Prompt, Settings, own_prompt, prompt_named, with_system, words_or_file
@@ -54,8 +58,9 @@ from snellen.scoring.writing import arrow_and_parquet, write_csv, write_parquet
 from snellen.sight.witness import ImageWitness
 from snellen.stats import Human, human
 from snellen.store import Store, check_name
+from snellen.store.viewing import served_as
 from snellen.stress import stress_test
-from snellen.stress.base import USUAL_THRESHOLDS, StressTest, Thresholds, concerned
+from snellen.stress.base import USUAL_THRESHOLDS, StressTest, Thresholds, asked_of, concerned
 
 ORGANISMS = tuple(f"organism/{name}" for name in ("grounded", "blind", "mirage", "positional", "refuser", "random"))
 USUAL_BENCHMARKS = ("phantoms:leak=0.5",)
@@ -64,11 +69,14 @@ SMALLEST_SIDE = 32
 """Pixels: no image is scaled down to less."""
 
 KINDS: dict[str, tuple[Any, str]] = {
-    **dict.fromkeys(("seed", "epochs", "limit", "max_connections", "image_side"), (Integral, "a whole number")),
+    **dict.fromkeys(
+        ("seed", "epochs", "limit", "sample", "max_connections", "image_side"), (Integral, "a whole number")
+    ),
     **dict.fromkeys(("name", "parser"), (str, "a name")),
     "prompt": (str | Path | Mapping | Prompt, "a name, a file, a template or a table"),
     "system": (str | Path, "a text or a file"),
     "timeout": (Real, "a number of seconds"),
+    "budget": (Real, "a number of dollars"),
     **dict.fromkeys(("image_dependence", "margin"), (Real, "a share between 0 and 1")),
     "out": (str | Path, "a folder"),
     **dict.fromkeys(("allow_broken", "canary", "accept_blind", "batch", "yes"), (bool, "true or false")),
@@ -106,6 +114,12 @@ class Study:
     seed: int = 0
     epochs: int = 1
     limit: int | None = None
+    sample: int | None = None
+    """So many items of each benchmark are asked, drawn by category; the same for the same seed."""
+    budget: float | None = None
+    """Dollars that the study may cost, what is stored of it included; a request that may exceed them is not sent."""
+    prices: Mapping[str, Any] | str | Path = field(default_factory=dict)
+    """Dollars per million tokens, as in {"openai/mine": {"input": 2.5, "output": 10}}, or a TOML file with them."""
     prompt: str | Path | Mapping[str, Any] | Prompt = ""
     """How questions are worded: the name of a prompt, a file, a template with {question} in it, or a table; by default
     as the tests' protocol does, or else our own way."""
@@ -151,7 +165,7 @@ class Study:
             object.__setattr__(self, "human", human_reference(given["human"]))
         for name, (kind, words) in KINDS.items():
             value = given[name]
-            if value is None and name in ("limit", "timeout", "image_side", "system"):
+            if value is None and name in ("limit", "sample", "budget", "timeout", "image_side", "system"):
                 continue
             if not isinstance(value, kind) or isinstance(value, bool) != (kind is bool):
                 raise StudyError(f"Expected {name} to be {words}, got {value!r}.")
@@ -177,6 +191,13 @@ class Study:
             raise StudyError(
                 f"Expected an image_side of at least {SMALLEST_SIDE} pixels, or 0 for images in their own size, got "
                 f"{self.image_side}."
+            )
+        object.__setattr__(self, "prices", own_prices(self.prices))
+        if self.budget is not None and not 0 < self.budget < inf:
+            raise StudyError(f"Expected a budget of more than 0 dollars, got {self.budget}.")
+        if self.sample is not None and (self.sample < 1 or self.limit is not None):
+            raise StudyError(
+                f"Expected a sample or a limit, of at least one item, got sample={self.sample}, limit={self.limit}."
             )
         if self.timeout is not None and not 0 < self.timeout < inf:
             raise StudyError(f"Expected a timeout of more than 0 seconds, got {self.timeout}.")
@@ -215,6 +236,30 @@ class Study:
             return 0
         with Store.open(self.out) as store:
             return answered(self.plan(), store)
+
+    def bill(self) -> list[ModelBill]:
+        """What each model will cost, of what is not answered in `out` yet; sends nothing and writes nothing."""
+        plan, prices = self.plan(), self._prices()
+        if not Store.is_in(self.out):
+            return bill(plan, prices)
+        with Store.open(self.out) as store:
+            return bill(plan, prices, store)
+
+    def _prices(self) -> dict[str, Price | None]:
+        """What each model costs: as the study says, or else by the table; None where neither knows."""
+        own: dict[str, Price] = dict(self.prices)  # type: ignore[arg-type]
+        for entry in self.models:
+            if isinstance(entry, ModelEntry) and entry.price:
+                own[entry.called] = own_price(entry.price, of=entry.called)
+        found: dict[str, Price | None] = {}
+        for model in self.plan().models:
+            spec = model.spec or model.name
+            price = own.get(model.name) or own.get(spec) or price_of(spec, model.host)
+            if price is None and Store.is_in(self.out):
+                with Store.open(self.out) as store:
+                    price = price_of(spec, model.host, served_by=served_as(store, model.name, model.revision))
+            found[model.name] = price
+        return found
 
     @cached_property
     def _plan(self) -> Plan:
@@ -302,11 +347,18 @@ class Study:
             for entry in self._benchmarks_of_tests():
                 benchmark = entry if isinstance(entry, Benchmark) else self._load(entry)
                 parts = benchmark.by_kind() if kinds - {"choice"} else (benchmark,)
-                yield from (concerned(tests, part) for part in parts if len(parts) == 1 or part.kind in kinds)
+                for part in parts:
+                    if len(parts) == 1 or part.kind in kinds:
+                        yield self._sampled(concerned(tests, part), tests)
         given = [entry.name if isinstance(entry, Benchmark) else str(entry) for entry in self.benchmarks]
         for questions in dict.fromkeys(test.questions for test in tests if test.questions):
             if questions not in given:
                 yield load(questions)
+
+    def _sampled(self, benchmark: Benchmark, tests: Sequence[StressTest]) -> Benchmark:
+        """The sample of a benchmark, unless a test needs it whole."""
+        whole = any(test.whole for test in asked_of(tests, benchmark.name, benchmark.kind))
+        return benchmark if self.sample is None or whole else sampled(benchmark, self.sample, seed=self.seed)
 
     def _applicable(self, tests: Sequence[StressTest], benchmarks: Sequence[Benchmark]) -> Iterator[StressTest]:
         """The tests without those of a suite whose kind of question no benchmark has; what is named alone stays."""
@@ -348,6 +400,8 @@ class Study:
 
         Before images go to a host for the first time, `consent` is asked; ConsentError where it is not given.
         """
+        prices, budget = self._prices(), Budget(self.budget)
+        self._check_budget(prices)
         plan = self.plan()
         if self.batch:
             check_batching(plan.models)
@@ -356,10 +410,13 @@ class Study:
             for departure in allowed:
                 store.add_consent(departure.record)
             moved = recognise_moved(plan.models, store)
-            store.add_study(study_record(plan, store, provenance()), name=self.name, stem=self.stem)
+            plan = replace(plan, models=tuple(Budgeted(each, budget, prices[each.name]) for each in plan.models))
+            record = {**study_record(plan, store, provenance()), "prices": prices_as_json(prices)}
+            name = store.add_study(record, name=self.name, stem=self.stem)
+            budget.before = sum(each.cost or 0.0 for each in spent(store, store.study(name)))
             settings = plan.settings.over(plan.protocol)
             witness = ImageWitness(store, canary=self.canary, accept_blind=self.accept_blind, settings=settings)
-            shown = Bar() if watch is None else nullcontext(watch)
+            shown = Bar(spent=lambda: budget.words) if watch is None else nullcontext(watch)
             with shown as seen:
                 if self.batch:
                     source = PlanSource(plan, store)
@@ -370,6 +427,12 @@ class Study:
         if witness.stopped.keys() == {model.name for model in plan.models}:
             raise UndeliveredError(witness.stopped)
         return progress
+
+    def _check_budget(self, prices: Mapping[str, Price | None]) -> None:
+        """Refuse a budget that nobody could keep to."""
+        unknown = [name for name, price in prices.items() if price is None]
+        if self.budget is not None and unknown:
+            raise StudyError(f"A budget cannot be kept to. {' '.join(map(unknown_price, unknown))}")
 
     def _allowed(self, plan: Plan, consent: Question) -> Sequence[Departure]:
         """The images that may leave this machine from now on; those that may already, or have all left, are none."""

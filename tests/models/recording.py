@@ -74,6 +74,8 @@ class Wire:
     """A reply that calls a tool and says nothing."""
     ignores: tuple[str, ...] = ()
     """Fields of the SDK's body that ours need not have."""
+    meant: Callable[[Any], Any] = lambda body: body
+    """A body as its server understands it, where two spellings mean the same."""
 
 
 @contextmanager

@@ -95,7 +95,7 @@ def test_as_the_vendors_own_client(wire):
         answer(wire.opened(server.url, key=KEY), request)
     theirs, ours = server.sent
     expected = {name: value for name, value in theirs.body.items() if name not in wire.ignores}
-    assert ours.body == expected
+    assert wire.meant(ours.body) == wire.meant(expected)
     assert (ours.method, ours.path.partition("?")[0]) == (theirs.method, theirs.path.partition("?")[0])
 
 

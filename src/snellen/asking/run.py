@@ -15,7 +15,7 @@ from typing import Protocol
 
 from snellen.asking.plan import Plan
 from snellen.asking.requests import Address, Batch, PlanSource, Ready
-from snellen.errors import ModelError, UnusableModelError
+from snellen.errors import ModelError, OverBudgetError, UnusableModelError
 from snellen.images import PicturesSent
 from snellen.models.base import Model, Response, check_sent
 from snellen.prompts import Request
@@ -396,6 +396,9 @@ class Run:
 
     def _failed(self, lane: Lane, job: Job, error: ModelError) -> None:
         del self._in_flight[job.request.key]
+        if isinstance(error, OverBudgetError):  # it was not sent
+            self._give_up(lane, str(error))
+            return
         self._writer.failed(job.cells, error)
         self.progress.settle(lane.model.name)
         self.progress.failed += 1

@@ -31,6 +31,7 @@ from snellen.commands.terminal import (
     say_unanswered,
     say_unread,
     say_unscored,
+    show_bill,
     show_gate,
     show_imported,
     show_labels,
@@ -118,6 +119,24 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
     for option in reversed(
         (
             _option("--limit", type=click.IntRange(1), help="Ask only the first N items of each benchmark."),
+            _option(
+                "--sample",
+                type=click.IntRange(1),
+                metavar="N",
+                help="Ask N items of each benchmark, drawn by category; the same for the same seed.",
+            ),
+            _option(
+                "--budget",
+                type=click.FloatRange(0, min_open=True),
+                metavar="DOLLARS",
+                help="Stop before the study costs more; what is stored of it counts.",
+            ),
+            _option(
+                "--prices",
+                type=click.Path(exists=True, dir_okay=False),
+                metavar="FILE.toml",
+                help="Prices of your own, in dollars per million tokens.",
+            ),
             _option("--seed", type=int, help="Seed of every random draw, including the phantoms."),
             _option("--epochs", type=click.IntRange(1), help="Ask every question N times."),
             _option("--max-connections", type=click.IntRange(1), help="Requests in flight for each model."),
@@ -1245,6 +1264,7 @@ def _group(given: str) -> tuple[str, list[str]]:
 def _conduct(study: Study, *, dry_run: bool) -> None:
     if dry_run:
         show_plan(study.plan(), out_folder=Path(study.out), answered=study.answered())
+        show_bill(study.bill(), budget=study.budget)
         return
     show_left_out({benchmark.name: benchmark.broken for benchmark in study.plan().benchmarks})
     for line in not_sent(study.plan()):

@@ -33,9 +33,14 @@ UNCOUNTED = Usage()
 
 ZERO_SHOT = "zero-shot"
 """How a response ends that a model gave by probabilities alone: it has no words to flag or refuse anything in."""
-CUT_OFF = frozenset(("length", "max_tokens", "max_output_tokens", "model_length"))
+CUT_OFF = frozenset(("length", "max_tokens", "max_output_tokens", "model_length", "continuation"))
 """How responses end, in providers' own words, that were cut off at the token limit."""
-FILTERED = frozenset(("content_filter", "safety", "refusal", "recitation", "blocklist", "prohibited_content"))
+FILTERED = frozenset(
+    (
+        *("content_filter", "safety", "refusal", "recitation", "blocklist", "prohibited_content"),
+        *("spii", "image_safety", "model_armor", "jailbreak"),
+    )
+)
 """How responses end that the provider held back or the model declined."""
 MOST_TOKENS = 2**63 - 1
 """The largest count that can be stored."""

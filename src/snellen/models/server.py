@@ -275,7 +275,7 @@ class ServerModel(Model):
         if status == 404 or code == "model_not_found":
             missing = f"no such model or endpoint. Check its name{self._and_address()}"
             return UnusableModelError(f"{self.name}: {missing}. {said}", status=status)
-        if code == "insufficient_quota":
+        if code == "insufficient_quota" or status == 402:
             return UnusableModelError(f"{self.name}: the account has no quota left. {said}", status=status)
         if status in BUSY:
             return BusyError(f"{self.name}: {said}", retry_after=wait, status=status)

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import orjson
 
+from snellen.asking.bill import Spent, spent
 from snellen.asking.plan import Plan
 from snellen.errors import BrokenRow, MissingExtraError, PluginError, StudyError
 from snellen.grading.parsers import Parser, parser_named
@@ -83,6 +84,8 @@ class Results:
     """The models of each benchmark compared, where there are several."""
     judged: Mapping[str, Tables] = field(default_factory=dict)
     """The tables of open answers by those who do not count: single judges, other panels, words alone."""
+    spent: tuple[Spent, ...] = ()
+    """What the responses of each model were counted as, and what they have cost."""
     unscored: Mapping[str, str] = field(default_factory=dict)
     """The tests of the study that could not be made again and are left out, with the reason."""
 
@@ -230,6 +233,7 @@ class Results:
                 for finding in (*self.findings, *self.over_all)
             ],
             "delivery": [each.record() for each in self.delivery],
+            "spent": [each.record() for each in self.spent],
             "pictures": {name: each.record() for name, each in self.pictures.items()},
             "accounting": [
                 {
@@ -372,6 +376,7 @@ def score(
         pictures=pictures_sent(store, record, benchmarks),
         parsers=(*map(parser_named, graded_by), *chosen.beside, *map(parser_named, needed)),
         out=store.folder,
+        spent=tuple(spent(store, record)),
         others=tuple(each.name for each in store.studies() if each.name != record["name"]),
         unscored=unscored,
     )

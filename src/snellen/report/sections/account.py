@@ -213,6 +213,7 @@ _SHOWN_ELSEWHERE = frozenset(
         "sources",
         "human",
         "unknown_ends",
+        "prices",
     )
 )
 _AS_ASKED = frozenset({"seed", "epochs", "limit", "prompt", "settings"})
