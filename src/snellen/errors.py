@@ -7,6 +7,7 @@ SnellenError
 │       └── UnusableImageError  its file is there, but damaged, too large or of a kind that is not read
 ├── StudyError             a study asks for something that cannot be done
 │   ├── RequirementError   a requirement of a gate cannot be read, or names nothing in the study
+│   ├── ConsentError       images would leave this machine, and nobody has allowed it
 │   └── UndeliveredError   images reach none of the models, so that nothing was asked
 ├── PluginError            a name that no member of a family has, or a plug-in that does not load
 ├── MissingExtraError      an optional package is needed and not installed
@@ -97,6 +98,10 @@ class StudyError(SnellenError):
 
 class RequirementError(StudyError):
     """A requirement of a gate cannot be read, or names nothing in the study."""
+
+
+class ConsentError(StudyError):
+    """Images would leave this machine, and nobody has allowed it."""
 
 
 class UndeliveredError(StudyError):

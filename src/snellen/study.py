@@ -19,11 +19,15 @@ from reprlib import repr as short
 from typing import Any
 
 from snellen import report
+from snellen.asking.batch import ask_in_batches, check_batching
 from snellen.asking.bill import ModelBill, bill, prices_as_json, spent
+from snellen.asking.consent import Departure, Question, Shown, ask_in_terminal, departures, obtain, shown_by
+from snellen.asking.examples import Asked, chosen_examples
+from snellen.asking.examples import Given as GivenExample
 from snellen.asking.identity import recognise, recognise_moved
-from snellen.asking.plan import Plan
+from snellen.asking.plan import Plan, total
 from snellen.asking.progress import Bar
-from snellen.asking.requests import answered
+from snellen.asking.requests import PlanSource, answered
 from snellen.asking.run import Progress, Watch, ask_all, run
 from snellen.asking.sampling import sampled
 from snellen.datasets import load
@@ -32,7 +36,7 @@ from snellen.grading.parsers import CHOICE, parser_named, parser_of
 from snellen.images import USUAL_SIDE
 from snellen.imports import Imported, import_answers, jsonl_line, sources, stored_answers
 from snellen.imports import Watch as ImportWatch
-from snellen.items import Benchmark
+from snellen.items import Benchmark, Item
 from snellen.judging import OPINIONS, JudgeSource
 from snellen.models.base import Model
 from snellen.models.budget import Budget, Budgeted
@@ -40,7 +44,7 @@ from snellen.models.entry import ModelEntry
 from snellen.models.prices import FREE, Price, own_price, own_prices, price_of, unknown_price
 from snellen.models.retrying import Retrying, retrying
 from snellen.plugins import did_you_mean, parse_settings
-from snellen.prompts import PROVIDER_DEFAULTS, Settings, prompt_named
+from snellen.prompts import PROVIDER_DEFAULTS, Prompt, Settings, own_prompt, prompt_named, with_system, words_or_file
 from snellen.protocols import Suite, suite_named
 from snellen.report.figures.folder import check_format
 from snellen.runtime import write_whole
@@ -68,18 +72,24 @@ KINDS: dict[str, tuple[Any, str]] = {
     **dict.fromkeys(
         ("seed", "epochs", "limit", "sample", "max_connections", "image_side"), (Integral, "a whole number")
     ),
-    **dict.fromkeys(("name", "prompt", "parser"), (str, "a name")),
+    **dict.fromkeys(("name", "parser"), (str, "a name")),
+    "prompt": (str | Path | Mapping | Prompt, "a name, a file, a template or a table"),
+    "system": (str | Path, "a text or a file"),
     "timeout": (Real, "a number of seconds"),
     "budget": (Real, "a number of dollars"),
     **dict.fromkeys(("image_dependence", "margin"), (Real, "a share between 0 and 1")),
     "out": (str | Path, "a folder"),
-    **dict.fromkeys(("allow_broken", "canary", "accept_blind"), (bool, "true or false")),
+    **dict.fromkeys(("allow_broken", "canary", "accept_blind", "batch", "yes"), (bool, "true or false")),
 }
 LISTED: dict[str, tuple[Any, str]] = {
     "models": (str | Model | ModelEntry, '"openai/gpt-5", {"name": "openai/gpt-5"} or FakeModel(function)'),
     "benchmarks": (str | Path | Benchmark, '"phantoms", a folder or Benchmark("mine", items)'),
     "tests": (str | StressTest, '"image-needed" or StressTest(…)'),
     "text_only": (str, '"openai/deepseek-r1"'),
+    "examples": (
+        str | Path | Mapping | Item,
+        'a file, a row, or {"benchmark": "vqa-rad:DIR,split=train", "number": 4}',
+    ),
 }
 
 
@@ -110,8 +120,14 @@ class Study:
     """Dollars that the study may cost, what is stored of it included; a request that may exceed them is not sent."""
     prices: Mapping[str, Any] | str | Path = field(default_factory=dict)
     """Dollars per million tokens, as in {"openai/mine": {"input": 2.5, "output": 10}}, or a TOML file with them."""
-    prompt: str = ""
-    """How questions are worded; by default as the tests' protocol does, or else our own way."""
+    prompt: str | Path | Mapping[str, Any] | Prompt = ""
+    """How questions are worded: the name of a prompt, a file, a template with {question} in it, or a table; by default
+    as the tests' protocol does, or else our own way."""
+    system: str | Path | None = None
+    """The system prompt, or its file, in place of the prompt's own; "" sends none."""
+    examples: Sequence[GivenExample] = ()
+    """Solved questions that are shown before each question (few-shot): rows, items, a file, or a benchmark with `ids`
+    or the `number` to be drawn. None may be asked, or share an image or a patient with what is."""
     parser: str = "lenient"
     settings: Settings = PROVIDER_DEFAULTS
     max_connections: int = 64
@@ -121,10 +137,14 @@ class Study:
     """Images with more pixels on the longer side are scaled down to so many; 0 sends all in their own size. By default
     2,048, or what a model's provider takes without scaling, if that is less: all models see the same image."""
     allow_broken: bool = False
+    batch: bool = False
+    """Whether questions are handed in to the providers' batch APIs: half the price, answered within a day."""
     canary: bool = True
     """Whether models are shown a few fresh letters before the first image goes out: who reads them gets the images."""
     accept_blind: bool = False
     """Whether a model that images do not reach is asked all the same; no verdict is drawn from its responses."""
+    yes: bool = False
+    """Whether images may go to hosts that are not this machine without anybody being asked."""
     human: Human | None = None
     image_dependence: float = USUAL_THRESHOLDS.image_dependence
     """The share of the accuracy above chance that may be kept without the image before a score does not need it."""
@@ -132,6 +152,8 @@ class Study:
     """A change of accuracy smaller than this does not matter."""
     stem: str = field(default="", init=False, repr=False, compare=False)
     """The name of the file that it was read from, without its ending."""
+    _folder: Path = field(default=Path(), init=False, repr=False, compare=False)
+    """Where the images of its examples are."""
 
     def __post_init__(self) -> None:
         given: dict[str, Any] = vars(self)
@@ -143,7 +165,7 @@ class Study:
             object.__setattr__(self, "human", human_reference(given["human"]))
         for name, (kind, words) in KINDS.items():
             value = given[name]
-            if value is None and name in ("limit", "sample", "budget", "timeout", "image_side"):
+            if value is None and name in ("limit", "sample", "budget", "timeout", "image_side", "system"):
                 continue
             if not isinstance(value, kind) or isinstance(value, bool) != (kind is bool):
                 raise StudyError(f"Expected {name} to be {words}, got {value!r}.")
@@ -192,10 +214,16 @@ class Study:
             settings = _settings(changes.pop("settings", {}), where="settings").over(own)
             if "human" in record:
                 record["human"] = human_reference(record["human"])
+            folder = Path(path).parent
+            if isinstance(record.get("prompt"), str | Mapping):
+                record["prompt"] = own_prompt(record["prompt"], folder)
+            if isinstance(record.get("system"), str):
+                record["system"] = words_or_file(record["system"], folder)
             study = cls(**{**_known(cls, record, where="the study"), **changes, "settings": settings})
         except StudyError as error:
             raise StudyError(f"{path}: {error}") from error
         object.__setattr__(study, "stem", Path(path).stem)
+        object.__setattr__(study, "_folder", Path(path).parent)
         return study
 
     def plan(self) -> Plan:
@@ -251,7 +279,7 @@ class Study:
             benchmarks=benchmarks,
             models=models,
             tests=tests,
-            prompt=prompt_named(self.prompt or self._prompt_of_tests()),
+            prompt=self._prompt(),
             settings=self.settings,
             protocol=self._settings_of_tests(),
             seed=self.seed,
@@ -262,6 +290,7 @@ class Study:
             thresholds=Thresholds(self.image_dependence, self.margin),
             image_side=self._image_side(models),
             groups=self.groups,
+            examples=self._examples(benchmarks, tests),
         )
 
     def _models(self) -> Iterator[Model]:
@@ -295,6 +324,17 @@ class Study:
 
     def _suites(self) -> Iterator[Suite]:
         return filter(None, (suite_named(entry) for entry in self.tests if isinstance(entry, str)))
+
+    def _examples(self, benchmarks: Sequence[Benchmark], tests: Sequence[StressTest]) -> tuple[Item, ...]:
+        """The examples, apart from what is asked; a test that brings its questions asks them as they are."""
+        brought = {test.questions for test in tests}
+        asked = Asked(each for each in benchmarks if each.name not in brought)
+        return chosen_examples(self.examples, asked, load=self._load, seed=self.seed, folder=self._folder)
+
+    def _prompt(self) -> Prompt:
+        """The prompt that was chosen, or that of the tests, under the system prompt that was chosen."""
+        prompt = own_prompt(self.prompt) if self.prompt else prompt_named(self._prompt_of_tests())
+        return prompt if self.system is None else with_system(prompt, words_or_file(self.system))
 
     def _prompt_of_tests(self) -> str:
         return next((suite.prompt for suite in self._suites() if suite.prompt), USUAL_PROMPT)
@@ -358,14 +398,22 @@ class Study:
             warnings.warn(f"{model} gave no response or was given up: {why}", stacklevel=2)
         return self.score()
 
-    def ask(self, watch: Watch | None = None) -> Progress:
-        """Ask what is missing; nothing is graded yet. UndeliveredError where images reach none of the models."""
+    def ask(self, watch: Watch | None = None, consent: Question = ask_in_terminal) -> Progress:
+        """Ask what is missing; nothing is graded yet. UndeliveredError where images reach none of the models.
+
+        Before images go to a host for the first time, `consent` is asked; ConsentError where it is not given.
+        """
         prices, budget = self._prices(), Budget(self.budget)
         self._check_budget(prices)
         plan = self.plan()
-        plan = replace(plan, models=tuple(Budgeted(each, budget, prices[each.name]) for each in plan.models))
+        if self.batch:
+            check_batching(plan.models)
+        allowed = self._allowed(plan, consent)
         with Store.open(self.out, write=True) as store:
+            for departure in allowed:
+                store.add_consent(departure.record)
             moved = recognise_moved(plan.models, store)
+            plan = replace(plan, models=tuple(Budgeted(each, budget, prices[each.name]) for each in plan.models))
             record = {**study_record(plan, store, provenance()), "prices": prices_as_json(prices)}
             name = store.add_study(record, name=self.name, stem=self.stem)
             budget.before = sum(each.cost or 0.0 for each in spent(store, store.study(name)))
@@ -373,7 +421,11 @@ class Study:
             witness = ImageWitness(store, canary=self.canary, accept_blind=self.accept_blind, settings=settings)
             shown = Bar(spent=lambda: budget.words) if watch is None else nullcontext(watch)
             with shown as seen:
-                progress = run(plan, store, connections=self.max_connections, watch=seen, witness=witness)
+                if self.batch:
+                    source = PlanSource(plan, store)
+                    progress = ask_in_batches(plan.models, source, store, watch=seen, witness=witness)
+                else:
+                    progress = run(plan, store, connections=self.max_connections, watch=seen, witness=witness)
         progress.remarks.update({**moved, **witness.remarks})
         if witness.stopped.keys() == {model.name for model in plan.models}:
             raise UndeliveredError(witness.stopped)
@@ -384,6 +436,13 @@ class Study:
         unknown = [name for name, price in prices.items() if price is None]
         if self.budget is not None and unknown:
             raise StudyError(f"A budget cannot be kept to. {' '.join(map(unknown_price, unknown))}")
+
+    def _allowed(self, plan: Plan, consent: Question) -> Sequence[Departure]:
+        """The images that may leave this machine from now on; those that may already, or have all left, are none."""
+        departing = departures(plan.models, shown_by(plan), consents(self.out))
+        if departing and self.answered() >= total(list(plan.counts())):
+            return ()
+        return obtain(departing, yes=self.yes, ask=consent)
 
     def score(self) -> Results:
         """Grade and measure what is stored; write results.csv, results.json and report.html."""
@@ -402,6 +461,14 @@ class Study:
             f"None of the studies in {store.folder} asks for the same as this one: {names}. Run it first, or name one "
             "of them with publish(out, study=...)."
         )
+
+
+def consents(out: str | Path) -> set[tuple[str, str]]:
+    """The hosts that a person allowed images to go to in a folder, each with the digest of the images."""
+    if not Store.is_in(out):
+        return set()
+    with Store.open(out) as store:
+        return store.consents()
 
 
 def publish(
@@ -574,19 +641,26 @@ def judge(
     opinions: int = OPINIONS,
     max_connections: int = 64,
     timeout: float | None = None,
+    yes: bool = False,
     watch: Watch | None = None,
+    consent: Question = ask_in_terminal,
 ) -> Progress:
     """Ask a judge, or several, about the stored responses; then `publish` shows what they say.
 
     There is one request for each run of each item with options, and `opinions` requests for each open answer. `epochs`
     is how many runs of each item are judged, by default one, of open questions all. With `unsure`, the judge is asked
     instead which option each response states whose reading is unsure, by default in all runs; that then counts.
+    Before images go to a judge on another machine, `consent` is asked for, unless `yes`.
     """
     named = [model] if isinstance(model, str | Model) else list(model)
     judges = [retrying(each, timeout=timeout) for each in named]
     Store.open(out).close()  # a folder without a study is not made into one
     with Store.open(out, write=True) as store, Bar() if watch is None else nullcontext(watch) as seen:
-        source = JudgeSource(store, store.study(study), limit=limit, epochs=epochs, unsure=unsure, opinions=opinions)
+        record = store.study(study)
+        source = JudgeSource(store, record, limit=limit, epochs=epochs, unsure=unsure, opinions=opinions)
+        shown = (Shown(name, record["benchmarks"][name], count) for name, count in source.images())
+        for departure in obtain(departures(judges, shown, store.consents()), yes=yes, ask=consent):
+            store.add_consent(departure.record)
         return ask_all(judges, source, store, connections=max_connections, watch=seen)
 
 

@@ -103,6 +103,9 @@ TIMEOUT = _option(
 )
 
 
+YES = _option(
+    "--yes", is_flag=True, default=None, help="Send images to hosts that are not this machine without being asked."
+)
 DRY_RUN = _option("--dry-run", is_flag=True, help="Show what would be asked; send nothing.")
 
 
@@ -146,9 +149,18 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
             ),
             _option(
                 "--prompt",
-                type=click.Choice(list(PROMPTS)),
-                help="Prompt template [default: the suite's own, else letter].",
+                metavar="NAME|FILE",
+                help="Prompt (see `snellen list prompts`), or a file with one of your own, with places such as "
+                "{question} and {options} [default: the suite's own, else letter].",
             ),
+            _option(
+                "--examples",
+                multiple=True,
+                metavar="FILE.jsonl|BENCHMARK",
+                help="Solved questions to show before each question; repeat for more. None of them may be asked.",
+            ),
+            _option("--shots", type=click.IntRange(1), help="Draw N examples from each of --examples, by the seed."),
+            _option("--system", metavar="TEXT|FILE", help="System prompt in place of the prompt's own."),
             _option(
                 "--parser",
                 metavar="NAME",
@@ -183,6 +195,11 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
             ),
             _option("--allow-broken/--no-broken", default=None, help="Leave out broken rows instead of stopping."),
             _option(
+                "--batch/--no-batch",
+                default=None,
+                help="Hand the questions in to the providers' batch APIs: half the price, answered within a day.",
+            ),
+            _option(
                 "--canary/--no-canary",
                 default=None,
                 help="Show each model a few fresh letters before the first image goes out [default: canary].",
@@ -192,6 +209,7 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
                 default=None,
                 help="Ask a model all the same that images do not reach; no verdict is drawn from its responses.",
             ),
+            YES,
         )
     ):
         command = option(command)
@@ -688,6 +706,7 @@ def qualify_command(
 )
 @_option("--max-connections", type=click.IntRange(1), default=64, show_default=True, help="Requests in flight.")
 @TIMEOUT
+@YES
 @PARSER
 @HUMAN
 @UNQUALIFIED
@@ -710,7 +729,7 @@ def judge_command(
     Open answers are graded: the judge sees the reference and says correct, incorrect or unclear. The models are asked
     nothing again, whoever judges.
     """
-    progress = judge(folder, models, study=study, **options)
+    progress = judge(folder, models, study=study, **{**options, "yes": bool(options["yes"])})
     say_failures(progress)
     results = _publish(folder, study, parsers, human, unqualified=unqualified)
     say_unread(results)
@@ -1182,7 +1201,7 @@ def view_command(folder: str, study: str | None, port: int, show: bool) -> None:
 @click.argument("family", type=click.Choice([*LISTS, "studies"]), required=False)
 @click.argument("folder", metavar="[OUT]", type=click.Path(file_okay=False), required=False)
 def list_command(family: str | None, folder: str | None) -> None:
-    """List datasets, models, suites, stress tests, conditions, parsers and metrics, including those of plug-ins.
+    """List datasets, models, suites, stress tests, conditions, prompts, parsers and metrics, also those of plug-ins.
 
     `snellen list studies OUT` lists the studies of a folder: what they ask, how much of it is answered, and where their
     reports lie.
@@ -1219,12 +1238,20 @@ def _split(values: tuple[str, ...]) -> tuple[str, ...]:
 def _changes(options: dict[str, Any]) -> dict[str, Any]:
     """The options that were set, as fields of a study."""
     given = {name: value for name, value in options.items() if value not in (None, ())}
+    if "shots" in given:
+        given["examples"] = _drawn(given.get("examples", ()), given.pop("shots"))
     if "groups" in given:
         given["groups"] = dict(map(_group, given["groups"]))
     if "human" in given:
         given["human"] = human_reference(given["human"])
     settings = {name: given.pop(name) for name in ("temperature", "max_tokens", "reasoning_effort") if name in given}
     return {**given, "settings": Settings(**settings)} if settings else given
+
+
+def _drawn(examples: tuple[str, ...], shots: int) -> list[dict[str, Any]]:
+    if not examples:
+        raise click.UsageError("--shots draws from --examples: name a file or a benchmark there.")
+    return [{"benchmark": each, "number": shots} for each in examples]
 
 
 def _group(given: str) -> tuple[str, list[str]]:

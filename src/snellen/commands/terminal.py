@@ -66,7 +66,7 @@ def show_plan(plan: Plan, *, out_folder: Path, answered: int) -> None:
     """Print what a plan asks, and how much of it is answered in a folder already."""
     counts = list(plan.counts())
     asked = f"{_several(len(plan.models), 'model')} · {_several(plan.epochs, 'epoch')}"
-    out.print(f"{asked} · seed {plan.seed} · prompt {plan.prompt.name}{_asked_with(plan)}")
+    out.print(f"{asked} · seed {plan.seed} · prompt {plan.prompt.name}{_asked_with(plan)}{_after_examples(plan)}")
     for line in not_sent(plan):
         out.print(line)
     if plan.image_side != USUAL_SIDE:
@@ -233,6 +233,10 @@ def _asked_with(plan: Plan) -> str:
         f"{_setting(name, value)} as in the paper" for name, value in plan.protocol.chosen.items() if name not in own
     ]
     return "".join(f" · {each}" for each in told)
+
+
+def _after_examples(plan: Plan) -> str:
+    return f" · {_several(len(plan.examples), 'example')} before each question" if plan.examples else ""
 
 
 def _setting(name: str, value: float | str) -> str:

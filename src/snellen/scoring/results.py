@@ -17,6 +17,7 @@ from snellen.errors import BrokenRow, MissingExtraError, PluginError, StudyError
 from snellen.grading.parsers import Parser, parser_named
 from snellen.images import USUAL_SIDE, PicturesSent
 from snellen.items import PARTS, Benchmark
+from snellen.prompts import PROMPTS, Prompt
 from snellen.runtime import counted, html_table, visible, write_whole
 from snellen.scoring.findings import (
     Finding,
@@ -289,6 +290,8 @@ def planned_record(plan: Plan, folder: Path) -> dict[str, Any]:
         "limit": plan.limit,
         "limit_of": {benchmark.name: plan.limit_of(benchmark) for benchmark in plan.benchmarks},
         "prompt": plan.prompt.name,
+        **({"prompt_words": words} if (words := _own_words(plan.prompt)) else {}),
+        **({"examples": [item.id for item in plan.examples]} if plan.examples else {}),
         "settings": plan.settings.over(plan.protocol).chosen,
         **({"settings_not_sent": plan.not_sent()} if plan.not_sent() else {}),
         "parser": plan.parser,
@@ -304,6 +307,12 @@ def planned_record(plan: Plan, folder: Path) -> dict[str, Any]:
         "human": plan.human,
         "thresholds": plan.thresholds._asdict(),
     }
+
+
+def _own_words(prompt: Prompt) -> dict[str, str]:
+    """The words of a prompt that is none of ours; how each condition was worded is stored with it."""
+    ours = prompt == PROMPTS.get(prompt.name)
+    return {} if ours else {"user": prompt.user, **({"system": prompt.system} if prompt.system else {})}
 
 
 def score(
