@@ -41,7 +41,7 @@ from snellen.judging import OPINIONS, JudgeSource
 from snellen.models.base import Model
 from snellen.models.budget import Budget, Budgeted
 from snellen.models.entry import ModelEntry
-from snellen.models.prices import Price, own_price, own_prices, price_of, unknown_price
+from snellen.models.prices import FREE, Price, own_price, own_prices, price_of, unknown_price
 from snellen.models.retrying import Retrying, retrying
 from snellen.plugins import did_you_mean, parse_settings
 from snellen.prompts import PROVIDER_DEFAULTS, Prompt, Settings, own_prompt, prompt_named, with_system, words_or_file
@@ -236,6 +236,11 @@ class Study:
             return 0
         with Store.open(self.out) as store:
             return answered(self.plan(), store)
+
+    @property
+    def billed(self) -> bool:
+        """Whether any of its models costs something, or may."""
+        return any(price != FREE for price in self._prices().values())
 
     def bill(self) -> list[ModelBill]:
         """What each model will cost, of what is not answered in `out` yet; sends nothing and writes nothing."""

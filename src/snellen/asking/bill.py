@@ -157,12 +157,17 @@ def _of_model(plan: Plan, model: Model, price: Price | None, sheets: Sequence[Sh
         requests += int(asked.sum()) * sheet.epochs
         answered += int(done[asked].sum())
         shown += int(left[sheet.shown].sum())
-        in_steps = STEPS in sheet.arm.name
-        written = written.plus((length or output_tokens(spec, sheet.arm.settings, in_steps=in_steps)).times(left.sum()))
+        usual = output_tokens(spec, sheet.arm.settings, in_steps=STEPS in sheet.arm.name)
+        written = written.plus((length or usual).times(int(left.sum())))
         if rule in sheet.images:
-            text = text.plus(tuple((sheet.text * left[:, None]).sum(axis=0))).plus(told_first.times(left.sum()))
-            images = images.plus(tuple((sheet.images[rule] * left[:, None]).sum(axis=0)))
+            text = text.plus(_total(sheet.text, left)).plus(told_first.times(int(left.sum())))
+            images = images.plus(_total(sheet.images[rule], left))
     return ModelBill(model.name, price, requests, answered, text, images, written, length_from, rule, shown)
+
+
+def _total(tokens: NDArray[np.float64], times: NDArray[np.int64]) -> Range:
+    low, high = (float(end) for end in times @ tokens)
+    return Range(low, high)
 
 
 def _done(sheet: Sheet, model: Model, store: Store | None) -> NDArray[np.int64]:

@@ -1264,7 +1264,7 @@ def _group(given: str) -> tuple[str, list[str]]:
 def _conduct(study: Study, *, dry_run: bool) -> None:
     if dry_run:
         show_plan(study.plan(), out_folder=Path(study.out), answered=study.answered())
-        show_bill(study.bill(), budget=study.budget)
+        show_bill(study.bill() if study.billed else [], budget=study.budget)
         return
     show_left_out({benchmark.name: benchmark.broken for benchmark in study.plan().benchmarks})
     for line in not_sent(study.plan()):
