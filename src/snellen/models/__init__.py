@@ -10,9 +10,12 @@ from snellen.plugins import find, made
 
 MEMBERS = {
     "clip": "snellen.models.clip:open_clip_line",
+    "hf": "snellen.models.hf:open_hf",
+    "inspect": "snellen.models.inspect_ai:Inspect",
     "ocr": "snellen.models.ocr:OCR",
     "openai": "snellen.models.openai:OpenAI",
     "organism": "snellen.models.organisms:open_organism",
+    "vllm": "snellen.models.vllm:open_vllm",
 }
 
 
