@@ -74,17 +74,19 @@ class Wire:
     """A reply that calls a tool and says nothing."""
     ignores: tuple[str, ...] = ()
     """Fields of the SDK's body that ours need not have."""
+    meant: Callable[[Any], Any] = lambda body: body
+    """A body as its server understands it, where two spellings mean the same."""
 
 
 @contextmanager
-def recording(*answers: Answer):
-    """A recorder that runs in a thread of its own."""
+def recording(*answers: Answer, answering: Callable[[Sent], Answer] | None = None):
+    """A recorder that runs in a thread of its own; `answering` decides by what was sent."""
     recorder = Recorder(answers=list(answers))
 
     async def handle(http: web.Request) -> web.StreamResponse:
         raw = await http.read()
         recorder.sent.append(Sent(http.method, http.path_qs, dict(http.headers), raw))
-        answer = recorder.next()
+        answer = answering(recorder.sent[-1]) if answering else recorder.next()
         if answer.late:
             await asyncio.Event().wait()
         body = answer.body if isinstance(answer.body, bytes) else json.dumps(answer.body).encode()
