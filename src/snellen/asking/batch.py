@@ -15,7 +15,7 @@ from uuid import uuid4
 
 from snellen.asking.requests import Address, Ready
 from snellen.asking.run import NOBODY, Progress, Source, Watch, Witness, in_a_loop
-from snellen.errors import ModelError, RejectedError, StudyError, TransientError, UnusableModelError
+from snellen.errors import ModelError, OverBudgetError, RejectedError, StudyError, TransientError, UnusableModelError
 from snellen.models.base import Model, Receipt, Response, receipt
 from snellen.models.batching import Batching, Line
 from snellen.prompts import Request
@@ -176,9 +176,16 @@ class BatchRun:
         light = tuple(replace(image, data=b"") for image in request.images)
         self._waiting[request.key] = Waiting([cell], sent, replace(request, images=light, examples=()))
         if request.key in lane.handed_in:
+            lane.batching.hold(request, handed_in=True)
             return
         try:
             size = lane.batching.size(lane.model.as_sent(request))
+            lane.batching.hold(lane.model.as_sent(request))
+        except OverBudgetError as error:
+            del self._waiting[request.key]
+            await self._hand_in(lane)
+            self._give_up(lane, str(error))
+            return
         except RejectedError as error:
             self._take(lane, request.key, error)
             return

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
 from snellen.errors import OverBudgetError
 from snellen.models.base import Holding, Model, Response, Usage
+from snellen.models.batching import Batching, BatchResult, BatchState, Line
 from snellen.models.image_tokens import rule_of
 from snellen.models.prices import Price
 from snellen.models.request_tokens import Range, input_tokens, output_tokens
@@ -36,6 +38,12 @@ class Budget:
     def total(self) -> float:
         """All that was spent on the study, as far as it is known."""
         return self.before + self.spent
+
+    def reserve(self, most: float, *, always: bool = False) -> None:
+        """Hold back for good what a request of a batch may cost; OverBudgetError where that is too much."""
+        if not always and self.limit is not None and self.total + self._held + most > self.limit:
+            raise OverBudgetError(self.limit, self.total + self._held, most)
+        self._held += most
 
     async def hold(self, most: float) -> None:
         """Hold back what a request may cost; waits for others to be counted, and raises OverBudgetError at the end."""
@@ -76,11 +84,13 @@ class Budget:
 
 
 class Budgeted(Holding):
-    """Asks the held model what the budget allows, and counts what it costs."""
+    """Asks the held model what the budget allows, and counts what it costs; `in_batch` is its price in a batch."""
 
-    def __init__(self, model: Model, budget: Budget, price: Price | None) -> None:
+    def __init__(self, model: Model, budget: Budget, price: Price | None, *, in_batch: Price | None = None) -> None:
         super().__init__(model)
         self._budget, self._price = budget, price
+        if self.batching is not None and in_batch is not None:
+            self.batching = BudgetedBatching(self.batching, budget, in_batch, model.spec or model.name)
         self._rule = rule_of(model.spec or model.name)
         self._longest = 0
 
@@ -125,6 +135,48 @@ class Budgeted(Holding):
         self._budget.read += usage.input_tokens or 0
         self._budget.written += usage.output_tokens or 0
         self._longest = max(self._longest, usage.output_tokens or 0)
+
+
+class BudgetedBatching(Batching):
+    """A batch API that is handed in what the budget allows; what was held back stays so until the run ends."""
+
+    def __init__(self, batching: Batching, budget: Budget, price: Price, spec: str) -> None:
+        self.most_requests, self.most_bytes = batching.most_requests, batching.most_bytes
+        self._batching, self._budget, self._price, self._spec = batching, budget, price, spec
+        self._rule = rule_of(spec)
+
+    def hold(self, request: Request, *, handed_in: bool = False) -> None:
+        """Hold back what a request may cost; what is handed in already will be billed whatever is left."""
+        written = output_tokens(self._spec, request.settings)
+        most = self._price.of(input_tokens(request, self._rule).high, written.high)
+        self._budget.reserve(most, always=handed_in)
+
+    async def results(self, batch: str) -> AsyncIterator[BatchResult]:
+        """What came of the requests, each counted."""
+        async for result in self._batching.results(batch):
+            if isinstance(result.came, Response):
+                usage = result.came.usage
+                read, written = usage.input_tokens or 0, usage.output_tokens or 0
+                self._budget.spent += self._price.of(read, written)
+                self._budget.read += read
+                self._budget.written += written
+            yield result
+
+    def size(self, request: Request) -> int:
+        """About how many bytes a request takes in a batch."""
+        return self._batching.size(request)
+
+    async def submit(self, tag: str, lines: Sequence[Line]) -> str:
+        """Hand a batch in; the provider's id of it."""
+        return await self._batching.submit(tag, lines)
+
+    async def find(self, tag: str, *, since: float, requests: int) -> str:
+        """The id of the batch that was handed in with a tag."""
+        return await self._batching.find(tag, since=since, requests=requests)
+
+    async def state(self, batch: str) -> BatchState:
+        """How far a batch is."""
+        return await self._batching.state(batch)
 
 
 @dataclass(frozen=True)
