@@ -328,6 +328,8 @@ class Study:
 
     def _examples(self, benchmarks: Sequence[Benchmark], tests: Sequence[StressTest]) -> tuple[Item, ...]:
         """The examples, apart from what is asked; a test that brings its questions asks them as they are."""
+        if not self.examples:
+            return ()
         brought = {test.questions for test in tests}
         asked = Asked(each for each in benchmarks if each.name not in brought)
         return chosen_examples(self.examples, asked, load=self._load, seed=self.seed, folder=self._folder)

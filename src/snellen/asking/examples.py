@@ -58,7 +58,8 @@ class Asked:
     """What a study asks, as far as an example could be part of it."""
 
     def __init__(self, benchmarks: Iterable[Benchmark]) -> None:
-        self._items = [item for benchmark in benchmarks for item in benchmark]
+        # What is wrong with an item is told by the plan.
+        self._items = [item for each in benchmarks for item in each if isinstance(item, Item) and not item.problem()]
         self._ids = {item.id for item in self._items if not _NUMBERED.fullmatch(item.id)}
         self._clusters = {item.cluster: item.id for item in self._items if item.cluster}
         self._words = {_words(item): item.id for item in self._items if not item.images}

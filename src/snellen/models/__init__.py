@@ -10,6 +10,8 @@ from snellen.models.base import Model
 from snellen.plugins import did_you_mean, find, made, names
 
 MEMBERS = {
+    "anthropic": "snellen.models.anthropic:Anthropic",
+    "azure": "snellen.models.azure:Azure",
     "cerebras": "snellen.models.compatible:cerebras",
     "clip": "snellen.models.clip:open_clip_line",
     "dashscope": "snellen.models.compatible:dashscope",
@@ -28,6 +30,7 @@ MEMBERS = {
     "ocr": "snellen.models.ocr:OCR",
     "ollama": "snellen.models.compatible:ollama",
     "openai": "snellen.models.openai:OpenAI",
+    "openai-responses": "snellen.models.openai_responses:OpenAIResponses",
     "openrouter": "snellen.models.compatible:openrouter",
     "organism": "snellen.models.organisms:open_organism",
     "sglang": "snellen.models.compatible:sglang",

@@ -33,12 +33,18 @@ UNCOUNTED = Usage()
 
 ZERO_SHOT = "zero-shot"
 """How a response ends that a model gave by probabilities alone: it has no words to flag or refuse anything in."""
-CUT_OFF = frozenset(("length", "max_tokens", "max_output_tokens", "model_length", "continuation"))
+CUT_OFF = frozenset(
+    (
+        *("length", "max_tokens", "max_output_tokens", "model_length", "continuation"),
+        "model_context_window_exceeded",
+    )
+)
 """How responses end, in providers' own words, that were cut off at the token limit."""
 FILTERED = frozenset(
     (
         *("content_filter", "safety", "refusal", "recitation", "blocklist", "prohibited_content"),
         *("spii", "image_safety", "model_armor", "jailbreak"),
+        *("guardrail_intervened", "content_filtered"),
     )
 )
 """How responses end that the provider held back or the model declined."""

@@ -46,9 +46,6 @@ class Batching(ABC):
     def size(self, request: Request) -> int:
         """About how many bytes a request takes in a batch."""
 
-    def hold(self, request: Request, *, handed_in: bool = False) -> None:  # noqa: B027 - most have no budget
-        """Hold back what a request may cost; OverBudgetError where that is more than is left and it can still wait."""
-
     @abstractmethod
     async def submit(self, tag: str, lines: Sequence[Line]) -> str:
         """Hand a batch in; the provider's id of it."""
