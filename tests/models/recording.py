@@ -79,15 +79,15 @@ class Wire:
 
 
 @contextmanager
-def recording(*answers: Answer):
-    """A recorder that runs in a thread of its own."""
+def recording(*answers: Answer, answering: Callable[[Sent], Answer] | None = None):
+    """A recorder that runs in a thread of its own; `answering` decides by what was sent."""
     recorder = Recorder(answers=list(answers))
     over = asyncio.Event()
 
     async def handle(http: web.Request) -> web.StreamResponse:
         raw = await http.read()
         recorder.sent.append(Sent(http.method, http.path_qs, dict(http.headers), raw))
-        answer = recorder.next()
+        answer = answering(recorder.sent[-1]) if answering else recorder.next()
         if answer.late:
             await over.wait()
         body = answer.body if isinstance(answer.body, bytes) else json.dumps(answer.body).encode()

@@ -10,6 +10,7 @@ from snellen.models.base import Model
 from snellen.plugins import did_you_mean, find, made, names
 
 MEMBERS = {
+    "anthropic": "snellen.models.anthropic:Anthropic",
     "azure": "snellen.models.azure:Azure",
     "cerebras": "snellen.models.compatible:cerebras",
     "clip": "snellen.models.clip:open_clip_line",

@@ -7,6 +7,7 @@ from typing import Any
 from snellen.models.base import Response
 from snellen.models.chat import ChatModel
 from snellen.models.endpoint import Reply
+from snellen.models.openai_batch import OpenAIBatches
 from snellen.models.openai_models import OFFICIAL, check_effort, fixed, is_held_back
 from snellen.models.server import Access
 from snellen.prompts import Request, Settings
@@ -23,6 +24,7 @@ class OpenAI(ChatModel):
 
     def __init__(self, model: str, **reach: Any) -> None:
         super().__init__(model, **reach)
+        self.batching = OpenAIBatches(self, "/v1/chat/completions")
         self.largest_side = 2048 if self._official else None
         self.longest_setting = "max_completion_tokens" if self._official else "max_tokens"
 
