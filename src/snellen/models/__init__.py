@@ -35,6 +35,7 @@ MEMBERS = {
     "organism": "snellen.models.organisms:open_organism",
     "sglang": "snellen.models.compatible:sglang",
     "together": "snellen.models.compatible:together",
+    "vertex": "snellen.models.vertex:Vertex",
     "xai": "snellen.models.compatible:xai",
 }
 
