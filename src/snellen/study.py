@@ -259,10 +259,11 @@ class Study:
         found: dict[str, Price | None] = {}
         for model in self.plan().models:
             spec = model.spec or model.name
-            price = own.get(model.name) or own.get(spec) or price_of(spec, model.host)
+            price = own.get(model.name) or own.get(spec) or price_of(spec, model.host, batch=self.batch)
             if price is None and Store.is_in(self.out):
                 with Store.open(self.out) as store:
-                    price = price_of(spec, model.host, served_by=served_as(store, model.name, model.revision))
+                    served_by = served_as(store, model.name, model.revision)
+                    price = price_of(spec, model.host, batch=self.batch, served_by=served_by)
             found[model.name] = price
         return found
 

@@ -47,7 +47,13 @@ def pictured(count=12, size=(600, 800)):
 
 
 def study(tmp_path, *models, **changes):
-    given = {"benchmarks": [pictured()], "tests": ["image-needed", "option-order"], "out": tmp_path, "canary": False}
+    given = {
+        "benchmarks": [pictured()],
+        "tests": ["image-needed", "option-order"],
+        "out": tmp_path,
+        "canary": False,
+        "yes": True,
+    }
     return Study(models=models or [Vendor()], **{**given, **changes})
 
 
@@ -76,6 +82,15 @@ def test_images_are_priced_at_the_size_as_sent(tmp_path):
     cheap, dear = (study(tmp_path, image_side=side, **OWN).bill()[0].images.low for side in (400, 0))
     rule = rule_of("openai/gpt-4o")
     assert (cheap, dear) == (24 * rule.tokens(400, 300), 24 * rule.tokens(800, 600))
+
+
+def test_examples_are_paid_for_with_every_request(tmp_path):
+    """Their words, replies and images are in the price."""
+    example = replace(pictured().items[0], id="solved", images=(Image(np.zeros((512, 512), np.uint8)),), cluster="")
+    plain, shown = (study(tmp_path, **OWN, examples=given).bill()[0] for given in ((), (example,)))
+    assert shown.requests == plain.requests
+    assert shown.images.low - plain.images.low == pytest.approx(255 * plain.requests)
+    assert shown.text.low > plain.text.low
 
 
 def test_what_is_answered_is_not_billed_again(tmp_path):

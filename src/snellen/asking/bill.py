@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -123,6 +123,7 @@ def _sheet(
     asked, shown = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
     text = np.zeros((count, 2))
     images = {rule: np.zeros((count, 2)) for rule in rules}
+    examples = tuple(each.sent(sizes) for each in arm.examples) if rules else ()
     for place, item in enumerate(benchmark.items[:count]):
         try:
             varied = arm.vary(item, seed=plan.seed, pool=pool).item
@@ -133,6 +134,7 @@ def _sheet(
             continue
         try:
             request = ask(varied, prompt=arm.prompt, settings=arm.settings, encode=sizes)
+            request = replace(request, examples=examples)
         except ImageError:  # an image that cannot be used is told of by the run, which does not ask the item
             asked[place] = shown[place] = False
             continue

@@ -47,6 +47,13 @@ class Budget:
         self._held += most
         self._in_flight += 1
 
+    def reserve(self, most: float, *, anyway: bool = False) -> None:
+        """Hold back what a request may cost, or raise OverBudgetError; nobody is waited for."""
+        if not anyway and self.limit is not None and self.total + self._held + most > self.limit:
+            raise OverBudgetError(self.limit, self.total + self._held, most)
+        self._held += most
+        self._in_flight += 1
+
     def settle(self, most: float, cost: float = 0.0) -> None:
         """Let go of what was held back for a request, and count what it has cost."""
         self._held = max(0.0, self._held - most)
@@ -91,24 +98,39 @@ class Budgeted(Holding):
 
     async def answer(self, request: Request) -> Response:
         """The held model's response; OverBudgetError where it may cost more than is left."""
-        if self._price is None or not any(self._price[:2]):
-            response = await self._model.answer(request)
-            self._count(response.usage)
-            self._budget.unpriced |= self._price is None
-            return response
         expected = self._expected(request)
-        most = self._price.of(expected.read.high, expected.written.high)
-        await self._budget.hold(most)
-        cost = 0.0
+        await self._budget.hold(self._most(expected))
+        usage = None
         try:
             response = await self._model.answer(request)
-            cost = self._cost(response.usage, expected)
-            self._count(response.usage)
+            usage = response.usage
         finally:
-            self._budget.settle(most, cost)
+            self.paid(expected, usage)
         return response
 
+    def reserve(self, request: Request, *, anyway: bool = False) -> Expected:
+        """Hold back what a request of a batch may cost; OverBudgetError where that is more than is left.
+
+        With `anyway` it is held back all the same: the request is handed in already.
+        """
+        expected = self._expected(request)
+        self._budget.reserve(self._most(expected), anyway=anyway)
+        return expected
+
+    def paid(self, expected: Expected, usage: Usage | None) -> None:
+        """Count what a request has cost that something was held back for; None where it was not answered."""
+        if usage is not None:
+            self._count(usage)
+            self._budget.unpriced |= self._price is None
+        cost = 0.0 if usage is None or self._price is None else self._cost(usage, expected)
+        self._budget.settle(self._most(expected), cost)
+
+    def _most(self, expected: Expected) -> float:
+        return 0.0 if self._price is None else self._price.of(expected.read.high, expected.written.high)
+
     def _expected(self, request: Request) -> Expected:
+        if self._price is None or not any(self._price[:2]):
+            return NOTHING
         written = output_tokens(self.spec or self.name, request.settings)
         if request.settings.max_tokens is None:
             written = Range(written.low, max(written.high, self._longest))
@@ -133,6 +155,10 @@ class Expected:
 
     read: Range
     written: Range
+
+
+NOTHING = Expected(Range(0, 0), Range(0, 0))
+"""What is expected of a request that nobody can price, or that costs nothing."""
 
 
 def dollars(amount: float) -> str:
