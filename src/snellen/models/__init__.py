@@ -37,6 +37,7 @@ MEMBERS = {
     "organism": "snellen.models.organisms:open_organism",
     "sglang": "snellen.models.compatible:sglang",
     "together": "snellen.models.compatible:together",
+    "vertex": "snellen.models.vertex:Vertex",
     "vllm": "snellen.models.vllm:open_vllm",
     "xai": "snellen.models.compatible:xai",
 }
