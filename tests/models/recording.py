@@ -83,7 +83,7 @@ def recording(*answers: Answer):
 
     async def handle(http: web.Request) -> web.StreamResponse:
         raw = await http.read()
-        recorder.sent.append(Sent(http.method, http.path_qs, dict(http.headers), raw))
+        recorder.sent.append(Sent(http.method, http.raw_path, dict(http.headers), raw))
         answer = recorder.next()
         if answer.late:
             await asyncio.Event().wait()

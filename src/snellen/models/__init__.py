@@ -10,6 +10,7 @@ from snellen.plugins import find, made
 
 MEMBERS = {
     "anthropic": "snellen.models.anthropic:Anthropic",
+    "bedrock": "snellen.models.bedrock:Bedrock",
     "clip": "snellen.models.clip:open_clip_line",
     "ocr": "snellen.models.ocr:OCR",
     "openai": "snellen.models.openai:OpenAI",
