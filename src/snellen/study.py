@@ -21,8 +21,9 @@ from typing import Any
 from snellen import report
 from snellen.asking.plan import Plan
 from snellen.asking.progress import Bar
-from snellen.asking.requests import answered
-from snellen.asking.run import Progress, Watch, ask_all, run
+from snellen.asking.requests import PlanSource, answered
+from snellen.asking.run import Progress, Watch, ask_all
+from snellen.asking.settled import SettledSource
 from snellen.datasets import load
 from snellen.errors import PluginError, StudyError, UndeliveredError
 from snellen.grading.parsers import CHOICE, parser_named, parser_of
@@ -43,6 +44,7 @@ from snellen.scoring.pairing import Side, shared_parsers
 from snellen.scoring.responses import COLUMNS as RESPONSE_COLUMNS
 from snellen.scoring.responses import stored_responses
 from snellen.scoring.results import Results, planned_record, score, study_record
+from snellen.scoring.settled import still_needed
 from snellen.scoring.two_studies import TwoStudies, two_studies
 from snellen.scoring.writing import arrow_and_parquet, write_csv, write_parquet
 from snellen.sight.witness import ImageWitness
@@ -63,7 +65,7 @@ KINDS: dict[str, tuple[Any, str]] = {
     "timeout": (Real, "a number of seconds"),
     **dict.fromkeys(("image_dependence", "margin"), (Real, "a share between 0 and 1")),
     "out": (str | Path, "a folder"),
-    **dict.fromkeys(("allow_broken", "canary", "accept_blind"), (bool, "true or false")),
+    **dict.fromkeys(("allow_broken", "canary", "accept_blind", "until_settled"), (bool, "true or false")),
 }
 LISTED: dict[str, tuple[Any, str]] = {
     "models": (str | Model, '"openai/gpt-5", "organism/blind" or FakeModel(function)'),
@@ -109,6 +111,8 @@ class Study:
     """Whether models are shown a few fresh letters before the first image goes out: who reads them gets the images."""
     accept_blind: bool = False
     """Whether a model that images do not reach is asked all the same; no verdict is drawn from its responses."""
+    until_settled: bool = False
+    """Whether nothing more is asked of a model and a benchmark once all their verdicts are settled."""
     human: Human | None = None
     image_dependence: float = USUAL_THRESHOLDS.image_dependence
     """The share of the accuracy above chance that may be kept without the image before a score does not need it."""
@@ -206,6 +210,7 @@ class Study:
             thresholds=Thresholds(self.image_dependence, self.margin),
             image_side=self._image_side(models),
             groups=self.groups,
+            until_settled=self.until_settled,
         )
 
     def _models(self) -> Iterator[Model]:
@@ -299,11 +304,23 @@ class Study:
             witness = ImageWitness(store, canary=self.canary, accept_blind=self.accept_blind, settings=settings)
             shown = Bar() if watch is None else nullcontext(watch)
             with shown as seen:
-                progress = run(plan, store, connections=self.max_connections, watch=seen, witness=witness)
+                source = SettledSource(plan, store, self._needed) if plan.until_settled else PlanSource(plan, store)
+                progress = ask_all(
+                    plan.models, source, store, connections=self.max_connections, watch=seen, witness=witness
+                )
         progress.remarks.update(witness.remarks)
         if witness.stopped.keys() == {model.name for model in plan.models}:
             raise UndeliveredError(witness.stopped)
         return progress
+
+    def _needed(self, model: str, benchmark: str) -> frozenset[str]:
+        """The arms of a benchmark that some verdict on a model still needs, by what is stored."""
+        plan = self.plan()
+        revision = next(each.revision for each in plan.models if each.name == model)
+        items = next(each for each in plan.benchmarks if each.name == benchmark)
+        tests = [replace(test, thresholds=plan.thresholds) for test in plan.tests]
+        with Store.open(self.out) as store:
+            return still_needed(store, planned_record(plan, store.folder), tests, (model, revision), items)
 
     def score(self) -> Results:
         """Grade and measure what is stored; write results.csv, results.json and report.html."""

@@ -66,6 +66,8 @@ class Batch(NamedTuple):
     unusable: Mapping[str, str] = MappingProxyType({})
     pictures: PicturesSent = PicturesSent()
     """The pictures that no batch before had."""
+    wait: bool = False
+    """Whether all that was asked before must be stored before the next batch is made."""
 
 
 class Draft(NamedTuple):
@@ -84,18 +86,18 @@ class PlanSource:
     def __init__(self, plan: Plan, store: Store) -> None:
         self._plan = plan
         self._store = store
-        self._blocks: list[Block] = []
+        self.blocks: list[Block] = []
 
     def count(self, addresses: Sequence[Address]) -> list[int]:
         """How many responses of each model are missing."""
-        self._blocks = [self._block(benchmark, addresses) for benchmark in self._plan.benchmarks]
-        return [int(sum(block.missing[m].sum() for block in self._blocks)) for m in range(len(addresses))]
+        self.blocks = [self._block(benchmark, addresses) for benchmark in self._plan.benchmarks]
+        return [int(sum(block.missing[m].sum() for block in self.blocks)) for m in range(len(addresses))]
 
     async def batches(self, addresses: Sequence[Address], writer: Writer) -> AsyncGenerator[Batch, None]:
         """Benchmark by benchmark, in the order of the items."""
         preparation = Preparation(self._plan, self._store, writer, addresses)
         try:
-            for block in self._blocks:
+            for block in self.blocks:
                 async with aclosing(preparation.batches(block)) as batches:
                     async for batch in batches:
                         yield batch

@@ -324,6 +324,8 @@ class Run:
                 self.progress.unusable_images.update(batch.unusable)
                 self.progress.pictures += batch.pictures
                 await self._dispatch(batch.ready, lanes)
+                if batch.wait:
+                    await self._all_safe()
                 if all(lane.closed for lane in lanes):
                     break
         for lane in lanes:
@@ -415,6 +417,10 @@ class Run:
     async def _all_safe(self) -> None:
         """Wait until every response is committed and every cell linked."""
         while self._in_flight:
+            self._writer.check()
+            await asyncio.sleep(0.002)
+        written = self._writer.caught_up()
+        while not written.is_set():
             self._writer.check()
             await asyncio.sleep(0.002)
 
