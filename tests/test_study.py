@@ -137,8 +137,8 @@ def test_a_study_comes_from_a_file(tmp_path):
         ("tests = 3", "Expected tests to be a list, as of .image-needed.* got 3"),
         ('tests = ["image-needed", 3]', "each of the tests to be .*; got 3"),
         (
-            '[[models]]\nname = "organism/blind"',
-            r"each of the models to be .openai/gpt-5.* got \{'name': 'organism/blind'\}",
+            '[[models]]\nname = "openai/m"\nbase_uri = "http://h/v1"',
+            r"\[\[models\]\]: there is no setting 'base_uri'. Did you mean 'base_url'",
         ),
         ("settings = 3", r"\[settings\] to be names and values.* got 3"),
         ("[settings]\nmax_tokens = 1.5", "a whole number for max_tokens, got 1.5"),

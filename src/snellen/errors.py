@@ -135,22 +135,32 @@ class StoreChangedError(StoreError):
 
 
 class ModelError(SnellenError):
-    """A model gave no response."""
+    """A model gave no response; `status` is the HTTP status that its server answered with, if any."""
+
+    def __init__(self, message: str, *, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 class TransientError(ModelError):
     """Worth asking again: a timeout, a rate limit, an overloaded server. `retry_after` is the server's own wish."""
 
-    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, *, retry_after: float | None = None, status: int | None = None) -> None:
+        super().__init__(message, status=status)
         self.retry_after = retry_after
+
+
+class BusyError(TransientError):
+    """The server wants to be asked less often: a rate limit, or an overload."""
 
 
 class OutageError(TransientError):
     """The server is down, as far as one can tell. `reached` is whether anybody took the connection at all."""
 
-    def __init__(self, message: str, *, reached: bool, retry_after: float | None = None) -> None:
-        super().__init__(message, retry_after=retry_after)
+    def __init__(
+        self, message: str, *, reached: bool, retry_after: float | None = None, status: int | None = None
+    ) -> None:
+        super().__init__(message, retry_after=retry_after, status=status)
         self.reached = reached
 
 

@@ -19,6 +19,7 @@ from reprlib import repr as short
 from typing import Any
 
 from snellen import report
+from snellen.asking.identity import recognise, recognise_moved
 from snellen.asking.plan import Plan
 from snellen.asking.progress import Bar
 from snellen.asking.requests import PlanSource, answered
@@ -33,7 +34,8 @@ from snellen.imports import Watch as ImportWatch
 from snellen.items import Benchmark
 from snellen.judging import OPINIONS, JudgeSource
 from snellen.models.base import Model
-from snellen.models.retrying import retrying
+from snellen.models.entry import ModelEntry
+from snellen.models.retrying import Retrying, retrying
 from snellen.plugins import did_you_mean, parse_settings
 from snellen.prompts import PROVIDER_DEFAULTS, Settings, prompt_named
 from snellen.protocols import Suite, suite_named
@@ -68,7 +70,7 @@ KINDS: dict[str, tuple[Any, str]] = {
     **dict.fromkeys(("allow_broken", "canary", "accept_blind", "until_settled"), (bool, "true or false")),
 }
 LISTED: dict[str, tuple[Any, str]] = {
-    "models": (str | Model, '"openai/gpt-5", "organism/blind" or FakeModel(function)'),
+    "models": (str | Model | ModelEntry, '"openai/gpt-5", {"name": "openai/gpt-5"} or FakeModel(function)'),
     "benchmarks": (str | Path | Benchmark, '"phantoms", a folder or Benchmark("mine", items)'),
     "tests": (str | StressTest, '"image-needed" or StressTest(…)'),
     "text_only": (str, '"openai/deepseek-r1"'),
@@ -83,7 +85,7 @@ class Study:
     gives the answer away.
     """
 
-    models: Sequence[str | Model] = ORGANISMS
+    models: Sequence[str | Model | ModelEntry | Mapping[str, Any]] = ORGANISMS
     text_only: Sequence[str] = ()
     """Those of the models that take no images: they are asked only what comes without one."""
     groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -123,6 +125,7 @@ class Study:
 
     def __post_init__(self) -> None:
         given: dict[str, Any] = vars(self)
+        object.__setattr__(self, "models", _entries(given["models"]))
         for name in LISTED:
             object.__setattr__(self, name, _listed(name, given[name]))
         object.__setattr__(self, "settings", _settings(given["settings"], where="settings"))
@@ -195,6 +198,9 @@ class Study:
         benchmarks = tuple(self._benchmarks(tests))
         tests = tuple(self._applicable(tests, benchmarks))
         models = tuple(self._models())
+        if Store.is_in(self.out):
+            with Store.open(self.out) as store:
+                recognise(models, store)
         return Plan(
             benchmarks=benchmarks,
             models=models,
@@ -215,9 +221,14 @@ class Study:
 
     def _models(self) -> Iterator[Model]:
         for entry in self.models:
-            model = retrying(entry, timeout=self.timeout)
+            model = self._opened(entry)
             model.text_only = model.text_only or model.name in self.text_only
             yield model
+
+    def _opened(self, entry: Any) -> Retrying:
+        if isinstance(entry, ModelEntry):
+            return entry.opened(timeout=self.timeout)
+        return retrying(entry, timeout=self.timeout)
 
     def _image_side(self, models: Sequence[Model]) -> int | None:
         """The longer side that no image may exceed: as the study says, else the least that a model's provider takes."""
@@ -299,6 +310,7 @@ class Study:
         """Ask what is missing; nothing is graded yet. UndeliveredError where images reach none of the models."""
         plan = self.plan()
         with Store.open(self.out, write=True) as store:
+            moved = recognise_moved(plan.models, store)
             store.add_study(study_record(plan, store, provenance()), name=self.name, stem=self.stem)
             settings = plan.settings.over(plan.protocol)
             witness = ImageWitness(store, canary=self.canary, accept_blind=self.accept_blind, settings=settings)
@@ -308,7 +320,7 @@ class Study:
                 progress = ask_all(
                     plan.models, source, store, connections=self.max_connections, watch=seen, witness=witness
                 )
-        progress.remarks.update(witness.remarks)
+        progress.remarks.update({**moved, **witness.remarks})
         if witness.stopped.keys() == {model.name for model in plan.models}:
             raise UndeliveredError(witness.stopped)
         return progress
@@ -575,8 +587,19 @@ def _settings(given: object, *, where: str) -> Settings:
     return Settings(**_known(Settings, given, where=where))
 
 
-def _named(model: str | Model) -> str:
-    return model if isinstance(model, str) else model.name
+def _named(model: Any) -> str:
+    if isinstance(model, ModelEntry):
+        return model.called
+    return model if isinstance(model, str) else str(model.name)
+
+
+def _entries(given: Any) -> Any:
+    """What a study lists as models, each table as an entry."""
+    if isinstance(given, Mapping):
+        return (ModelEntry.of(given),)
+    if not isinstance(given, list | tuple) or not any(isinstance(each, Mapping) for each in given):
+        return given
+    return tuple(ModelEntry.of(each) if isinstance(each, Mapping) else each for each in given)
 
 
 def _check_groups(given: object) -> None:

@@ -16,13 +16,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from snellen.commands import serve
-from snellen.errors import ModelError, OutageError, RejectedError, TransientError, UnusableModelError
+from snellen.errors import BusyError, ModelError, OutageError, RejectedError, TransientError, UnusableModelError
 from snellen.images import EncodedImage, encode
-from snellen.models import openai
 from snellen.models.base import Response, Usage, check_sent
+from snellen.models.chat import read_completion
 from snellen.models.fake import FakeModel
-from snellen.models.openai import OpenAI, read_completion
+from snellen.models.openai import OpenAI
 from snellen.models.retrying import Retrying
+from snellen.models.server import Access
 from snellen.prompts import Request, Settings
 from strategies import JSON
 
@@ -249,7 +250,7 @@ class TestNoWords:
     @pytest.mark.parametrize("finish", ["stop", None, "tool_calls"])
     def test_empty(self, content, finish):
         """It cannot be read, and is never an answer that could be marked wrong."""
-        with pytest.raises(ValueError, match="expected a chat completion with text, got no text"):
+        with pytest.raises(ValueError, match="expected a chat completion, but it holds no text"):
             read_completion(json.dumps(completion({"content": content}, finish_reason=finish)).encode())
 
     @pytest.mark.parametrize("finish", ["length", "max_tokens", "content_filter", "SAFETY"])
@@ -268,7 +269,7 @@ class TestNoWords:
         """What came before the server failed is not an answer."""
         error = failure(replying(completion({"content": "Answer: "}, finish_reason="error")))
         assert type(error) is TransientError
-        assert "finish_reason 'error'" in str(error)
+        assert "finish_reason is 'error'" in str(error)
 
     def test_asked_again(self):
         """The next try's words are the reply."""
@@ -425,7 +426,8 @@ class TestRefusals:
     def test_worth_another_try(self, status):
         """Overload raises TransientError with no wait of its own where the server wishes none."""
         error = failure(replying({"detail": "busy"}, status=status))
-        assert (type(error), error.retry_after) == (TransientError, None)
+        assert (type(error), error.retry_after) == (BusyError if status in (429, 529) else TransientError, None)
+        assert error.status == status
 
     @pytest.mark.parametrize("status", [502, 503])
     def test_not_up(self, status):
@@ -614,7 +616,7 @@ class TestBody:
 
         async def main():
             async with serving(handler) as url:
-                monkeypatch.setattr(openai, "OFFICIAL", url)
+                monkeypatch.setattr(OpenAI, "access", Access(url, key_variables=("OPENAI_API_KEY",)))
                 model = Retrying(OpenAI(name, key=KEY))
                 await model.answer(Request(model.name, "?", settings=Settings(temperature=wanted, max_tokens=9)))
                 await model.close()

@@ -281,6 +281,9 @@ class Run:
             Lane(model, self._store.add_model(model.name, model.revision), room=self._connections)
             for model in self._models
         ]
+        for lane in lanes:
+            if lane.model.at:
+                self._store.add_address(lane.number, lane.model.at)
         addresses = [Address(lane.number, lane.model.name, lane.model.revision, lane.model.text_only) for lane in lanes]
         missing = self._source.count(addresses)
         self.progress.awaited = {lane.model.name: count for lane, count in zip(lanes, missing, strict=True)}

@@ -197,6 +197,8 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
     multiple=True,
     help="Stress tests, or suites of them (standard, readiness, pathway, mirage, artefacts); see `snellen list`.",
 )
+@_option("--base-url", metavar="URL", help="Address of the models' server [default: the provider's own].")
+@_option("--api-key-env", metavar="VARIABLE", help="Environment variable that holds the key [default: the provider's].")
 @_option("--out", default="exam", show_default=True, help="Folder for responses, results and report.")
 @_name("study-1, study-2 and so on")
 @study_options
@@ -216,7 +218,11 @@ def exam(models: tuple[str, ...], benchmarks: tuple[str, ...], tests: tuple[str,
     dry_run = options.pop("dry_run")
     if tests and not _split(tests):
         raise click.BadParameter("it names no test; see `snellen list tests`.", param_hint="--tests")
-    named: dict[str, Any] = {"models": models, "benchmarks": benchmarks, "tests": _split(tests)}
+    reach = {name: value for name in ("base_url", "api_key_env") if (value := options.pop(name))}
+    if reach and not models:
+        raise click.UsageError("--base-url and --api-key-env say how a --model is reached. Name one.")
+    entries = [{"name": each, **reach} for each in models] if reach else models
+    named: dict[str, Any] = {"models": entries, "benchmarks": benchmarks, "tests": _split(tests)}
     given = {name: value for name, value in named.items() if value}
     _conduct(Study(**given, **_changes(options)), dry_run=dry_run)
 

@@ -11,7 +11,7 @@ import orjson
 from snellen.guard.log import REASONS, Action, Status
 from snellen.guard.signal import Answered, Kind, Verdict, compare
 from snellen.guard.signal import Status as Moved
-from snellen.models.openai import read_completion
+from snellen.models.chat import read_completion
 
 Policy = Literal["annotate", "warn", "block"]
 POLICIES: tuple[Policy, ...] = ("annotate", "warn", "block")

@@ -7,6 +7,7 @@ import re
 from base64 import b64encode
 from dataclasses import dataclass
 from functools import cached_property
+from ipaddress import ip_address
 from urllib.parse import SplitResult, quote, unquote, unquote_plus, urlsplit
 
 _HARMLESS = re.compile(r"(?:/(?:v\d+(?:beta\d*)?|api|openai))*")
@@ -60,6 +61,22 @@ class ServerAddress:
         login = [parts.netloc.rpartition("@")[0], parts.password or parts.username or ""]
         hidden = [*login, self.login.removeprefix("Basic "), parts.query, *values, parts.fragment, *segments]
         return tuple({form(each) for each in hidden for form in (str, quote, unquote, unquote_plus)})
+
+
+def host_elsewhere(address: str) -> str:
+    """The host of an address, unless it is this machine.
+
+    >>> host_elsewhere("https://api.example.org/v1"), host_elsewhere("http://127.0.0.1:8000/v1")
+    ('api.example.org', '')
+    """
+    host = urlsplit(address).hostname or ""
+    if host == "localhost" or host.endswith(".localhost"):
+        return ""
+    try:
+        number = ip_address(host)
+    except ValueError:
+        return host
+    return "" if number.is_loopback or number.is_unspecified else host
 
 
 def masking(secrets: tuple[str, ...]) -> re.Pattern[str]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from snellen.errors import RejectedError
 from snellen.images import EncodedImage
+from snellen.models.address import host_elsewhere
 from snellen.prompts import Request, Settings
 
 
@@ -60,7 +63,10 @@ class Response:
     usage: Usage = UNCOUNTED
     latency: float = 0.0
     served_by: str = ""
+    """The model that answered, as its server names it."""
     sent: tuple[Receipt, ...] = ()
+    logprobs: str = ""
+    """The log-probabilities of its tokens, as JSON in the provider's own form; empty where none came."""
 
 
 class Model(ABC):
@@ -70,6 +76,8 @@ class Model(ABC):
     """
 
     name: str
+    spec: str = ""
+    """provider/model, where the name is a label; empty where it is the name."""
     revision: str = ""
     text_only: bool = False
     """Whether it takes words alone; no image is ever sent to it."""
@@ -79,10 +87,21 @@ class Model(ABC):
     """Whether it can be expected to read large letters in an image; one that cannot is asked no chart before a run."""
     address: str = ""
     """Where it is asked and by which key, to be shown before anything is sent; empty where nothing leaves here."""
+    at: str = ""
+    """The address alone, without login or key; no part of what a response is known by."""
+    connections: int | None = None
+    """Requests in flight at most; None leaves it to the study."""
+    about: Mapping[str, Any] = MappingProxyType({})
+    """What a study says of it that may change its responses: its system prompt, more fields of each request."""
     timeout: float | None = None
     """Seconds one call may take; None where the model waits for nobody."""
     trouble: str = ""
     """Why no response comes just now and what is waited for, shown during a run; empty while all is well."""
+
+    @property
+    def host(self) -> str:
+        """The machine that requests go to; empty where none leaves this one."""
+        return host_elsewhere(self.at) if self.at else ""
 
     @abstractmethod
     async def answer(self, request: Request) -> Response:
@@ -96,6 +115,29 @@ class Model(ABC):
         """Let go of connections."""
 
 
+class Holding(Model):
+    """A model that holds another one and adds something: known by the same name, asked at the same place."""
+
+    def __init__(self, model: Model) -> None:
+        self.name, self.spec, self.revision = model.name, model.spec, model.revision
+        self.address, self.at, self.connections = model.address, model.at, model.connections
+        self.text_only, self.largest_side = model.text_only, model.largest_side
+        self.reads_letters, self.timeout, self.about = model.reads_letters, model.timeout, model.about
+        self._model = model
+
+    async def answer(self, request: Request) -> Response:
+        """The held model's response."""
+        return await self._model.answer(request)
+
+    def untaken(self, settings: Settings) -> tuple[str, ...]:
+        """What the held model does not take."""
+        return self._model.untaken(settings)
+
+    async def close(self) -> None:
+        """Let go of the held model's connections."""
+        await self._model.close()
+
+
 def receipt(image: EncodedImage) -> Receipt:
     """The receipt a backend gives for an image it has sent whole."""
     return Receipt(image.sha256, len(image.data), image.media_type, image.rule, image.original)
@@ -105,9 +147,9 @@ def check_sent(request: Request, response: Response) -> None:
     """Raise where an image of the request is not among those that the backend says it sent."""
     if (problem := _problem(response)) is not None:
         raise TypeError(problem)
-    if not request.images and not response.sent:
+    if not request.every_image and not response.sent:
         return
-    wanted = [image.sha256 for image in request.images]
+    wanted = [image.sha256 for image in request.every_image]
     sent = [image.sha256 for image in response.sent]
     if wanted != sent:
         raise RejectedError(
@@ -120,7 +162,7 @@ def _problem(response: object) -> str | None:
     """What keeps a response from being stored; None where nothing does."""
     if not isinstance(response, Response):
         return f"expected a Response, got {type(response).__name__}"
-    for name in ("text", "finish", "reasoning", "served_by"):
+    for name in ("text", "finish", "reasoning", "served_by", "logprobs"):
         if not isinstance(value := getattr(response, name), str):
             return f"expected a Response whose {name} is a text, got {type(value).__name__}"
     if not isinstance(response.usage, Usage) or not all(map(is_count, response.usage)):

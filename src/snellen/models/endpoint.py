@@ -25,6 +25,8 @@ KEPT = 4.0
 """Seconds that an idle connection is kept: less than the five after which common servers close theirs."""
 PIECE = 128 * 1024
 """Longer requests are handed over in pieces of so many bytes, as fast as the server takes them."""
+TARGETS_KEPT = 64
+"""Addresses below an endpoint that are not put together anew."""
 _NONE_MORE: Mapping[str, str] = MappingProxyType({})
 
 
@@ -62,34 +64,29 @@ class Endpoint:
         relayed = self._url.scheme == "http"
         self._headers = {**headers, "Accept-Encoding": "identity", **(login if relayed else {})}
         self._proxy_headers = {} if relayed else login
+        self._targets: dict[str, URL] = {}
         self._session: ClientSession | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    async def post(self, parts: Sequence[bytes]) -> Reply:
-        """Post a body, given in parts.
+    async def post(
+        self, parts: Sequence[bytes], *, method: str = "POST", below: str = "", headers: Mapping[str, str] = _NONE_MORE
+    ) -> Reply:
+        """Send a body, given in parts, to the address or to a path below it, with more headers; the whole reply.
 
         Raises TimeoutError where no response came in time, NoConnectionError where nobody took the connection,
         CutOffError where the server hung up on it, another OSError where what came is no response.
         """
-        import aiohttp
-
+        arriving = await self.begin(parts, method=method, below=below, headers=headers)
         try:
-            return await self._exchange(parts)
-        except (aiohttp.ClientError, OSError) as error:
-            failure = self._meant(error)
-        # Raised here and not above: whoever keeps the error would keep the library's, and with that all that came.
-        try:
-            raise failure
+            return await arriving.whole()
         finally:
-            del failure
+            arriving.close()
+            await arriving.let_go()
 
     async def begin(
         self, parts: Sequence[bytes], *, method: str = "POST", below: str = "", headers: Mapping[str, str] = _NONE_MORE
     ) -> Arriving:
-        """Ask for something at or below the address, with more headers; the reply is there once it has begun.
-
-        Raises as `post` does.
-        """
+        """The same; the reply is there once it has begun."""
         import aiohttp
 
         try:
@@ -98,6 +95,7 @@ class Endpoint:
             return Arriving(reply, self._meant)
         except (aiohttp.ClientError, OSError) as error:
             failure = self._meant(error)
+        # Raised here and not above: whoever keeps the error would keep the library's, and with that all that came.
         try:
             raise failure
         finally:
@@ -109,25 +107,20 @@ class Endpoint:
         if session is not None:
             await session.close()
 
-    async def _exchange(self, parts: Sequence[bytes]) -> Reply:
-        session = self._session if self._loop is asyncio.get_running_loop() else None
-        async with self._requested(session or await self._open(), parts) as reply:
-            return Reply(reply.status, reply.headers, await _content(reply))
-
     def _requested(
         self,
         session: ClientSession,
         parts: Sequence[bytes],
-        method: str = "POST",
-        below: str = "",
-        headers: Mapping[str, str] = _NONE_MORE,
+        method: str,
+        below: str,
+        headers: Mapping[str, str],
     ) -> _RequestContextManager:
         length = sum(map(len, parts))
         joined = length < PIECE
         sent = {**self._headers, **headers} if headers else self._headers
         return session.request(
             method,
-            self._below(below) if below else self._target,
+            self._targets.get(below) or self._below(below),
             data=b"".join(parts) if joined else _pieces(parts),
             headers=sent if joined else {**sent, "Content-Length": str(length)},
             proxy=self._via,
@@ -139,7 +132,15 @@ class Endpoint:
     def _below(self, path: str) -> URL:
         from yarl import URL
 
-        return URL(_target(self._url._replace(path=self._url.path.rstrip("/") + path)), encoded=True)
+        asked, (path, _, query) = path, path.partition("?")
+        below = self._url._replace(
+            path=self._url.path.rstrip("/") + path if path else self._url.path,
+            query="&".join(filter(None, (self._url.query, query))),
+        )
+        if len(self._targets) >= TARGETS_KEPT:
+            self._targets.clear()
+        self._targets[asked] = found = URL(_target(below), encoded=True)
+        return found
 
     async def _open(self) -> ClientSession:
         """A session for the running event loop: connections die with the loop that they were made in."""
@@ -151,7 +152,6 @@ class Endpoint:
         # As many connections as posts: how many are made at once is for the caller to say.
         connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=KEPT, ssl=context)
         opened = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
-        self._target = URL(_target(self._url), encoded=True)
         self._via = None if self._proxy is None else URL(_origin(self._proxy))
         # Connecting ends first, so that a connection that is not taken up is not taken for a late response.
         self._limits = aiohttp.ClientTimeout(total=self.timeout, connect=min(CONNECTING, self.timeout / 2))
@@ -203,10 +203,9 @@ class Arriving:
         """The content as it comes; raises as `post` does."""
         import aiohttp
 
-        reading = self._reply.content.iter_any()
         while True:
             try:
-                piece = await anext(reading, b"")
+                piece = await self._reply.content.readany()
             except (aiohttp.ClientError, OSError) as error:
                 failure = self._meant(error)
                 break
@@ -235,6 +234,10 @@ class Arriving:
         """Let go of the connection: to be used again where all has come, closed where something is left."""
         self._reply.release()
 
+    async def let_go(self) -> None:
+        """Wait until nothing of the request is under way any more: a server may answer before all of it was sent."""
+        await self._reply.wait_for_close()
+
 
 def _let_go(error: BaseException | None) -> None:
     """Take from errors the frames that they came through.
@@ -249,7 +252,7 @@ def _let_go(error: BaseException | None) -> None:
 
 async def _content(reply: ClientResponse) -> bytes:
     content = bytearray()
-    async for piece in reply.content.iter_any():
+    while piece := await reply.content.readany():
         content += piece
         if len(content) > LONGEST_REPLY:
             raise ConnectionError(f"the reply is longer than {LONGEST_REPLY:,} bytes")

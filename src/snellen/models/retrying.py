@@ -9,8 +9,8 @@ from collections.abc import Awaitable, Callable
 
 from snellen.errors import ModelError, OutageError, TransientError, UnusableModelError
 from snellen.models import open_model
-from snellen.models.base import Model, Response
-from snellen.prompts import Request, Settings
+from snellen.models.base import Holding, Model, Response
+from snellen.prompts import Request
 
 LONGEST_WISH = 120.0
 """Seconds; a server that wishes for a longer wait is asked again after this one."""
@@ -21,7 +21,7 @@ def retrying(model: str | Model, *, timeout: float | None = None) -> Retrying:
     return Retrying(open_model(model, timeout=timeout) if isinstance(model, str) else model)
 
 
-class Retrying(Model):
+class Retrying(Holding):
     """Asks a request that failed up to `attempts` times, waiting twice as long each time, up to `longest_wait`.
 
     While the server is down and answers nobody, attempts do not count. After `patience` seconds of failures without
@@ -41,10 +41,7 @@ class Retrying(Model):
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.name, self.revision, self.address = model.name, model.revision, model.address
-        self.text_only, self.largest_side = model.text_only, model.largest_side
-        self.reads_letters = model.reads_letters
-        self._model = model
+        super().__init__(model)
         self._attempts = attempts
         self._patience, self._patience_at_start = patience, patience_at_start
         self._first_wait, self._longest_wait = first_wait, longest_wait
@@ -73,14 +70,6 @@ class Retrying(Model):
                     raise self._at_last(error) from error
                 self.trouble = str(error) if down or error.retry_after is not None else ""
             backoff = min(2 * backoff, self._longest_wait)
-
-    def untaken(self, settings: Settings) -> tuple[str, ...]:
-        """What the held model does not take."""
-        return self._model.untaken(settings)
-
-    async def close(self) -> None:
-        """Let go of the held model's connections."""
-        await self._model.close()
 
     def _came(self, reply: Response) -> Response:
         self._reached, self._failing_since, self.trouble = True, None, ""

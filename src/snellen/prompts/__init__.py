@@ -26,7 +26,7 @@ from snellen.prompts.mirage import ATTACHMENT_COUNTED, BARE, BENCHMARK_PROMPTS, 
 from snellen.prompts.named import PROMPTS, prompt_named
 from snellen.prompts.pathway import MISMATCH, TASKS, Task
 from snellen.prompts.prompt import REPORT, Prompt, Rendered
-from snellen.prompts.request import Request, ask
+from snellen.prompts.request import Example, Request, ask
 from snellen.prompts.settings import PROVIDER_DEFAULTS, Effort, Settings, effort_in_words
 
 __all__ = [
@@ -55,6 +55,7 @@ __all__ = [
     "WITH_STEPS",
     "Arm",
     "Effort",
+    "Example",
     "Prompt",
     "Rendered",
     "Request",

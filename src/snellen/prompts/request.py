@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import orjson
 
@@ -13,6 +14,14 @@ from snellen.images import EncodedImage, Image
 from snellen.items import Item
 from snellen.prompts.prompt import Prompt
 from snellen.prompts.settings import PROVIDER_DEFAULTS, Settings
+
+
+class Example(NamedTuple):
+    """A question that is answered for the model before its own: words, images, and the reply to give."""
+
+    text: str
+    images: tuple[EncodedImage, ...]
+    reply: str
 
 
 @dataclass(frozen=True)
@@ -27,10 +36,19 @@ class Request:
     revision: str = ""
     replicate: int = 0
     sample: str = ""
+    examples: tuple[Example, ...] = ()
 
     def to(self, model: str, revision: str, replicate: int) -> Request:
         """The same request, addressed."""
-        return Request(model, self.text, self.system, self.images, self.settings, revision, replicate, self.sample)
+        return Request(
+            *(model, self.text, self.system, self.images, self.settings),
+            *(revision, replicate, self.sample, self.examples),
+        )
+
+    @property
+    def every_image(self) -> tuple[EncodedImage, ...]:
+        """The images of the examples and then its own, in the order in which they are sent."""
+        return (*(image for example in self.examples for image in example.images), *self.images)
 
     @cached_property
     def key(self) -> bytes:
@@ -44,6 +62,7 @@ class Request:
             self.settings.chosen,
             self.replicate,
             self.sample,
+            *([text, [image.sha256 for image in images], reply] for text, images, reply in self.examples),
         )
         return hashlib.sha256(orjson.dumps(parts)).digest()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from math import inf
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from snellen.errors import StudyError
 
@@ -30,6 +30,10 @@ class Settings:
     max_tokens: int | None = None
     seed: int | None = None
     reasoning_effort: Effort | None = None
+    stop: tuple[str, ...] | None = None
+    """Texts at which a response ends."""
+    logprobs: int | None = None
+    """How many of the likeliest tokens are to be told at each place, with their log-probabilities."""
 
     def __post_init__(self) -> None:
         for name in ("temperature", "top_p"):
@@ -38,10 +42,16 @@ class Settings:
                 if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < inf:
                     raise StudyError(f"Expected a number of 0 or more for {name}, got {value!r}.")
                 object.__setattr__(self, name, float(value))  # 0 and 0.0 are one setting
-        for name in ("max_tokens", "seed"):
+        for name in ("max_tokens", "seed", "logprobs"):
             value = getattr(self, name)
             if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
                 raise StudyError(f"Expected a whole number for {name}, got {value!r}.")
+        stop: object = self.stop
+        if stop is not None:
+            texts = (stop,) if isinstance(stop, str) else stop
+            if not isinstance(texts, list | tuple) or not texts or not all(isinstance(each, str) for each in texts):
+                raise StudyError(f"Expected one or more texts for stop, got {stop!r}.")
+            object.__setattr__(self, "stop", tuple(texts))
         # Of an imported response it may be a level of effort that we do not know.
         effort: object = self.reasoning_effort
         if not isinstance(effort, str | None):
@@ -53,13 +63,13 @@ class Settings:
         return self.temperature != 0
 
     @cached_property
-    def chosen(self) -> dict[str, float | int | str]:
+    def chosen(self) -> dict[str, Any]:
         """The settings that are set; the rest is left to the provider, and to later versions of this record."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 
     def over(self, other: Settings) -> Settings:
         """These settings where they are set, the other's elsewhere."""
-        return replace(other, **self.chosen)  # type: ignore[arg-type]
+        return replace(other, **self.chosen)
 
 
 PROVIDER_DEFAULTS = Settings()

@@ -303,6 +303,11 @@ def planned_record(plan: Plan, folder: Path) -> dict[str, Any]:
         **({"groups": {group: list(members) for group, members in plan.groups.items()}} if plan.groups else {}),
         **({"image_side": plan.image_side or 0} if plan.image_side != USUAL_SIDE else {}),
         **(
+            {"asked_as": about}
+            if (about := {each.name: dict(each.about) for each in plan.models if each.about})
+            else {}
+        ),
+        **(
             {"until_settled": asked}
             if (asked := [each.name for each in plan.benchmarks if plan.in_rounds(each)])
             else {}

@@ -77,6 +77,15 @@ CREATE TABLE canaries (
 """
 
 
+ADDRESSES = """
+CREATE TABLE addresses (
+    model INTEGER NOT NULL, address TEXT NOT NULL, created REAL NOT NULL, PRIMARY KEY (model, address)
+) WITHOUT ROWID
+"""
+
+LOGPROBS = "ALTER TABLE responses ADD COLUMN logprobs TEXT"
+
+
 def first_schema(connection: sqlite3.Connection) -> None:
     """Items, variants, responses and what links them."""
     for statement in _statements(FIRST_SCHEMA):
@@ -105,6 +114,16 @@ def canaries(connection: sqlite3.Connection) -> None:
     connection.execute(CANARIES)
 
 
+def addresses(connection: sqlite3.Connection) -> None:
+    """Where each model was asked: a server that moves is the same model."""
+    connection.execute(ADDRESSES)
+
+
+def logprobs(connection: sqlite3.Connection) -> None:
+    """The log-probabilities of a response's tokens, where they were asked for."""
+    connection.execute(LOGPROBS)
+
+
 def _statements(script: str) -> list[str]:
     """The script's statements one by one: a whole script would commit the transaction it runs in."""
     statements, current = [], ""
@@ -122,6 +141,8 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     reasoning_tokens,
     canaries,
     image_origins,
+    addresses,
+    logprobs,
 )
 NEEDED_TO_READ = (first_schema,)
 """A store that lacks one of the others is read as one in which nothing of the kind was ever stored."""

@@ -61,6 +61,14 @@ class Reply(NamedTuple):
     reasoning_tokens: int | None = None
 
 
+class KnownModel(NamedTuple):
+    """A model in the store, and where it was asked."""
+
+    number: int
+    revision: str
+    addresses: frozenset[str]
+
+
 class Label(NamedTuple):
     """What people say of one stored response."""
 
@@ -253,6 +261,25 @@ class Store:
         """The number of a model, a new one where it is new."""
         self.connection.execute("INSERT OR IGNORE INTO models (name, revision) VALUES (?, ?)", (name, revision))
         return self.model(name, revision)
+
+    def add_address(self, model: int, address: str) -> None:
+        """A model was asked at an address."""
+        row = (model, address, time.time())
+        self.connection.execute("INSERT OR IGNORE INTO addresses VALUES (?, ?, ?)", row)
+
+    def models_named(self, name: str) -> list[KnownModel]:
+        """The models that were asked or imported by a name, the latest last."""
+        asked: dict[int, set[str]] = {}
+        if self._has("addresses"):
+            for model, address in self.connection.execute("SELECT model, address FROM addresses"):
+                asked.setdefault(model, set()).add(address)
+        rows = self.connection.execute("SELECT id, revision FROM models WHERE name = ? ORDER BY id", (name,))
+        return [KnownModel(number, revision, frozenset(asked.get(number, ()))) for number, revision in rows]
+
+    def served_by(self, model: int) -> set[str]:
+        """What the servers that answered for a model called it."""
+        query = "SELECT DISTINCT r.served_by FROM trials t JOIN responses r ON r.id = t.response WHERE t.model = ?"
+        return {name for (name,) in self.connection.execute(query, (model,))}
 
     def model(self, name: str, revision: str) -> int:
         """The number of a model that is there."""

@@ -206,6 +206,7 @@ def _row(number: int, key: bytes, response: Response) -> tuple[Any, ...]:
         sent,
         time.time(),
         reasoning_tokens,
+        response.logprobs or None,
     )
 
 

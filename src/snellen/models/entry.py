@@ -1,0 +1,139 @@
+"""ModelEntry: a model of a study with settings of its own, as a [[models]] table of its file has them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from math import inf
+from typing import Any
+
+from snellen.errors import StudyError
+from snellen.models import open_model
+from snellen.models.base import Holding, Model, Response
+from snellen.models.retrying import Retrying
+from snellen.plugins import did_you_mean
+from snellen.prompts import Request
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelEntry:
+    """A model by its name, and what is said of it alone. None leaves a setting to the model or the study.
+
+    `label` is what it is called in the study, so that one model can stand in it twice; a table calls this `as`.
+    """
+
+    name: str
+    label: str = ""
+    base_url: str | None = None
+    api_key_env: str | None = None
+    """The environment variable that holds the key."""
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """More headers of every request; their values are never shown or stored."""
+    extra_body: Mapping[str, Any] = field(default_factory=dict)
+    """More fields of every request, as the provider names them."""
+    timeout: float | None = None
+    retries: int | None = None
+    """How often a request that failed is asked again."""
+    max_connections: int | None = None
+    requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
+    system: str = ""
+    """What comes before the prompt's own system message, or stands in its place where it has none."""
+    revision: str = ""
+    """What tells this model from another of the same name: with a new one everything is asked again."""
+    text_only: bool = False
+    price: Mapping[str, float] = field(default_factory=dict)
+    """US dollars for a million tokens, as in {input = 1.25, output = 10.0}."""
+
+    def __post_init__(self) -> None:
+        for name, (fits, expected) in _EXPECTED.items():
+            if not fits(value := getattr(self, name)):
+                got = f", got {value!r}" if name != "headers" else ""  # a key may stand in a header
+                raise StudyError(f"Model {self.name!r}: expected {name} to be {expected}{got}.")
+
+    @classmethod
+    def of(cls, table: Mapping[str, Any]) -> ModelEntry:
+        """The entry that a table describes."""
+        known = ["as" if each.name == "label" else each.name for each in fields(cls)]
+        for name in table:
+            if name not in known:
+                hint = did_you_mean(name, known) or f" There are: {', '.join(known)}."
+                raise StudyError(f"[[models]]: there is no setting {name!r}.{hint}")
+        if "name" not in table:
+            raise StudyError('[[models]]: expected a name, as in name = "openai/gpt-5", got a table without one.')
+        return cls(**{"label" if name == "as" else name: value for name, value in table.items()})
+
+    @property
+    def called(self) -> str:
+        """What it is called in the study."""
+        return self.label or self.name
+
+    def opened(self, *, timeout: float | None = None) -> Retrying:
+        """The model, asked again when that is worth it."""
+        reach = {name: value for name in _REACH if (value := getattr(self, name))}
+        own = self.timeout if self.timeout is not None else timeout
+        model = open_model(self.name, timeout=own, **reach)
+        model.spec, model.name = self.name, self.called
+        model.text_only = model.text_only or self.text_only
+        model.connections = self.max_connections
+        parts = [self.revision, model.revision]
+        if self.system:
+            model = Instructed(model, self.system)
+            parts.append(f"system {hashlib.sha256(self.system.encode()).hexdigest()[:8]}")
+        model.revision = " · ".join(filter(None, parts))
+        model.about = self._about()
+        return Retrying(model) if self.retries is None else Retrying(model, attempts=self.retries + 1)
+
+    def _about(self) -> dict[str, Any]:
+        """What may change its responses, for the record of a study; of headers the names alone."""
+        said = {
+            "model": self.name if self.label else "",
+            "system": self.system,
+            "extra_body": dict(self.extra_body),
+            "headers": sorted(self.headers),
+        }
+        return {name: value for name, value in said.items() if value}
+
+
+class Instructed(Holding):
+    """A model that is told something before every request."""
+
+    def __init__(self, model: Model, system: str) -> None:
+        super().__init__(model)
+        self._system = system
+
+    async def answer(self, request: Request) -> Response:
+        """The held model's response to the request with this system message before its own."""
+        system = "\n\n".join(filter(None, (self._system, request.system)))
+        return await self._model.answer(replace(request, system=system))
+
+
+_REACH = ("base_url", "api_key_env", "headers", "extra_body")
+"""The settings that a backend is opened with."""
+
+
+def _texts(value: object) -> bool:
+    return isinstance(value, Mapping) and all(isinstance(each, str) for pair in value.items() for each in pair)
+
+
+def _positive(value: object) -> bool:
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < inf)
+
+
+def _whole(least: int) -> Callable[[object], bool]:
+    return lambda value: value is None or (type(value) is int and value >= least)
+
+
+_EXPECTED: dict[str, tuple[Callable[[object], bool], str]] = {
+    **dict.fromkeys(("name", "label", "system", "revision"), (lambda value: isinstance(value, str), "a text")),
+    **dict.fromkeys(("base_url", "api_key_env"), (lambda value: value is None or isinstance(value, str), "a text")),
+    "headers": (_texts, "names with texts"),
+    "extra_body": (lambda value: isinstance(value, Mapping), "names with values"),
+    "timeout": (_positive, "a number of seconds"),
+    "retries": (_whole(0), "a whole number of 0 or more"),
+    "max_connections": (_whole(1), "a whole number of 1 or more"),
+    **dict.fromkeys(("requests_per_minute", "tokens_per_minute"), (_positive, "a number above 0")),
+    "text_only": (lambda value: isinstance(value, bool), "true or false"),
+    "price": (lambda value: isinstance(value, Mapping), "US dollars for a million tokens, as in {input = 1.25}"),
+}

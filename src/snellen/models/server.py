@@ -1,0 +1,287 @@
+"""ServerModel: a model that is asked over HTTP; each provider's file says how its requests and replies look."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import ssl
+import time
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from email.utils import parsedate_to_datetime
+from itertools import chain, zip_longest
+from secrets import token_hex
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import orjson
+
+from snellen.errors import BusyError, ModelError, OutageError, RejectedError, TransientError, UnusableModelError
+from snellen.images import EncodedImage
+from snellen.models.address import ServerAddress, masking
+from snellen.models.base import Model, Response, receipt
+from snellen.models.endpoint import CutOffError, Endpoint, NoConnectionError, Reply
+from snellen.models.fields import error_said, read_reply
+from snellen.prompts import Request
+
+DOWN = (502, 503)
+"""What is answered in place of a server that is not up."""
+BUSY = (429, 529)
+"""What is answered to those who ask too often."""
+MARK = token_hex(16)
+"""Stands in a body where the base64 of an image goes: no JSON encoder runs over an image."""
+_MARK = MARK.encode()
+NONE_MORE: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Access:
+    """How a provider is reached: its own address, and the variables that name another one and the key."""
+
+    official: str = ""
+    """Its address, unless another is named; empty where there is none."""
+    address_variable: str = ""
+    key_variables: tuple[str, ...] = ()
+    """The first that is set holds the key."""
+    example: str = "http://host:8000/v1"
+    """What an address of such a server looks like."""
+
+
+def pieces(body: Mapping[str, Any], images: Sequence[EncodedImage]) -> list[bytes]:
+    """A body with MARK in place of each image's base64, in the order of the images, as the bytes that are sent."""
+    around = orjson.dumps(body).split(_MARK)
+    if len(around) != len(images) + 1:
+        raise RejectedError(f"Expected a body with {len(images)} images, got one with {len(around) - 1}; not sent.")
+    joined = zip_longest(around, (image.base64 for image in images))
+    return [part for part in chain.from_iterable(joined) if part is not None]
+
+
+class ServerModel(Model):
+    """A model behind a server.
+
+    A subclass names its `provider` and `access`, says what it `expects`, and gives `_path`, `_body` and `_read`.
+    `extra_body` is laid over every body, `headers` over every request.
+    """
+
+    provider: ClassVar[str]
+    access: ClassVar[Access]
+    expects: ClassVar[str] = "a reply"
+    key_codes: ClassVar[frozenset[str]] = frozenset(("invalid_api_key", "API_KEY_INVALID", "UNAUTHENTICATED"))
+    """Codes of errors that say that the key is wrong, whatever the status."""
+    needs_key: ClassVar[bool] = True
+    """Whether nobody is answered without a key at the official address."""
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        key: str | None = None,
+        api_key_env: str | None = None,
+        headers: Mapping[str, str] = NONE_MORE,
+        extra_body: Mapping[str, Any] = MappingProxyType({}),
+        timeout: float = 600.0,
+    ) -> None:
+        self.name = self.spec = f"{self.provider}/{model}"
+        self._model = model
+        self._extra = dict(extra_body)
+        self._key_variables = (api_key_env,) if api_key_env else self.access.key_variables
+        self._key = (key or next(filter(None, map(os.environ.get, self._key_variables)), "")).strip()
+        if api_key_env and not self._key:
+            raise UnusableModelError(f"{self.name}: api_key_env names {api_key_env}, which is not set.")
+        try:
+            given = base_url or os.environ.get(self.access.address_variable) or self._official_address()
+            if not given:
+                raise UnusableModelError(
+                    f"{self.name} needs an address. Set {self.access.address_variable} or base_url, as in "
+                    f"{self.access.example}."
+                )
+            self._at = ServerAddress.parse(given)
+            self._secret = masking((*self._at.secrets, self._key, *headers.values()))
+            self._official = self._at.shown == self._official_address()
+            if self._official and self.needs_key and not self._key and not self._at.login:
+                raise UnusableModelError(f"{self.name} needs a key. Set {self._key_words()}{self._or_elsewhere()}.")
+            own = {"Content-Type": "application/json", "User-Agent": "snellen", **self._login()}
+            self._endpoint = Endpoint(self._at.below(""), {**own, **headers}, timeout=timeout)
+        except ValueError as error:
+            raise UnusableModelError(f"{self.name}: {error}. {self._address_wanted()}.") from error
+        self.at = self._at.shown
+        self.address = f"{self._at.shown}, {self._how_known(given=bool(key))}"
+        if self._extra:
+            digest = hashlib.sha256(orjson.dumps(self._extra, option=orjson.OPT_SORT_KEYS)).hexdigest()[:8]
+            self.revision = f"extra body {digest}"
+
+    def _official_address(self) -> str:
+        """The provider's own address; one that depends on a region or a project overrides this."""
+        return self.access.official
+
+    @property
+    def timeout(self) -> float:
+        """Seconds one call may take."""
+        return self._endpoint.timeout
+
+    @timeout.setter
+    def timeout(self, seconds: float) -> None:
+        self._endpoint.timeout = seconds
+
+    async def answer(self, request: Request) -> Response:
+        """One call; raises TransientError, RejectedError or UnusableModelError."""
+        started = time.perf_counter()
+        self._check(request)
+        reply = await self.call(self._parts(request), below=self._path(request))
+        if reply.status == 200:
+            response = self._response(reply.content)
+        elif (held_back := self._held_back(reply)) is not None:
+            response = held_back
+        else:
+            raise self._refusal(reply)
+        sent = tuple(receipt(image) for image in request.every_image)
+        return replace(response, latency=time.perf_counter() - started, sent=sent)
+
+    async def call(self, parts: Sequence[bytes], *, below: str, method: str = "POST") -> Reply:
+        """What the server says to a request to some path below its address; raises ModelError where it says nothing."""
+        try:
+            return await self._endpoint.post(
+                parts, method=method, below=below, headers=await self._signed(parts, below=below, method=method)
+            )
+        except OSError as error:
+            raise self._trouble(error) from error
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._endpoint.close()
+
+    @abstractmethod
+    def _path(self, request: Request) -> str:
+        """Where below the server's address a request goes."""
+
+    @abstractmethod
+    def _body(self, request: Request) -> dict[str, Any]:
+        """The request as this provider takes it, with MARK in place of each image's base64."""
+
+    @abstractmethod
+    def _read(self, reply: dict[str, Any]) -> Response:
+        """The response in a reply; raises ValueError that says what is wrong with it."""
+
+    def _parts(self, request: Request) -> list[bytes]:
+        """The body in pieces."""
+        return pieces({**self._body(request), **self._extra}, request.every_image)
+
+    def _login(self) -> dict[str, str]:
+        """The headers by which the server knows us."""
+        # One header holds either; a user and password in the address are meant for this very server.
+        if self._at.login:
+            return {"Authorization": self._at.login}
+        return {"Authorization": f"Bearer {self._key}"} if self._key else {}
+
+    async def _signed(self, parts: Sequence[bytes], *, below: str, method: str) -> Mapping[str, str]:
+        """More headers, for a provider that signs each request."""
+        return NONE_MORE
+
+    def _check(self, request: Request) -> None:
+        """Refuse, unsent, what the provider would refuse."""
+
+    def _held_back(self, reply: Reply) -> Response | None:
+        """The response that an error stands for, where a provider says by a status that it held one back."""
+        return None
+
+    def _response(self, content: bytes) -> Response:
+        try:
+            return read_reply(content, self.expects, self._read)
+        except ValueError as error:
+            came = self._mask(content[:10_000].decode(errors="replace"))[:200]
+            raise TransientError(f"{self.name}: {error}. Got: {came!r}") from error
+
+    def _error(self, reply: Reply) -> tuple[str, str]:
+        """Code and message of an error."""
+        return error_said(reply.content)
+
+    def _trouble(self, error: OSError) -> ModelError:
+        """What a connection that brought no response means: worth another try, or nothing will help."""
+        if isinstance(error, TimeoutError):
+            return TransientError(f"{self.name}: no reply within {self.timeout:g} s.")
+        if isinstance(error, ssl.SSLCertVerificationError):
+            why = f"the certificate of {self._at.shown} is not trusted: {error.verify_message}"
+            return UnusableModelError(f"{self.name}: {why}.")
+        why = self._mask(error.strerror or str(error) or type(error).__name__)
+        if isinstance(error, NoConnectionError):
+            said = f"cannot reach {self._at.shown}: {why}. Check that it is up{self._and_address()}."
+            return OutageError(f"{self.name}: {said}", reached=False)
+        said = f"{self.name}: no reply from {self._at.shown}: {why}."
+        return OutageError(said, reached=True) if isinstance(error, CutOffError) else TransientError(said)
+
+    def _refusal(self, reply: Reply) -> ModelError:
+        """The error a status stands for, in words that say what to do."""
+        status = reply.status
+        code, message = self._error(reply)
+        said = f"{self._at.shown} answered {status}: {self._mask(message)[:300]}"
+        wait = retry_after(reply.headers)
+        if status in (401, 403) or code in self.key_codes:
+            known = f"the key was not accepted. Check {self._key_words()}"
+            if self._at.login:
+                known = f"the login was not accepted. Check {self.access.address_variable or 'base_url'}"
+            return UnusableModelError(f"{self.name}: {known}. {said}", status=status)
+        if 300 <= status < 400:
+            elsewhere = self._mask(reply.headers.get("location", "elsewhere").partition("?")[0])[:300]
+            where = f"the server sends us to {elsewhere}. Check {self.access.address_variable or 'base_url'}"
+            return UnusableModelError(f"{self.name}: {where}. {said}", status=status)
+        if status == 404 or code == "model_not_found":
+            missing = f"no such model or endpoint. Check its name{self._and_address()}"
+            return UnusableModelError(f"{self.name}: {missing}. {said}", status=status)
+        if code == "insufficient_quota":
+            return UnusableModelError(f"{self.name}: the account has no quota left. {said}", status=status)
+        if status in BUSY:
+            return BusyError(f"{self.name}: {said}", retry_after=wait, status=status)
+        if status in DOWN:
+            return OutageError(f"{self.name}: {said}", reached=True, retry_after=wait, status=status)
+        if status in (408, 409, 425) or status >= 500:
+            return TransientError(f"{self.name}: {said}", retry_after=wait, status=status)
+        return RejectedError(f"{self.name}: the request was not accepted. {said}", status=status)
+
+    def _mask(self, text: str) -> str:
+        """The text in one line, without the key, what the address hides, or anything that looks like a key."""
+        return self._secret.sub("[hidden]", " ".join(text.split()))
+
+    def _key_words(self) -> str:
+        return " or ".join(self._key_variables) or "api_key_env"
+
+    def _or_elsewhere(self) -> str:
+        variable = self.access.address_variable
+        return f", or {variable} for your server" if variable else ""
+
+    def _and_address(self) -> str:
+        return f", and {self.access.address_variable}" if self.access.address_variable else ""
+
+    def _address_wanted(self) -> str:
+        return f"{self.access.address_variable or 'base_url'} should read like {self.access.example!r}"
+
+    def _how_known(self, *, given: bool) -> str:
+        """By what the server is to know us."""
+        if self._at.login:
+            return "login from its address"
+        if not self._key:
+            return "no key"
+        named = next((each for each in self._key_variables if os.environ.get(each)), "the environment")
+        return "key given in the code" if given else f"key from {named}"
+
+
+def turns(request: Request) -> Iterator[tuple[str, tuple[EncodedImage, ...], str]]:
+    """The worked examples of a request and then its question: words, images and the reply, which the last lacks."""
+    yield from request.examples
+    yield request.text, request.images, ""
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """The wait a server asks for, in seconds: given as milliseconds, as seconds or as a date."""
+    try:
+        if "retry-after-ms" in headers:
+            return max(0.0, float(headers["retry-after-ms"]) / 1000)
+        wish = headers.get("retry-after")
+        if wish is None:
+            return None
+        if wish.strip().replace(".", "", 1).isdigit():
+            return float(wish)
+        return max(0.0, parsedate_to_datetime(wish).timestamp() - time.time())
+    except (ValueError, OverflowError):
+        return None

@@ -1,0 +1,88 @@
+"""By which revision a store knows a model: a server that moves is the same one, unless it reports another model."""
+
+import sqlite3
+
+import pytest
+
+from models.recording import Answer, recording
+from models.wires.openai import says
+from snellen.items import Benchmark
+from snellen.study import Study, rescore
+from strategies import items
+
+
+def study(out, url, **more):
+    """Two questions, each with its image and without, of a model at an address."""
+    entry = {"name": "openai/m", "base_url": f"{url}/v1", **more}
+    return Study(models=[entry], benchmarks=[Benchmark("b", items(2))], tests=["image-needed"], out=out, canary=False)
+
+
+def quiet(progress):
+    """Show nothing."""
+
+
+@pytest.fixture
+def asked(tmp_path):
+    """A folder with all four responses of a model that its server calls m-2026."""
+    with recording(Answer(says("A", model="m-2026"))) as server:
+        assert study(tmp_path, server.url).ask(quiet).done == 4
+    return tmp_path
+
+
+def test_a_server_that_moved_is_not_asked_again(asked):
+    """At another port one short question shows that it is the same model; the next time not even that."""
+    with recording(Answer(says("A", model="m-2026"))) as server:
+        progress = study(asked, server.url).ask(quiet)
+        assert (progress.done, len(server.sent)) == (0, 1)
+        assert "stored responses count" in progress.remarks["openai/m"]
+        moved = study(asked, server.url)
+        assert (moved.answered(), moved.ask(quiet).done, len(server.sent)) == (4, 0, 1)
+
+
+def test_a_server_that_reports_another_model_is_another(asked):
+    """Everything is asked of it, and both are kept apart; each address leads to its own afterwards."""
+    with recording(Answer(says("B", model="m-2027"))) as server:
+        progress = study(asked, server.url).ask(quiet)
+        assert (progress.done, len(server.sent)) == (4, 5)
+        assert "'m-2027', the one before 'm-2026'" in progress.remarks["openai/m"]
+        again = study(asked, server.url)
+        assert (again.answered(), again.ask(quiet).done) == (4, 0)
+        assert again.plan().models[0].revision == "served as m-2027"
+        tables = rescore(asked).readings["lenient"]
+        assert {key[0] for key in tables} == {"openai/m"}
+
+
+def test_the_user_says_that_it_is_another(asked):
+    """With a revision of its own nothing stored counts, and nobody needs to be asked who it is."""
+    with recording(Answer(says("B", model="m-2026"))) as server:
+        assert study(asked, server.url, revision="quantised").ask(quiet).done == 4
+        assert len(server.sent) == 4
+
+
+def test_a_folder_of_an_earlier_version(asked):
+    """There the address was the revision: it is found by it, and a move is recognised as any other."""
+    with sqlite3.connect(asked / "responses.sqlite") as connection:
+        ((address,),) = connection.execute("SELECT address FROM addresses").fetchall()
+        connection.execute("DELETE FROM addresses")
+        connection.execute("UPDATE models SET revision = ?", (address,))
+    assert study(asked, address.removesuffix("/v1")).answered() == 4
+    with recording(Answer(says("A", model="m-2026"))) as server:
+        assert study(asked, server.url).ask(quiet).done == 0
+
+
+def test_one_model_stands_twice(tmp_path):
+    """With labels, at two servers, each told something else; both names are in the results."""
+    with recording(Answer(says("A"))) as one, recording(Answer(says("B"))) as two:
+        entries = [
+            {"name": "openai/m", "as": "plain", "base_url": f"{one.url}/v1"},
+            {"name": "openai/m", "as": "told", "base_url": f"{two.url}/v1", "system": "You are a radiologist."},
+        ]
+        both = Study(
+            models=entries, benchmarks=[Benchmark("b", items(2))], tests=["image-needed"], out=tmp_path, canary=False
+        )
+        assert both.ask(quiet).done == 8
+    told = [sent.body["messages"][0] for sent in two.sent]
+    assert all(each["content"].startswith("You are a radiologist.") for each in told)
+    assert not any(b"radiologist" in sent.raw for sent in one.sent)
+    assert {sent.body["model"] for sent in (*one.sent, *two.sent)} == {"m"}
+    assert {model for model, _ in rescore(tmp_path).readings["lenient"]} == {"plain", "told"}

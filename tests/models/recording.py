@@ -1,0 +1,118 @@
+"""A server on the loopback that keeps what it is sent and answers by a script; and what a backend's wire looks like."""
+
+import asyncio
+import json
+import threading
+from collections.abc import Callable
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import web
+
+from snellen.models.base import Model
+
+
+@dataclass
+class Sent:
+    """A request as it arrived."""
+
+    method: str
+    path: str
+    headers: dict[str, str]
+    raw: bytes
+
+    @property
+    def body(self) -> Any:
+        """Its JSON."""
+        return json.loads(self.raw)
+
+
+@dataclass
+class Answer:
+    """What the server says: JSON or bytes; `cut` hangs up in the middle, `late` never answers."""
+
+    body: Any
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    cut: bool = False
+    late: bool = False
+
+
+@dataclass
+class Recorder:
+    """The running server: what came, and the answers to come; the last is given to all that follow."""
+
+    url: str = ""
+    sent: list[Sent] = field(default_factory=list)
+    answers: list[Answer] = field(default_factory=list)
+
+    def next(self) -> Answer:
+        """The answer to the next request."""
+        return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+
+
+@dataclass(frozen=True)
+class Wire:
+    """How one backend is tried.
+
+    `opened` makes the model for a server's address and a key, `says` the reply of its server with a text, a finish
+    reason and token counts, `sdk` sends the same question by the vendor's own client (None where there is none), and
+    `images` finds the base64 of the images in a body, in order.
+    """
+
+    name: str
+    opened: Callable[..., Model]
+    says: Callable[..., Any]
+    images: Callable[[Any], list[str]]
+    finishes: dict[str, str]
+    """The provider's words for: stop, length, filtered (and refusal, where it has one)."""
+    sdk: Callable[[str, str], Any] | None = None
+    reasoning: Callable[[], Any] | None = None
+    """A reply with reasoning "because" before the text "B", where the provider sends any."""
+    tool_call: Callable[[], Any] | None = None
+    """A reply that calls a tool and says nothing."""
+    ignores: tuple[str, ...] = ()
+    """Fields of the SDK's body that ours need not have."""
+
+
+@contextmanager
+def recording(*answers: Answer):
+    """A recorder that runs in a thread of its own."""
+    recorder = Recorder(answers=list(answers))
+
+    async def handle(http: web.Request) -> web.StreamResponse:
+        raw = await http.read()
+        recorder.sent.append(Sent(http.method, http.path_qs, dict(http.headers), raw))
+        answer = recorder.next()
+        if answer.late:
+            await asyncio.Event().wait()
+        body = answer.body if isinstance(answer.body, bytes) else json.dumps(answer.body).encode()
+        if answer.cut:
+            stream = web.StreamResponse(headers={"Content-Length": str(len(body) + 100)})
+            await stream.prepare(http)
+            await stream.write(body)
+            http.transport.close()
+            return stream
+        return web.Response(body=body, status=answer.status, headers=answer.headers, content_type="application/json")
+
+    loop = asyncio.new_event_loop()
+    app = web.Application(client_max_size=100_000_000)
+    app.router.add_route("*", "/{tail:.*}", handle)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+
+    async def start() -> str:
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        return f"http://127.0.0.1:{runner.addresses[0][1]}"
+
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    recorder.url = asyncio.run_coroutine_threadsafe(start(), loop).result()
+    try:
+        yield recorder
+    finally:
+        asyncio.run_coroutine_threadsafe(runner.cleanup(), loop).result()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
