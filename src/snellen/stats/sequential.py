@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from math import inf, isfinite, log
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
-from scipy.special import logsumexp
+from numpy.typing import ArrayLike, NDArray
 
 from snellen.stats.clustered import gather
 from snellen.stats.estimate import Estimate, Sample
@@ -27,7 +27,8 @@ WEIGHTS = np.log(np.sqrt(BETS) / np.sqrt(BETS).sum())
 FARTHEST = 10.0
 """A ratio farther from 0 than this is not told from an infinite one."""
 DISTANCES = np.geomspace(40.0, 1e-3, 64)
-STEPS = 40
+STEPS, POINTS = 5, 16
+"""How often, and by how many points, an end is looked for between two others."""
 METHOD = "betting"
 
 
@@ -71,17 +72,32 @@ def at_any_time(estimate: Estimate, *, largest: int | None = None, level: float 
     sample = estimate.sample
     if sample is None or not _as_made(estimate, sample):
         return None
-    wrong = 1 - open_fraction(level, "level")
+    enough = log(2 / (1 - open_fraction(level, "level")))
     most_items = float(max(largest or 1, sample.sizes.max()))
-    times = np.ones_like(sample.tops) if sample.times is None else sample.times
+    clusters = _Clusters.of(sample)
     method = METHOD if most_items == 1 else f"cluster-{METHOD}"
     if sample.bounds is None:
-        low, high = _ratio(sample, times, most_items, estimate.value, log(2 / wrong))
+        low, high = _ratio(clusters, most_items, estimate.value, enough)
         return replace(estimate, low=low, high=high, method=f"{method}-ratio", p=None, least_p=None)
-    low = _lowest(sample.tops, sample.bottoms, times, sample.bounds[0], most_items, estimate.value, log(2 / wrong))
-    high = -_lowest(-sample.tops, sample.bottoms, times, -sample.bounds[1], most_items, -estimate.value, log(2 / wrong))
-    p = None if estimate.p is None else _p_of_zero(sample, times, sample.bounds, most_items)
+    least, most = sample.bounds
+    low = _lowest(clusters, least, most_items, estimate.value, enough)
+    high = -_lowest(clusters._replace(tops=-clusters.tops), -most, most_items, -estimate.value, enough)
+    p = None if estimate.p is None else _p_of_zero(clusters, sample.bounds, most_items)
     return replace(estimate, low=low, high=high, method=method, p=p, least_p=None)
+
+
+class _Clusters(NamedTuple):
+    """The clusters of a sample, alike ones once, with how often they occur."""
+
+    tops: Numbers
+    bottoms: Numbers
+    times: Numbers
+
+    @classmethod
+    def of(cls, sample: Sample) -> _Clusters:
+        weights = np.ones_like(sample.tops) if sample.times is None else sample.times
+        alike, which = np.unique(np.stack((sample.tops, sample.bottoms)), axis=1, return_inverse=True)
+        return cls(alike[0], alike[1], np.bincount(which.ravel(), weights=weights).astype(np.float64))
 
 
 def _as_made(estimate: Estimate, sample: Sample) -> bool:
@@ -92,26 +108,30 @@ def _as_made(estimate: Estimate, sample: Sample) -> bool:
     return estimate.value == value and estimate.low >= low - 1e-12 and estimate.high <= high + 1e-12
 
 
-def _won(outcomes: Numbers, times: Numbers, worst: float) -> float:
-    """The logarithm of the capital after bets that outcomes are above 0 on average; none is below −`worst`."""
-    if worst <= 0:
-        return inf if float(times @ outcomes) > 0 else 0.0
-    growth = times @ np.log1p(np.outer(outcomes / worst, BETS))
-    return float(logsumexp(WEIGHTS + growth))
+def _won(outcomes: Numbers, times: Numbers, worst: Numbers) -> Numbers:
+    """The logarithm of the capital after bets that outcomes are above 0 on average, for each row of outcomes.
+
+    No outcome of a row is below −`worst`.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = np.where(worst[:, None] > 0, outcomes / worst[:, None], 0.0)
+    growth = WEIGHTS + np.einsum("u,cub->cb", times, np.log1p(shares[:, :, None] * BETS))
+    largest = growth.max(axis=1)
+    capital = largest + np.log(np.exp(growth - largest[:, None]).sum(axis=1))
+    return np.asarray(np.where((worst <= 0) & (outcomes @ times > 0), inf, capital))
 
 
-def _lowest(
-    sums: Numbers, sizes: Numbers, times: Numbers, least: float, largest: float, value: float, enough: float
-) -> float:
+def _lowest(clusters: _Clusters, least: float, largest: float, value: float, enough: float) -> float:
     """The smallest mean that bets do not exclude: what they win falls as the mean rises, and is nothing at `value`."""
 
-    def excluded(mean: float) -> bool:
-        return _won(sums - mean * sizes, times, largest * (mean - least)) >= enough
+    def excluded(means: Numbers) -> NDArray[np.bool_]:
+        outcomes = clusters.tops - means[:, None] * clusters.bottoms
+        return np.asarray(_won(outcomes, clusters.times, largest * (means - least)) >= enough)
 
     return _edge(excluded, least, value) if value > least else least
 
 
-def _ratio(sample: Sample, times: Numbers, largest: float, value: float, enough: float) -> tuple[float, float]:
+def _ratio(clusters: _Clusters, largest: float, value: float, enough: float) -> tuple[float, float]:
     """The least and the largest ratio that the bets do not exclude, where the denominator is above 0 in truth.
 
     An item has top a − c and bottom b − c, all of them shares, so that a − c − r (b − c) has known bounds.
@@ -120,30 +140,33 @@ def _ratio(sample: Sample, times: Numbers, largest: float, value: float, enough:
         return -inf, inf
 
     def end(sign: int) -> float:
-        def excluded(ratio: float) -> bool:
-            reach = largest * (max(1.0, ratio) if ratio >= 0 else 1.0 - ratio)
-            return _won(sign * (sample.tops - ratio * sample.bottoms), times, reach) >= enough
+        def excluded(ratios: Numbers) -> NDArray[np.bool_]:
+            reach = largest * np.where(ratios >= 0, np.maximum(1.0, ratios), 1.0 - ratios)
+            outcomes = sign * (clusters.tops - ratios[:, None] * clusters.bottoms)
+            return np.asarray(_won(outcomes, clusters.times, reach) >= enough)
 
-        tried = [value - sign * away for away in DISTANCES if abs(value - sign * away) <= FARTHEST]
-        if not tried or not excluded(tried[0]):
+        tried = value - sign * DISTANCES
+        tried = tried[np.abs(tried) <= FARTHEST]
+        out = excluded(tried)
+        if not out.size or not out[0]:
             return -sign * inf
-        inside = next((ratio for ratio in tried if not excluded(ratio)), value)
-        outside = tried[tried.index(inside) - 1] if inside in tried else tried[-1]
-        return _edge(excluded, outside, inside)
+        inside = int(np.argmin(np.append(out, False)))
+        return _edge(excluded, float(tried[inside - 1]), float(np.append(tried, value)[inside]))
 
     return end(1), end(-1)
 
 
-def _edge(excluded: Callable[[float], bool], outside: float, inside: float) -> float:
+def _edge(excluded: Callable[[Numbers], NDArray[np.bool_]], outside: float, inside: float) -> float:
     """Where, between two points, values are no longer excluded; on the excluded side, so that nothing is lost."""
     for _ in range(STEPS):
-        middle = (outside + inside) / 2
-        outside, inside = (middle, inside) if excluded(middle) else (outside, middle)
+        points = np.linspace(outside, inside, POINTS + 2)
+        first = int(np.argmin(np.concatenate(([True], excluded(points[1:-1]), [False]))))
+        outside, inside = float(points[first - 1]), float(points[first])
     return outside
 
 
-def _p_of_zero(sample: Sample, times: Numbers, bounds: tuple[float, float], largest: float) -> float:
+def _p_of_zero(clusters: _Clusters, bounds: tuple[float, float], largest: float) -> float:
     """One over the capital of bets on both sides that the mean is not 0: valid at any time."""
-    up = _won(sample.tops, times, largest * -bounds[0])
-    down = _won(-sample.tops, times, largest * bounds[1])
+    (up,) = _won(clusters.tops[None, :], clusters.times, np.array([largest * -bounds[0]]))
+    (down,) = _won(-clusters.tops[None, :], clusters.times, np.array([largest * bounds[1]]))
     return float(np.exp(-max(0.0, float(np.logaddexp(up, down)) - log(2))))
