@@ -72,6 +72,10 @@ class Finding:
             return False
         return self.unsure.without is not self.verdict.status or self.unsure.readings > MANY * self.unsure.of
 
+    def is_of(self, model: str, benchmark: str) -> bool:
+        """Whether it is about that model on that benchmark."""
+        return (self.model, self.benchmark) == (model, benchmark)
+
     def measure(self, arm: str, name: str) -> Measure | None:
         """The measure of that arm and name, if there is one; of all items, where some of them have one too."""
         found = [each for each in self.measures if each.arm == arm and each.name == name]

@@ -13,10 +13,8 @@ from snellen.stress.base import Status, StressTest, asked_of
 from snellen.stress.table import Table
 
 SETTLED = (Status.PASS, Status.FAIL)
-NOT_COMPARED = (
-    "Models and benchmarks are not compared or pooled: asking stopped when verdicts were settled, after another number "
-    "of questions each."
-)
+HOLDS = "The intervals hold at any time: 95% confidence sequences, wider than intervals for a number of questions set before."
+NOT_COMPARED = "Models are not compared with each other, because each was asked until its own verdicts were settled."
 
 
 def still_needed(

@@ -164,6 +164,10 @@ class Looked(NamedTuple):
     asked: Mapping[str, int]
     """How many items of that order count, by arm."""
 
+    def first(self, items: int) -> list[int]:
+        """The items that were asked first."""
+        return np.flatnonzero(self.place < items).tolist()
+
     def until(self, arms: Iterable[str]) -> int:
         """How many items were asked under all of these arms."""
         return min((self.asked[arm] for arm in arms if arm in self.asked), default=0)
@@ -201,6 +205,11 @@ class Table:
     def kind(self) -> Kind:
         """What its items ask: questions with options, if there are any, or else open ones."""
         return Benchmark(self.benchmark, self.items).kind
+
+    @property
+    def questions_asked(self) -> int:
+        """How many of its items were asked under some arm: all, unless asking stopped once its verdicts were settled."""
+        return len(self.items) if self.looked is None else max(self.looked.asked.values(), default=0)
 
     @property
     def asked(self) -> Integers:
