@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import ceil
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snellen.asking.plan import Plan
-from snellen.asking.requests import Address, Batch, Block, PlanSource, Preparation
+from snellen.asking.requests import Address, Batch, Block, PlanSource
 from snellen.items import Item
 from snellen.store import Store, Writer
 from snellen.stress.folds import in_drawn_order, patient_of
@@ -93,78 +93,86 @@ def asked_in_rounds(study: Mapping[str, Any], benchmark: str) -> bool:
     return benchmark in study.get("until_settled", ())
 
 
+@dataclass
+class Standing:
+    """Where a benchmark stands: for how many rounds each model and arm is wanted, and who is asked on."""
+
+    rounds: Rounds
+    wanted: NDArray[np.int64]
+    going: set[int]
+
+    def cells(self) -> NDArray[np.bool_]:
+        """Which items are wanted, by model and arm."""
+        ends = np.array((0, *self.rounds.ends))
+        return np.asarray(self.rounds.place < ends[self.wanted][:, :, None])[..., None]
+
+
 class SettledSource:
     """What a plan wants to know and the store does not, for as long as some verdict needs it."""
+
+    apart = True
+    """Each model is fed by itself: one that takes long to settle holds up no other."""
 
     def __init__(self, plan: Plan, store: Store, needed: Needed) -> None:
         self._plan = plan
         self._store = store
         self._needed = needed
         self._whole = PlanSource(plan, store)
+        self._standing: dict[str, Standing] = {}
 
     def count(self, addresses: Sequence[Address]) -> list[int]:
         """How many responses of each model are missing, if nothing is settled before the end."""
-        return self._whole.count(addresses)
+        counts = self._whole.count(addresses)
+        for block in self._whole.blocks:
+            if self._plan.in_rounds(block.benchmark):
+                rounds = Rounds.of(block.benchmark.items[: block.missing.shape[2]], self._plan.seed)
+                over = np.array([self._over(block, rounds, each) for each in addresses], dtype=np.int64)
+                self._standing[block.benchmark.name] = Standing(rounds, over, set(range(len(addresses))))
+        return counts
 
     async def batches(self, addresses: Sequence[Address], writer: Writer) -> AsyncGenerator[Batch, None]:
         """Benchmark by benchmark; in rounds where asking can stop, else all."""
-        preparation = Preparation(self._plan, self._store, writer, addresses)
-        try:
-            for block in self._whole.blocks:
-                in_rounds = self._plan.in_rounds(block.benchmark)
-                made = self._rounds(block, preparation, addresses) if in_rounds else preparation.batches(block)
-                async with aclosing(made) as batches:
-                    async for batch in batches:
-                        yield batch
-        finally:
-            preparation.close()
+        for block in self._whole.blocks:
+            if (standing := self._standing.get(block.benchmark.name)) is not None:
+                made = self._in_rounds(block, standing, addresses, writer)
+            else:
+                made = self._whole.of_block(block, addresses, writer)
+            async with aclosing(made) as batches:
+                async for batch in batches:
+                    yield batch
 
-    async def _rounds(
-        self, block: Block, preparation: Preparation, addresses: Sequence[Address]
+    async def _in_rounds(
+        self, block: Block, standing: Standing, addresses: Sequence[Address], writer: Writer
     ) -> AsyncGenerator[Batch, None]:
         """Round by round what is missing of it; what failed in earlier rounds is asked again first."""
-        name, items = block.benchmark.name, block.missing.shape[2]
-        rounds = Rounds.of(block.benchmark.items[:items], self._plan.seed)
-        missing = block.missing.copy()
-        wanted = self._over(block, rounds, addresses)
-        going = list(range(len(addresses)))
-        while going:
-            asked = missing & _cells(rounds, wanted)[..., None]
-            if asked.any():
-                async with aclosing(preparation.batches(replace(block, missing=asked))) as batches:
-                    async for batch in batches:
-                        yield batch
-                missing &= ~asked
-                yield Batch([], wait=True)
-            over = self._over(block, rounds, addresses)
-            for m in tuple(going):
-                needed: Collection[str] = [arm.name for _, arm in block.arms]
-                if (over[m] < wanted[m]).any():  # the model was given up
-                    going.remove(m)
-                    continue
-                if wanted[m].any():
-                    needed = await asyncio.to_thread(self._needed, addresses[m].name, name)
-                live = np.array([arm.name in needed for _, arm in block.arms]) & (wanted[m] < len(rounds.ends))
-                if live.any():
-                    wanted[m, live] = np.maximum(wanted[m, live], 1 + wanted[m, live].min())
-                else:
-                    going.remove(m)
-        # what is not asked any more is not awaited any more
-        yield Batch([], {address.number: int(missing[m].sum()) for m, address in enumerate(addresses)})
+        models = dict(zip(self._whole.rows(addresses), addresses, strict=True))
+        while standing.going & models.keys():
+            async with aclosing(self._whole.of_block(block, addresses, writer, only=standing.cells())) as batches:
+                async for batch in batches:
+                    yield batch
+            yield Batch([], wait=True)
+            for m in sorted(standing.going & models.keys()):
+                if not await self._next_round(block, standing, m, models[m]):
+                    standing.going.remove(m)
+                    left = int(block.missing[m].sum())
+                    block.missing[m] = False
+                    yield Batch([], {models[m].number: left})  # what is not asked any more is not awaited any more
 
-    def _over(self, block: Block, rounds: Rounds, addresses: Sequence[Address]) -> NDArray[np.int64]:
-        """How many rounds were asked to their end, by model and arm."""
+    async def _next_round(self, block: Block, standing: Standing, m: int, address: Address) -> bool:
+        """Whether a model is asked on; then its open arms are wanted for another round."""
+        wanted, names = standing.wanted[m], [arm.name for _, arm in block.arms]
+        if (self._over(block, standing.rounds, address) < wanted).any():
+            return False  # the model was given up
+        needed: Collection[str] = names
+        if wanted.any():
+            needed = await asyncio.to_thread(self._needed, address.name, block.benchmark.name)
+        live = np.array([name in needed for name in names]) & (wanted < len(standing.rounds.ends))
+        if live.any():
+            wanted[live] = np.maximum(wanted[live], 1 + wanted[live].min())
+        return bool(live.any())
+
+    def _over(self, block: Block, rounds: Rounds, address: Address) -> NDArray[np.int64]:
+        """How many rounds were asked to their end, by arm."""
         epochs = block.missing.shape[3]
-        return np.array(
-            [
-                [Asked(each.number, arm, epochs, each.text_only).rounds(self._store, rounds) for arm, _ in block.arms]
-                for each in addresses
-            ],
-            dtype=np.int64,
-        )
-
-
-def _cells(rounds: Rounds, wanted: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which items are wanted, by model and arm, for so many rounds each."""
-    ends = np.array((0, *rounds.ends))
-    return np.asarray(rounds.place[None, None, :] < ends[wanted][:, :, None])
+        asked = (Asked(address.number, arm, epochs, address.text_only) for arm, _ in block.arms)
+        return np.array([each.rounds(self._store, rounds) for each in asked], dtype=np.int64)

@@ -13,7 +13,10 @@ from snellen.stress.base import Status, StressTest, asked_of
 from snellen.stress.table import Table
 
 SETTLED = (Status.PASS, Status.FAIL)
-HOLDS = "The intervals hold at any time: 95% confidence sequences, wider than intervals for a number of questions set before."
+HOLDS = (
+    "The intervals hold at any time: 95% confidence sequences, which are wider than intervals for a number of questions "
+    "set before."
+)
 NOT_COMPARED = "Models are not compared with each other, because each was asked until its own verdicts were settled."
 
 

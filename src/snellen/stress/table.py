@@ -208,7 +208,7 @@ class Table:
 
     @property
     def questions_asked(self) -> int:
-        """How many of its items were asked under some arm: all, unless asking stopped once its verdicts were settled."""
+        """How many of its items were asked: all, unless asking stopped once its verdicts were settled."""
         return len(self.items) if self.looked is None else max(self.looked.asked.values(), default=0)
 
     @property
