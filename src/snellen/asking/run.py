@@ -344,8 +344,9 @@ class Run:
                 for lane in lanes:
                     for _ in range(lane.room):
                         tasks.create_task(self._work(lane))
-                tasks.create_task(self._feed(lanes, {}))
-            await self._all_safe()
+                for some in [[lane] for lane in lanes] if getattr(self._source, "apart", False) else [lanes]:
+                    tasks.create_task(self._feed(some, {}))
+            await self._all_safe(lanes)
             self._diagnose(lanes)
         except ExceptionGroup as group:
             raise group.exceptions[0] from None
@@ -405,6 +406,8 @@ class Run:
                     ready[by_number[each.cell.model]].append(each)
                 if behind := await self._dispatch(ready, went):
                     return behind
+                if batch.wait:
+                    await self._all_safe(lanes)
                 if all(lane.closed for lane in lanes):
                     break
         return {}
@@ -518,9 +521,14 @@ class Run:
                 for cell in late:
                     self._writer.linked(response, cell)
 
-    async def _all_safe(self) -> None:
-        """Wait until every response is committed and every cell linked."""
-        while self._in_flight:
+    async def _all_safe(self, lanes: Sequence[Lane]) -> None:
+        """Wait until every response of these lanes is committed and every cell linked."""
+        numbers = {lane.number for lane in lanes}
+        while any(cell.model in numbers for job in self._in_flight.values() for cell in job.cells):
+            self._writer.check()
+            await asyncio.sleep(0.002)
+        written = self._writer.caught_up()
+        while not written.is_set():
             self._writer.check()
             await asyncio.sleep(0.002)
 
