@@ -244,13 +244,13 @@ class Study:
 
     def bill(self) -> list[ModelBill]:
         """What each model will cost, of what is not answered in `out` yet; sends nothing and writes nothing."""
-        plan, prices = self.plan(), self._prices()
+        plan, prices = self.plan(), self._prices(batch=self.batch)
         if not Store.is_in(self.out):
             return bill(plan, prices)
         with Store.open(self.out) as store:
             return bill(plan, prices, store)
 
-    def _prices(self) -> dict[str, Price | None]:
+    def _prices(self, *, batch: bool = False) -> dict[str, Price | None]:
         """What each model costs: as the study says, or else by the table; None where neither knows."""
         own: dict[str, Price] = dict(self.prices)  # type: ignore[arg-type]
         for entry in self.models:
@@ -259,11 +259,11 @@ class Study:
         found: dict[str, Price | None] = {}
         for model in self.plan().models:
             spec = model.spec or model.name
-            price = own.get(model.name) or own.get(spec) or price_of(spec, model.host, batch=self.batch)
+            price = own.get(model.name) or own.get(spec) or price_of(spec, model.host, batch=batch)
             if price is None and Store.is_in(self.out):
                 with Store.open(self.out) as store:
-                    served_by = served_as(store, model.name, model.revision)
-                    price = price_of(spec, model.host, batch=self.batch, served_by=served_by)
+                    served = served_as(store, model.name, model.revision)
+                    price = price_of(spec, model.host, batch=batch, served_by=served)
             found[model.name] = price
         return found
 
@@ -406,8 +406,8 @@ class Study:
 
         Before images go to a host for the first time, `consent` is asked; ConsentError where it is not given.
         """
-        prices, budget = self._prices(), Budget(self.budget)
-        self._check_budget(prices)
+        prices, in_batch, budget = self._prices(), self._prices(batch=True), Budget(self.budget)
+        self._check_budget(in_batch if self.batch else prices)
         plan = self.plan()
         if self.batch:
             check_batching(plan.models)
@@ -415,9 +415,15 @@ class Study:
         with Store.open(self.out, write=True) as store:
             for departure in allowed:
                 store.add_consent(departure.record)
+            plan = replace(
+                plan,
+                models=tuple(
+                    Budgeted(each, budget, prices[each.name], in_batch=in_batch[each.name]) for each in plan.models
+                ),
+            )
             moved = recognise_moved(plan.models, store)
-            plan = replace(plan, models=tuple(Budgeted(each, budget, prices[each.name]) for each in plan.models))
-            record = {**study_record(plan, store, provenance()), "prices": prices_as_json(prices)}
+            told = {"prices": prices_as_json(prices), "batch_prices": prices_as_json(in_batch)}
+            record = {**study_record(plan, store, provenance()), **told}
             name = store.add_study(record, name=self.name, stem=self.stem)
             budget.before = sum(each.cost or 0.0 for each in spent(store, store.study(name)))
             settings = plan.settings.over(plan.protocol)

@@ -204,6 +204,8 @@ class Spent:
     model: str
     counts: Sequence[Counted]
     price: Price | None
+    in_batch: Price | None = None
+    """Its price in a batch, where any response came out of one."""
 
     @property
     def responses(self) -> int:
@@ -230,7 +232,11 @@ class Spent:
         """In dollars, of those that were counted; None where the price is not known or nothing was counted."""
         if self.price is None or (self.responses and self.uncounted == self.responses and self.price != FREE):
             return None
-        return sum(each.responses * self.price.of(each.read or 0, each.written or 0) for each in self.counts)
+        return sum(
+            each.responses
+            * (self.in_batch if each.in_batch and self.in_batch else self.price).of(each.read or 0, each.written or 0)
+            for each in self.counts
+        )
 
     @property
     def told(self) -> bool:
@@ -269,8 +275,11 @@ def spent(store: Store, study: Mapping[str, Any]) -> list[Spent]:
     cells: dict[str, list[Wanted]] = {}
     for share in shares(store, study):
         cells.setdefault(share.model, []).append(share.cells)
-    prices = study.get("prices", {})
-    return [Spent(model, counted(store, of), as_price(prices.get(model))) for model, of in cells.items()]
+    prices, in_batch = study.get("prices", {}), study.get("batch_prices", {})
+    return [
+        Spent(model, counted(store, of), as_price(prices.get(model)), as_price(in_batch.get(model)))
+        for model, of in cells.items()
+    ]
 
 
 def _as_json(price: Price) -> dict[str, Any]:
