@@ -41,8 +41,7 @@ def answered(server, reply, request):
 def test_every_line_is_a_provider(monkeypatch):
     """Each is a provider by its name, at its own address; those elsewhere need the key that the error names."""
     for server in SERVERS:
-        if server.provider != "vllm":  # which may also run in this process
-            assert MEMBERS[server.provider].startswith("snellen.models.compatible:")
+        assert MEMBERS[server.provider].startswith("snellen.models.compatible:")
         if server.needs_key:
             with pytest.raises(UnusableModelError, match=f"Set {server.access.key_variables[0]}"):
                 server("org/model")

@@ -57,7 +57,6 @@ def _server(provider: str, address: str, *keys: str, needs_key: bool = True, **m
 
 
 # On this machine, unless the variable says another address.
-vllm = _server("vllm", "http://localhost:8000/v1", needs_key=False)
 sglang = _server("sglang", "http://localhost:30000/v1", needs_key=False)
 ollama = _server("ollama", "http://localhost:11434/v1", needs_key=False)
 lmstudio = _server("lmstudio", "http://localhost:1234/v1", needs_key=False, lacks=("logprobs",))
