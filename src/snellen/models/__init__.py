@@ -21,7 +21,9 @@ MEMBERS = {
     "fireworks": "snellen.models.compatible:fireworks",
     "google": "snellen.models.google:Google",
     "groq": "snellen.models.compatible:groq",
+    "hf": "snellen.models.hf:open_hf",
     "huggingface": "snellen.models.compatible:huggingface",
+    "inspect": "snellen.models.inspect_ai:Inspect",
     "llama-cpp": "snellen.models.compatible:llama_cpp",
     "lmstudio": "snellen.models.compatible:lmstudio",
     "mistral": "snellen.models.compatible:mistral",
@@ -36,6 +38,7 @@ MEMBERS = {
     "organism": "snellen.models.organisms:open_organism",
     "sglang": "snellen.models.compatible:sglang",
     "together": "snellen.models.compatible:together",
+    "vllm": "snellen.models.vllm:open_vllm",
     "xai": "snellen.models.compatible:xai",
 }
 

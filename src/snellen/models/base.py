@@ -148,6 +148,11 @@ class Holding(Model):
         self.timeout, self.about = model.timeout, model.about
         self._model = model
 
+    @property
+    def host(self) -> str:
+        """The machine that the held model's requests go to."""
+        return self._model.host
+
     async def answer(self, request: Request) -> Response:
         """The held model's response."""
         return await self._model.answer(request)
