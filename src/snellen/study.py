@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.metadata import version
 from math import inf, isfinite
 from numbers import Integral, Real
@@ -28,8 +28,9 @@ from snellen.asking.identity import recognise, recognise_moved
 from snellen.asking.plan import Plan, total
 from snellen.asking.progress import Bar
 from snellen.asking.requests import PlanSource, answered
-from snellen.asking.run import Progress, Watch, ask_all, run
+from snellen.asking.run import Progress, Watch, ask_all
 from snellen.asking.sampling import sampled
+from snellen.asking.settled import SettledSource
 from snellen.datasets import load
 from snellen.errors import PluginError, StudyError, UndeliveredError
 from snellen.grading.parsers import CHOICE, parser_named, parser_of
@@ -53,6 +54,7 @@ from snellen.scoring.pairing import Side, shared_parsers
 from snellen.scoring.responses import COLUMNS as RESPONSE_COLUMNS
 from snellen.scoring.responses import stored_responses
 from snellen.scoring.results import Results, planned_record, score, study_record
+from snellen.scoring.settled import still_needed
 from snellen.scoring.two_studies import TwoStudies, two_studies
 from snellen.scoring.writing import arrow_and_parquet, write_csv, write_parquet
 from snellen.sight.witness import ImageWitness
@@ -79,7 +81,9 @@ KINDS: dict[str, tuple[Any, str]] = {
     "budget": (Real, "a number of dollars"),
     **dict.fromkeys(("image_dependence", "margin"), (Real, "a share between 0 and 1")),
     "out": (str | Path, "a folder"),
-    **dict.fromkeys(("allow_broken", "canary", "accept_blind", "batch", "yes"), (bool, "true or false")),
+    **dict.fromkeys(
+        ("allow_broken", "canary", "accept_blind", "batch", "yes", "until_settled"), (bool, "true or false")
+    ),
 }
 LISTED: dict[str, tuple[Any, str]] = {
     "models": (str | Model | ModelEntry, '"openai/gpt-5", {"name": "openai/gpt-5"} or FakeModel(function)'),
@@ -143,6 +147,8 @@ class Study:
     """Whether models are shown a few fresh letters before the first image goes out: who reads them gets the images."""
     accept_blind: bool = False
     """Whether a model that images do not reach is asked all the same; no verdict is drawn from its responses."""
+    until_settled: bool = False
+    """Whether nothing more is asked of a model and a benchmark once all their verdicts are settled."""
     yes: bool = False
     """Whether images may go to hosts that are not this machine without anybody being asked."""
     human: Human | None = None
@@ -244,13 +250,13 @@ class Study:
 
     def bill(self) -> list[ModelBill]:
         """What each model will cost, of what is not answered in `out` yet; sends nothing and writes nothing."""
-        plan, prices = self.plan(), self._prices()
+        plan, prices = self.plan(), self._prices(batch=self.batch)
         if not Store.is_in(self.out):
             return bill(plan, prices)
         with Store.open(self.out) as store:
             return bill(plan, prices, store)
 
-    def _prices(self) -> dict[str, Price | None]:
+    def _prices(self, *, batch: bool = False) -> dict[str, Price | None]:
         """What each model costs: as the study says, or else by the table; None where neither knows."""
         own: dict[str, Price] = dict(self.prices)  # type: ignore[arg-type]
         for entry in self.models:
@@ -259,10 +265,11 @@ class Study:
         found: dict[str, Price | None] = {}
         for model in self.plan().models:
             spec = model.spec or model.name
-            price = own.get(model.name) or own.get(spec) or price_of(spec, model.host)
+            price = own.get(model.name) or own.get(spec) or price_of(spec, model.host, batch=batch)
             if price is None and Store.is_in(self.out):
                 with Store.open(self.out) as store:
-                    price = price_of(spec, model.host, served_by=served_as(store, model.name, model.revision))
+                    served = served_as(store, model.name, model.revision)
+                    price = price_of(spec, model.host, batch=batch, served_by=served)
             found[model.name] = price
         return found
 
@@ -290,6 +297,7 @@ class Study:
             thresholds=Thresholds(self.image_dependence, self.margin),
             image_side=self._image_side(models),
             groups=self.groups,
+            until_settled=self.until_settled,
             examples=self._examples(benchmarks, tests),
         )
 
@@ -405,18 +413,26 @@ class Study:
 
         Before images go to a host for the first time, `consent` is asked; ConsentError where it is not given.
         """
-        prices, budget = self._prices(), Budget(self.budget)
-        self._check_budget(prices)
+        prices, in_batch, budget = self._prices(), self._prices(batch=True), Budget(self.budget)
+        self._check_budget(in_batch if self.batch else prices)
         plan = self.plan()
         if self.batch:
+            if plan.until_settled:
+                raise StudyError("A batch takes hours, and until_settled looks after every round. Leave out one.")
             check_batching(plan.models)
         allowed = self._allowed(plan, consent)
         with Store.open(self.out, write=True) as store:
             for departure in allowed:
                 store.add_consent(departure.record)
+            plan = replace(
+                plan,
+                models=tuple(
+                    Budgeted(each, budget, prices[each.name], in_batch=in_batch[each.name]) for each in plan.models
+                ),
+            )
             moved = recognise_moved(plan.models, store)
-            plan = replace(plan, models=tuple(Budgeted(each, budget, prices[each.name]) for each in plan.models))
-            record = {**study_record(plan, store, provenance()), "prices": prices_as_json(prices)}
+            told = {"prices": prices_as_json(prices), "batch_prices": prices_as_json(in_batch)}
+            record = {**study_record(plan, store, provenance()), **told}
             name = store.add_study(record, name=self.name, stem=self.stem)
             budget.before = sum(each.cost or 0.0 for each in spent(store, store.study(name)))
             settings = plan.settings.over(plan.protocol)
@@ -427,11 +443,23 @@ class Study:
                     source = PlanSource(plan, store)
                     progress = ask_in_batches(plan.models, source, store, watch=seen, witness=witness)
                 else:
-                    progress = run(plan, store, connections=self.max_connections, watch=seen, witness=witness)
+                    needed = partial(self._needed, plan)
+                    wanted = SettledSource(plan, store, needed) if plan.until_settled else PlanSource(plan, store)
+                    progress = ask_all(
+                        plan.models, wanted, store, connections=self.max_connections, watch=seen, witness=witness
+                    )
         progress.remarks.update({**moved, **witness.remarks})
         if witness.stopped.keys() == {model.name for model in plan.models}:
             raise UndeliveredError(witness.stopped)
         return progress
+
+    def _needed(self, plan: Plan, model: str, benchmark: str) -> frozenset[str]:
+        """The arms of a benchmark that some verdict on a model still needs, by what is stored."""
+        revision = next(each.revision for each in plan.models if each.name == model)
+        items = next(each for each in plan.benchmarks if each.name == benchmark)
+        tests = [replace(test, thresholds=plan.thresholds) for test in plan.tests]
+        with Store.open(self.out) as store:
+            return still_needed(store, planned_record(plan, store.folder), tests, (model, revision), items)
 
     def _check_budget(self, prices: Mapping[str, Price | None]) -> None:
         """Refuse a budget that nobody could keep to."""

@@ -3,15 +3,18 @@
 import json
 import re
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 import pytest
 
 from models.recording import Answer, recording
-from models.wires import openai
+from models.wires import anthropic, google, openai
 from snellen.asking.batch import BatchRun
 from snellen.errors import StudyError
 from snellen.items import Benchmark
+from snellen.models.anthropic_batch import AnthropicBatches
 from snellen.models.fake import FakeModel
+from snellen.models.google_batch import GoogleBatches
 from snellen.models.openai_batch import OpenAIBatches
 from snellen.store import Store, Writer
 from snellen.study import Study, rescore
@@ -90,7 +93,81 @@ class OpenAIProvider(Provider):
             yield json.dumps({"custom_id": custom_id, "response": {"status_code": status, "body": body}}).encode()
 
 
-PROVIDERS = [OpenAIProvider]
+class AnthropicProvider(Provider):
+    """Message batches as Anthropic has them."""
+
+    model = "anthropic/claude-sonnet-4-5"
+    below = ""
+
+    def __call__(self, sent):
+        """The reply to a request."""
+        path = sent.path.partition("?")[0]
+        if path == "/v1/messages/batches" and sent.method == "POST":
+            rows = [(row["custom_id"], row["params"]) for row in sent.body["requests"]]
+            return Answer(self.shown(self.made(rows)))
+        if path == "/v1/messages/batches":
+            return Answer({"data": [self.shown(each) for each in self.batches], "has_more": False})
+        if found := re.fullmatch("/v1/messages/batches/batch_([0-9]*)", path):
+            return Answer(self.shown(self.batches[int(found[1])], looking=True))
+        number = re.fullmatch("/v1/messages/batches/batch_(.*)/results", path)[1]
+        return Answer(b"\n".join(self.lines(self.batches[int(number)]["requests"])))
+
+    def shown(self, batch, *, looking=False):
+        """A batch as the API shows it."""
+        ended = looking and self.look(batch)
+        counts = {"processing": 0 if ended else len(batch["requests"]), "succeeded": 0, "errored": 0}
+        counts["succeeded"] = len(batch["requests"]) if ended else 0
+        made = datetime.now(UTC).isoformat().replace("+00:00", "Z")
+        status = "ended" if ended else "in_progress"
+        return {"id": batch["id"], "processing_status": status, "request_counts": counts, "created_at": made}
+
+    def lines(self, requests):
+        """The results, in reverse order."""
+        for at, (custom_id, _) in reversed(list(enumerate(requests))):
+            error = {"type": "error", "error": {"type": "invalid_request_error", "message": "too large"}}
+            result = {"type": "succeeded", "message": anthropic.says("Answer: A")}
+            if at in self.failing:
+                result = {"type": "errored", "error": error}
+            yield json.dumps({"custom_id": custom_id, "result": result}).encode()
+
+
+class GoogleProvider(Provider):
+    """Batches as the Gemini API has them."""
+
+    model = "google/gemini-2.5-flash"
+    below = ""
+
+    def __call__(self, sent):
+        """The reply to a request."""
+        path = sent.path.partition("?")[0]
+        if path == "/v1beta/models/gemini-2.5-flash:batchGenerateContent":
+            batch = sent.body["batch"]
+            rows = [(row["metadata"]["key"], row["request"]) for row in batch["inputConfig"]["requests"]["requests"]]
+            return Answer(self.shown(self.made(rows, name=batch["displayName"])))
+        if path == "/v1beta/batches":
+            return Answer({"operations": [self.shown(each) for each in self.batches]})
+        number = re.fullmatch("/v1beta/batches/batch_(.*)", path)[1]
+        return Answer(self.shown(self.batches[int(number)], looking=True))
+
+    def shown(self, batch, *, looking=False):
+        """A batch as the API shows it."""
+        ended = looking and self.look(batch)
+        state = "BATCH_STATE_SUCCEEDED" if ended else "BATCH_STATE_RUNNING"
+        replies = {"inlinedResponses": {"inlinedResponses": list(self.lines(batch["requests"]))}} if ended else None
+        about = {"displayName": batch["name"], "state": state, "batchStats": {"requestCount": "6"}}
+        more = {"done": True, "response": replies} if ended else {}
+        return {"name": f"batches/{batch['id']}", "metadata": about, **more}
+
+    def lines(self, requests):
+        """The replies, in reverse order."""
+        for at, (custom_id, _) in reversed(list(enumerate(requests))):
+            came = {"response": google.says("Answer: A")}
+            if at in self.failing:
+                came = {"error": {"code": 3, "message": "too large"}}
+            yield {**came, "metadata": {"key": custom_id}}
+
+
+PROVIDERS = [OpenAIProvider, AnthropicProvider, GoogleProvider]
 
 
 @pytest.fixture(params=PROVIDERS, ids=lambda provider: provider.model)
@@ -147,6 +224,24 @@ def test_the_same_body_as_a_single_request(tmp_path, vendor):
     assert sum("base64" in json.dumps(body) or "inlineData" in json.dumps(body) for body in bodies) == 3
 
 
+def test_a_budget_holds_for_batches(tmp_path, vendor):
+    """What may cost more than is left is not handed in; what is handed in counts as spent once it is answered."""
+    provider, most = vendor(), {"input": 10.0, "output": 50.0}
+    with recording(answering=provider) as server:
+        asked = study(tmp_path, server, vendor, budget=0.01, settings={"max_tokens": 100})
+        priced = [{**vars_of(asked.models[0]), "price": most}]
+        progress = study(tmp_path, server, vendor, models=priced, budget=0.02, settings={"max_tokens": 100}).ask(quiet)
+        assert 0 < progress.done < 6
+        assert "the budget of $0.02" in progress.unusable[vendor.model]
+        rest = study(tmp_path, server, vendor, models=priced, budget=5, settings={"max_tokens": 100}).ask(quiet)
+        assert rest.done == 6 - progress.done
+
+
+def vars_of(entry):
+    """An entry as its table."""
+    return {"name": entry.name, "base_url": entry.base_url, "api_key_env": entry.api_key_env}
+
+
 def killed_at(monkeypatch, number):
     """Let the process end at the so-manieth step of a run; returns the steps that were taken."""
     steps = []
@@ -182,7 +277,7 @@ def killed_at(monkeypatch, number):
     return steps
 
 
-BATCHES = [OpenAIBatches]
+BATCHES = [OpenAIBatches, AnthropicBatches, GoogleBatches]
 
 
 def test_killed_anywhere_nothing_is_handed_in_twice(tmp_path, vendor):

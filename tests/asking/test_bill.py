@@ -11,6 +11,7 @@ from snellen.errors import StudyError
 from snellen.images import Image
 from snellen.items import Benchmark
 from snellen.models.base import Response, Usage, receipt
+from snellen.models.batching import Batching, BatchResult, BatchState
 from snellen.models.fake import FakeModel
 from snellen.models.image_tokens import rule_of
 from snellen.models.prices import FREE, Price
@@ -47,7 +48,13 @@ def pictured(count=12, size=(600, 800)):
 
 
 def study(tmp_path, *models, **changes):
-    given = {"benchmarks": [pictured()], "tests": ["image-needed", "option-order"], "out": tmp_path, "canary": False}
+    given = {
+        "benchmarks": [pictured()],
+        "tests": ["image-needed", "option-order"],
+        "out": tmp_path,
+        "canary": False,
+        "yes": True,
+    }
     return Study(models=models or [Vendor()], **{**given, **changes})
 
 
@@ -76,6 +83,15 @@ def test_images_are_priced_at_the_size_as_sent(tmp_path):
     cheap, dear = (study(tmp_path, image_side=side, **OWN).bill()[0].images.low for side in (400, 0))
     rule = rule_of("openai/gpt-4o")
     assert (cheap, dear) == (24 * rule.tokens(400, 300), 24 * rule.tokens(800, 600))
+
+
+def test_examples_are_paid_for_with_every_request(tmp_path):
+    """Their words, replies and images are in the price."""
+    example = replace(pictured().items[0], id="solved", images=(Image(np.zeros((512, 512), np.uint8)),), cluster="")
+    plain, shown = (study(tmp_path, **OWN, examples=given).bill()[0] for given in ((), (example,)))
+    assert shown.requests == plain.requests
+    assert shown.images.low - plain.images.low == pytest.approx(255 * plain.requests)
+    assert shown.text.low > plain.text.low
 
 
 def test_what_is_answered_is_not_billed_again(tmp_path):
@@ -119,6 +135,51 @@ def test_the_budget_stops_the_study_and_a_larger_one_goes_on(tmp_path):
     assert model.asked - before <= 1
     done = study(tmp_path, model, budget=5, **given).ask(lambda progress: None)
     assert (model.asked, done.unusable) == (36, {})
+
+
+class Desk(Batching):
+    """A batch API in memory: everything is answered as soon as it is handed in."""
+
+    most_requests, most_bytes = 10, 10**9
+
+    def __init__(self, model):
+        self.model, self.handed_in = model, []
+
+    def size(self, request):
+        return 1
+
+    async def submit(self, tag, lines):
+        self.handed_in.append(lines)
+        return str(len(self.handed_in) - 1)
+
+    async def find(self, tag, *, since, requests):
+        return ""
+
+    async def state(self, batch):
+        return BatchState(ended=True, done=1, total=1)
+
+    async def results(self, batch):
+        for line in self.handed_in[int(batch)]:
+            yield BatchResult(line.custom_id, await self.model.answer(line.request))
+
+
+def test_a_batch_costs_half_and_keeps_to_the_budget(tmp_path):
+    """The plan and what was spent have the price of a batch; what the budget does not allow is not handed in."""
+    model = Vendor(read=lambda request: round(input_tokens(request, rule_of("openai/gpt-4o")).low))
+    model.at, model.batching = "https://api.openai.com/v1", Desk(model)
+    given = {"settings": Settings(max_tokens=50)}
+    (whole,), (half,) = (study(tmp_path, model, batch=batch, **given).bill() for batch in (False, True))
+    assert half.cost == pytest.approx((whole.cost.low / 2, whole.cost.high / 2))
+    progress = study(tmp_path, model, batch=True, budget=0.02, **given).ask(lambda progress: None)
+    assert "the budget of $0.02" in progress.unusable["openai/gpt-4o"]
+    handed_in = sum(map(len, model.batching.handed_in))
+    assert 10 < handed_in == model.asked == progress.done < 36
+    with Store.open(tmp_path) as store:
+        (stored,) = spent(store, store.study())
+    assert stored.cost == pytest.approx(half.price.of(stored.read, stored.written))
+    assert 0.01 < stored.cost <= 0.02
+    study(tmp_path, model, batch=True, budget=5, **given).ask(lambda progress: None)
+    assert model.asked == 36
 
 
 def test_money_and_sample_stand_in_results_and_report(tmp_path):

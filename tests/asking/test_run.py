@@ -404,7 +404,7 @@ def test_a_server_that_lies_fails_its_requests_and_nobody_elses(tmp_path, monkey
     """Two models behind one server, one of which sends fields of any type: the other is asked to the end and scored."""
     lies = cycle(LIES)
 
-    async def post(self, parts):
+    async def post(self, parts, **how):
         asked = json.loads(b"".join(parts))["model"]
         reply = next(lies) if asked == "liar" else {"choices": [{"message": {"content": "Answer: B"}}]}
         return Reply(200, {}, json.dumps(reply).encode())
@@ -422,7 +422,7 @@ def test_no_secret_of_an_address_reaches_the_store(tmp_path, monkeypatch):
     """A server that gives back all it was sent: neither the store nor what is said of the run holds any of it."""
     base = "http://user:p@s5word@127.0.0.1:1/v1/t0ken-abc?api-key=s3cret#fr4gment"
 
-    async def post(self, parts):
+    async def post(self, parts, **how):
         return Reply(400, {}, f"{base} p@s5word t0ken-abc s3cret fr4gment".encode())
 
     monkeypatch.setattr(Endpoint, "post", post)

@@ -15,9 +15,10 @@ from uuid import uuid4
 
 from snellen.asking.requests import Address, Ready
 from snellen.asking.run import NOBODY, Progress, Source, Watch, Witness, in_a_loop
-from snellen.errors import ModelError, RejectedError, StudyError, TransientError, UnusableModelError
+from snellen.errors import ModelError, OverBudgetError, RejectedError, StudyError, TransientError, UnusableModelError
 from snellen.models.base import Model, Receipt, Response, receipt
 from snellen.models.batching import Batching, Line
+from snellen.models.budget import Budgeted, Expected
 from snellen.prompts import Request
 from snellen.runtime import counted, few_collections
 from snellen.store import Cell, Store, StoredBatch, Writer
@@ -34,6 +35,8 @@ class Waiting:
     sent: tuple[Receipt, ...]
     asked: Request
     """The request, its images without their bytes."""
+    expected: Expected | None = None
+    """What was held back of the budget for it."""
 
 
 @dataclass
@@ -173,9 +176,16 @@ class BatchRun:
                 self._give_up(lane, why)
                 return
         sent = tuple(map(receipt, request.every_image))
-        light = tuple(replace(image, data=b"") for image in request.images)
-        self._waiting[request.key] = Waiting([cell], sent, replace(request, images=light, examples=()))
-        if request.key in lane.handed_in:
+        light = replace(request, images=tuple(replace(image, data=b"") for image in request.images), examples=())
+        handed_in = request.key in lane.handed_in
+        try:
+            expected = lane.model.reserve(request, anyway=handed_in) if isinstance(lane.model, Budgeted) else None
+        except OverBudgetError as error:
+            await self._hand_in(lane)
+            self._give_up(lane, str(error))
+            return
+        self._waiting[request.key] = Waiting([cell], sent, light, expected)
+        if handed_in:
             return
         try:
             size = lane.batching.size(lane.model.as_sent(request))
@@ -255,6 +265,8 @@ class BatchRun:
         if waiting is None:
             return  # it was stored by an earlier run, or the study does not ask it any more
         self.progress.settle(lane.model.name)
+        if isinstance(lane.model, Budgeted) and waiting.expected is not None:
+            lane.model.paid(waiting.expected, came.usage if isinstance(came, Response) else None)
         if isinstance(came, Response):
             response = replace(came, sent=waiting.sent)
             self._unsafe.add(key)

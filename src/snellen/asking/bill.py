@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -123,6 +123,7 @@ def _sheet(
     asked, shown = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
     text = np.zeros((count, 2))
     images = {rule: np.zeros((count, 2)) for rule in rules}
+    examples = tuple(each.sent(sizes) for each in arm.examples) if rules else ()
     for place, item in enumerate(benchmark.items[:count]):
         try:
             varied = arm.vary(item, seed=plan.seed, pool=pool).item
@@ -133,6 +134,7 @@ def _sheet(
             continue
         try:
             request = ask(varied, prompt=arm.prompt, settings=arm.settings, encode=sizes)
+            request = replace(request, examples=examples)
         except ImageError:  # an image that cannot be used is told of by the run, which does not ask the item
             asked[place] = shown[place] = False
             continue
@@ -202,6 +204,8 @@ class Spent:
     model: str
     counts: Sequence[Counted]
     price: Price | None
+    in_batch: Price | None = None
+    """Its price in a batch, where any response came out of one."""
 
     @property
     def responses(self) -> int:
@@ -228,7 +232,11 @@ class Spent:
         """In dollars, of those that were counted; None where the price is not known or nothing was counted."""
         if self.price is None or (self.responses and self.uncounted == self.responses and self.price != FREE):
             return None
-        return sum(each.responses * self.price.of(each.read or 0, each.written or 0) for each in self.counts)
+        return sum(
+            each.responses
+            * (self.in_batch if each.in_batch and self.in_batch else self.price).of(each.read or 0, each.written or 0)
+            for each in self.counts
+        )
 
     @property
     def told(self) -> bool:
@@ -267,8 +275,11 @@ def spent(store: Store, study: Mapping[str, Any]) -> list[Spent]:
     cells: dict[str, list[Wanted]] = {}
     for share in shares(store, study):
         cells.setdefault(share.model, []).append(share.cells)
-    prices = study.get("prices", {})
-    return [Spent(model, counted(store, of), as_price(prices.get(model))) for model, of in cells.items()]
+    prices, in_batch = study.get("prices", {}), study.get("batch_prices", {})
+    return [
+        Spent(model, counted(store, of), as_price(prices.get(model)), as_price(in_batch.get(model)))
+        for model, of in cells.items()
+    ]
 
 
 def _as_json(price: Price) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import Counter, deque
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from dataclasses import dataclass, replace
@@ -30,6 +30,7 @@ BATCH = 64
 """About so many requests are prepared together."""
 AHEAD = 3
 """Batches whose images are under way while the first of them is asked."""
+THREADS = max(1, min(8, os.cpu_count() or 1))
 
 
 class Address(NamedTuple):
@@ -67,6 +68,17 @@ class Batch(NamedTuple):
     unusable: Mapping[str, str] = MappingProxyType({})
     pictures: PicturesSent = PicturesSent()
     """The pictures that no batch before had."""
+    wait: bool = False
+    """Whether all that was asked before must be stored before the next batch is made."""
+
+
+class Missing(NamedTuple):
+    """An item under an arm that is to be asked, and of whom."""
+
+    ordinal: int
+    arm: int
+    resolved: ResolvedArm
+    wanted: list[tuple[Address, int]]
 
 
 class Draft(NamedTuple):
@@ -85,23 +97,46 @@ class PlanSource:
     def __init__(self, plan: Plan, store: Store) -> None:
         self._plan = plan
         self._store = store
-        self._blocks: list[Block] = []
+        self.blocks: list[Block] = []
+        self._rows: dict[int, int] = {}
+        self._preparation: Preparation | None = None
+        self._feeds = 0
 
     def count(self, addresses: Sequence[Address]) -> list[int]:
         """How many responses of each model are missing."""
-        self._blocks = [self._block(benchmark, addresses) for benchmark in self._plan.benchmarks]
-        return [int(sum(block.missing[m].sum() for block in self._blocks)) for m in range(len(addresses))]
+        self._rows = {address.number: row for row, address in enumerate(addresses)}
+        self.blocks = [self._block(benchmark, addresses) for benchmark in self._plan.benchmarks]
+        return [int(sum(block.missing[m].sum() for block in self.blocks)) for m in range(len(addresses))]
 
     async def batches(self, addresses: Sequence[Address], writer: Writer) -> AsyncGenerator[Batch, None]:
-        """Benchmark by benchmark, in the order of the items."""
-        preparation = Preparation(self._plan, self._store, writer, addresses)
+        """Benchmark by benchmark, in the order of the items; what was given out before is left out."""
+        for block in self.blocks:
+            async with aclosing(self.of_block(block, addresses, writer)) as batches:
+                async for batch in batches:
+                    yield batch
+
+    async def of_block(
+        self, block: Block, addresses: Sequence[Address], writer: Writer, *, only: NDArray[np.bool_] | None = None
+    ) -> AsyncGenerator[Batch, None]:
+        """What one benchmark is missing, in the order of its items, or those cells of it that `only` marks."""
+        preparation = self._preparation = self._preparation or Preparation(self._plan, self._store, writer)
+        self._feeds += 1
+        rows = self.rows(addresses)
+        some = block if only is None else replace(block, missing=block.missing & only)
         try:
-            for block in self._blocks:
-                async with aclosing(preparation.batches(block)) as batches:
-                    async for batch in batches:
-                        yield batch
+            async with aclosing(preparation.batches(some, addresses, rows)) as batches:
+                async for ordinals, batch in batches:
+                    given = np.ix_(rows, range(len(block.arms)), ordinals)
+                    block.missing[given] &= ~some.missing[given]
+                    yield batch
         finally:
-            preparation.close()
+            self._feeds -= 1
+            if not self._feeds:
+                preparation.rest()
+
+    def rows(self, addresses: Sequence[Address]) -> list[int]:
+        """Where in the blocks the models stand."""
+        return [self._rows[address.number] for address in addresses]
 
     def _block(self, benchmark: Benchmark, addresses: Sequence[Address]) -> Block:
         plan = self._plan
@@ -143,42 +178,50 @@ def answered(plan: Plan, store: Store) -> int:
 class Preparation:
     """Makes the requests of a run. All arms of an item are prepared together, for all models."""
 
-    def __init__(self, plan: Plan, store: Store, writer: Writer, addresses: Sequence[Address]) -> None:
+    def __init__(self, plan: Plan, store: Store, writer: Writer) -> None:
         self._plan = plan
         self._store = store
         self._asked_before = store.arms_asked()
         self._writer = writer
-        self._addresses = addresses
         self._encode = Encoder(side=plan.image_side)
         self._counted: set[str] = set()
         self._examples: dict[int, tuple[Example, ...]] = {}
-        self._threads = ThreadPoolExecutor(max(1, min(8, os.cpu_count() or 1)), thread_name_prefix="snellen-pictures")
+        self._threads: ThreadPoolExecutor | None = None
 
-    def close(self) -> None:
-        """Let go of the threads."""
-        self._threads.shutdown(cancel_futures=True)
+    def rest(self) -> None:
+        """Let go of the threads until they are needed again."""
+        if self._threads is not None:
+            self._threads.shutdown(cancel_futures=True)
+            self._threads = None
 
-    async def batches(self, block: Block) -> AsyncGenerator[Batch, None]:
-        """Everything a block is missing, in the order of its items."""
-        ordinals = np.flatnonzero(block.missing.any(axis=(0, 1, 3)))
-        size = max(1, BATCH // max(1, block.missing[:, :, 0].size))
-        coming: deque[asyncio.Task[Batch]] = deque()
+    async def batches(
+        self, block: Block, addresses: Sequence[Address], rows: Sequence[int]
+    ) -> AsyncGenerator[tuple[list[int], Batch], None]:
+        """Everything a block is missing of some models, in the order of its items, whose ordinals come with it."""
+        missing = block.missing[rows]
+        ordinals = np.flatnonzero(missing.any(axis=(0, 1, 3)))
+        size = max(1, BATCH // max(1, missing[:, :, 0].size))
+        coming: deque[tuple[list[int], asyncio.Task[Batch]]] = deque()
         try:
             for start in range(0, len(ordinals), size):
-                coming.append(asyncio.create_task(self._batch(block, ordinals[start : start + size].tolist())))
+                some = ordinals[start : start + size].tolist()
+                cells = self._missing(block, addresses, some, missing[:, :, some])
+                coming.append((some, asyncio.create_task(self._batch(block, cells))))
                 if len(coming) >= AHEAD:
-                    yield await coming.popleft()
+                    asked, batch = coming.popleft()
+                    yield asked, await batch
             while coming:
-                yield await coming.popleft()
+                asked, batch = coming.popleft()
+                yield asked, await batch
         finally:
-            for task in coming:
+            for _, task in coming:
                 task.cancel()
-            await asyncio.gather(*coming, return_exceptions=True)
+            await asyncio.gather(*(task for _, task in coming), return_exceptions=True)
 
-    async def _batch(self, block: Block, ordinals: list[int]) -> Batch:
+    async def _batch(self, block: Block, cells: Iterable[Missing]) -> Batch:
         drafts: list[Draft] = []
         inapplicable: Counter[int] = Counter()
-        for ordinal, arm, resolved, wanted in self._missing(block, ordinals):
+        for ordinal, arm, resolved, wanted in cells:
             try:
                 variant = resolved.vary(block.benchmark.items[ordinal], seed=self._plan.seed, pool=block.pool)
                 drafts.append(Draft(variant, resolved, arm, ordinal, wanted))
@@ -203,24 +246,24 @@ class Preparation:
         return Batch(ready, inapplicable, unusable, sent)
 
     def _missing(
-        self, block: Block, ordinals: list[int]
-    ) -> Iterator[tuple[int, int, ResolvedArm, list[tuple[Address, int]]]]:
+        self, block: Block, addresses: Sequence[Address], ordinals: list[int], missing: NDArray[np.bool_]
+    ) -> Iterator[Missing]:
         """Item by item, arm by arm: which models are asked, and which replicate it is."""
-        missing = block.missing[:, :, ordinals].transpose(2, 1, 0, 3).tolist()
-        for ordinal, of_item in zip(ordinals, missing, strict=True):
+        for ordinal, of_item in zip(ordinals, missing.transpose(2, 1, 0, 3).tolist(), strict=True):
             for (arm, resolved), of_arm in zip(block.arms, of_item, strict=True):
                 wanted = [
                     (address, replicate)
-                    for address, row in zip(self._addresses, of_arm, strict=True)
+                    for address, row in zip(addresses, of_arm, strict=True)
                     for replicate, is_missing in enumerate(row)
                     if is_missing
                 ]
                 if wanted:
-                    yield ordinal, arm, resolved, wanted
+                    yield Missing(ordinal, arm, resolved, wanted)
 
     async def _pictures(self, drafts: Sequence[Draft]) -> dict[str, EncodedImage | UnusableImageError]:
         """Every image of the drafts as it is sent, by its fingerprint; made in threads unless it is there."""
         loop = asyncio.get_running_loop()
+        threads = self._threads = self._threads or ThreadPoolExecutor(THREADS, thread_name_prefix="snellen-pictures")
         made: dict[str, EncodedImage | UnusableImageError] = {}
         coming: dict[str, tuple[Draft, asyncio.Future[EncodedImage]]] = {}
         for draft in drafts:
@@ -233,7 +276,7 @@ class Preparation:
                     if (kept := self._encode.kept(image)) is not None:
                         made[name] = kept
                     else:
-                        coming[name] = (draft, loop.run_in_executor(self._threads, self._encode, image))
+                        coming[name] = (draft, loop.run_in_executor(threads, self._encode, image))
         for name, (draft, future) in coming.items():
             try:
                 made[name] = await future

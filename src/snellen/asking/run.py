@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 import traceback
-from collections import deque
-from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from collections import Counter, deque
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import aclosing, closing
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from typing import Protocol
 
 from snellen.asking.plan import Plan
 from snellen.asking.requests import Address, Batch, PlanSource, Ready
-from snellen.errors import ModelError, OverBudgetError, UnusableModelError
+from snellen.errors import BusyError, ModelError, OverBudgetError, UnusableModelError
 from snellen.images import PicturesSent
 from snellen.models.base import Model, Response, check_sent
 from snellen.prompts import Request
@@ -27,6 +27,11 @@ FAILURES_IN_A_ROW = 25
 ALONE = 5.0
 """Seconds that the first request of a model has to itself: a wrong key or name is refused within them, and costs one
 request; a response that takes longer does not hold up the others."""
+
+ENOUGH_TO_TELL = 3
+"""So many requests with an image and without one must have ended the same way before it is said why."""
+REFUSING = (400, 404, 405, 406, 413, 415, 422, 500, 501)
+"""The statuses by which servers refuse an image that they cannot take."""
 
 
 @dataclass
@@ -120,7 +125,11 @@ class Source(Protocol):
         ...
 
     def batches(self, addresses: Sequence[Address], writer: Writer) -> AsyncGenerator[Batch, None]:
-        """The requests, as they get ready."""
+        """The requests, as they get ready, each once.
+
+        Where some models fall behind, it is closed and called again for these and for the others, at the same time:
+        each call goes on with what was not given out to its models before.
+        """
         ...
 
 
@@ -188,6 +197,31 @@ class Job:
     stored: int = 0
 
 
+@dataclass
+class Tally:
+    """How many requests of a kind were answered, and how many failed with which HTTP status."""
+
+    answered: int = 0
+    failed: Counter[int | None] = field(default_factory=Counter)
+
+
+def takes_no_images(with_images: Tally, without: Tally) -> str:
+    """What it means where every request with an image was refused and every other one answered; else nothing.
+
+    >>> print(takes_no_images(Tally(failed=Counter({400: 15})), Tally(answered=15)))
+    all 15 requests with an image failed with status 400, all 15 without succeeded: this server takes no images.
+    """
+    refused = [status for status in with_images.failed if status in REFUSING]
+    one_reason = len(with_images.failed) == len(refused) == 1
+    if not one_reason or with_images.answered or without.failed:
+        return ""
+    count = with_images.failed.total()
+    if min(count, without.answered) < ENOUGH_TO_TELL:
+        return ""
+    failed = f"all {count} requests with an image failed with status {refused[0]}"
+    return f"{failed}, all {without.answered} without succeeded: this server takes no images."
+
+
 class Lane:
     """One model's line of requests; at most `room` wait in it. The first goes alone, until something came of it."""
 
@@ -196,24 +230,28 @@ class Lane:
         self.number = number
         self.failures = 0
         self.closed = False
-        self._room = room
+        self.to_come = 0
+        """How many requests are still to line up, at most."""
+        self.room = room
+        self.with_images, self.without = Tally(), Tally()
         self._ended = False
         self._held: bool | None = None
         self._alone: asyncio.TimerHandle | None = None
         self._tried = False
         self._jobs: deque[Job] = deque()
-        self._came, self._went = asyncio.Event(), asyncio.Event()
+        self._came = asyncio.Event()
+        self.went = asyncio.Event()
+        """Set when somebody leaves the line; the feed that fills it listens."""
 
     @property
     def full(self) -> bool:
         """Whether nobody should line up just now."""
-        return len(self._jobs) >= self._room
+        return len(self._jobs) >= self.room
 
-    async def room_again(self) -> None:
-        """Wait until somebody has left the line."""
-        while self.full:
-            self._went.clear()
-            await self._went.wait()
+    @property
+    def starving(self) -> bool:
+        """Whether its model could be asked something that is still to come."""
+        return not (self._jobs or self._held or self.closed) and self.to_come > 0
 
     def put(self, job: Job) -> None:
         """Line up."""
@@ -241,7 +279,7 @@ class Lane:
             await self._came.wait()
         if self._alone is None:
             self._alone = asyncio.get_running_loop().call_later(ALONE, self.tried)
-        self._went.set()
+        self.went.set()
         return self._jobs.popleft()
 
     def tried(self) -> None:
@@ -283,7 +321,11 @@ class Run:
         """Everything that is missing."""
         loop = asyncio.get_running_loop()
         lanes = [
-            Lane(model, self._store.add_model(model.name, model.revision), room=self._connections)
+            Lane(
+                model,
+                self._store.add_model(model.name, model.revision),
+                room=model.connections or self._connections,
+            )
             for model in self._models
         ]
         for lane in lanes:
@@ -291,7 +333,8 @@ class Run:
                 self._store.add_address(lane.number, lane.model.at)
         addresses = [Address(lane.number, lane.model.name, lane.model.revision, lane.model.text_only) for lane in lanes]
         missing = self._source.count(addresses)
-        self.progress.awaited = {lane.model.name: count for lane, count in zip(lanes, missing, strict=True)}
+        for lane, count in zip(lanes, missing, strict=True):
+            lane.to_come = self.progress.awaited[lane.model.name] = count
         self.progress.addresses = {lane.model.name: lane.model.address for lane in lanes if lane.model.address}
         self._writer = Writer(self._store, lambda keys: loop.call_soon_threadsafe(self._committed, keys))
         ticker = asyncio.create_task(self._tick(lanes))
@@ -299,10 +342,12 @@ class Run:
             async with asyncio.TaskGroup() as tasks:
                 self._tasks = tasks
                 for lane in lanes:
-                    for _ in range(self._connections):
+                    for _ in range(lane.room):
                         tasks.create_task(self._work(lane))
-                tasks.create_task(self._feed(addresses, lanes))
-            await self._all_safe()
+                for some in [[lane] for lane in lanes] if getattr(self._source, "apart", False) else [lanes]:
+                    tasks.create_task(self._feed(some, {}))
+            await self._all_safe(lanes)
+            self._diagnose(lanes)
         except ExceptionGroup as group:
             raise group.exceptions[0] from None
         finally:
@@ -323,48 +368,90 @@ class Run:
         except Exception as error:
             self.progress.errors[model.name] = str(_bug(model, error))
 
-    async def _feed(self, addresses: Sequence[Address], lanes: Sequence[Lane]) -> None:
-        """Hand each request to its model's lane as it gets ready."""
+    async def _feed(self, lanes: Sequence[Lane], left: Mapping[Lane, deque[Ready]]) -> None:
+        """Hand each request to its model's lane as it gets ready, first those that are `left` from before.
+
+        Where a lane has nothing left while others are full, the full ones are fed apart from then on: what they were
+        not given is prepared once more, and they hold up nobody.
+        """
+        while lanes:
+            went = asyncio.Event()
+            for lane in lanes:
+                lane.went = went
+            behind = await self._fed(lanes, left, went)
+            if behind:
+                self._tasks.create_task(self._feed(list(behind), behind))
+            else:
+                for lane in lanes:
+                    lane.end()
+            lanes, left = [lane for lane in lanes if lane not in behind] if behind else [], {}
+
+    async def _fed(
+        self, lanes: Sequence[Lane], left: Mapping[Lane, deque[Ready]], went: asyncio.Event
+    ) -> dict[Lane, deque[Ready]]:
+        """Feed lanes to the end, or until some fall behind: these, each with the requests that it had no room for."""
+        if behind := await self._dispatch(left, went):
+            return behind
+        addresses = [Address(lane.number, lane.model.name, lane.model.revision, lane.model.text_only) for lane in lanes]
+        by_number = {lane.number: lane for lane in lanes}
         async with aclosing(self._source.batches(addresses, self._writer)) as batches:
             async for batch in batches:
-                for lane in lanes:
-                    self.progress.settle(lane.model.name, batch.inapplicable.get(lane.number, 0))
+                for number, count in batch.inapplicable.items():
+                    by_number[number].to_come -= count
+                    self.progress.settle(by_number[number].model.name, count)
                 self.progress.unusable_images.update(batch.unusable)
                 self.progress.pictures += batch.pictures
-                await self._dispatch(batch.ready, lanes)
+                ready: dict[Lane, deque[Ready]] = {lane: deque() for lane in lanes}
+                for each in batch.ready:
+                    ready[by_number[each.cell.model]].append(each)
+                if behind := await self._dispatch(ready, went):
+                    return behind
+                if batch.wait:
+                    await self._all_safe(lanes)
                 if all(lane.closed for lane in lanes):
                     break
-        for lane in lanes:
-            lane.end()
+        return {}
 
-    async def _dispatch(self, batch: Sequence[Ready], lanes: Sequence[Lane]) -> None:
-        """Each request to its lane, unless an equal one is answered or under way."""
-        by_number = {lane.number: lane for lane in lanes}
-        known = self._store.known([request.key for _, request in batch])
+    async def _dispatch(self, ready: Mapping[Lane, deque[Ready]], went: asyncio.Event) -> dict[Lane, deque[Ready]]:
+        """Line up requests where there is room for them, until all have; those of full lanes if another is starving."""
+        known = self._store.known([each.request.key for waiting in ready.values() for each in waiting])
         waited = False
-        for cell, request in batch:
-            lane = by_number[cell.model]
-            if lane.full:
-                await lane.room_again()
-                waited = True
-            if waited and request.key not in known:
-                known.update(self._store.known([request.key]))  # it may have been answered in the meantime
-            if (response := known.get(request.key)) is not None:
-                self._writer.linked(response, cell)
-                self._count_shared(lane)
-            elif (job := self._in_flight.get(request.key)) is not None:
-                job.cells.append(cell)
-                self._count_shared(lane)
-            elif not lane.closed:
-                if request.images and lane.hold():
-                    self._tasks.create_task(self._examine(lane))
-                job = Job(request, [cell])
-                self._in_flight[request.key] = job
-                lane.put(job)
+        while True:
+            went.clear()
+            for lane, waiting in ready.items():
+                while waiting and not lane.full:
+                    self._line_up(lane, *waiting.popleft(), known=known, waited=waited)
+            full = {lane: waiting for lane, waiting in ready.items() if waiting}
+            if not full or any(lane.starving for lane in ready):
+                return full
+            await went.wait()
+            waited = True
+
+    def _line_up(self, lane: Lane, cell: Cell, request: Request, *, known: dict[bytes, int], waited: bool) -> None:
+        """One request to its lane, unless an equal one is answered or under way."""
+        lane.to_come -= 1
+        if waited and request.key not in known:
+            known.update(self._store.known([request.key]))  # it may have been answered in the meantime
+        if (response := known.get(request.key)) is not None:
+            self._writer.linked(response, cell)
+            self._count_shared(lane)
+        elif (job := self._in_flight.get(request.key)) is not None:
+            job.cells.append(cell)
+            self._count_shared(lane)
+        elif not lane.closed:
+            if request.images and lane.hold():
+                self._tasks.create_task(self._examine(lane))
+            job = Job(request, [cell])
+            self._in_flight[request.key] = job
+            lane.put(job)
 
     async def _examine(self, lane: Lane) -> None:
         """Let the lane go once the witness has seen its model; a model that it speaks against is given up."""
-        if why := await self._witness.before(lane.model, lane.number):
+        try:
+            why = await self._witness.before(lane.model, lane.number)
+        except UnusableModelError as error:
+            why = str(error)
+        if why:
             self._give_up(lane, why)
         lane.release()
 
@@ -379,11 +466,14 @@ class Run:
                 del self._in_flight[job.request.key]
                 lane.tried()
                 continue
+            tally = lane.with_images if job.request.every_image else lane.without
             try:
                 response = await _asked(lane.model, job.request)
             except ModelError as error:
+                tally.failed[error.status] += 1
                 self._failed(lane, job, error)
             else:
+                tally.answered += 1
                 lane.failures = 0
                 job.stored = len(job.cells)
                 self._writer.answered(job.request.key, response, job.cells[:])
@@ -403,7 +493,7 @@ class Run:
         self.progress.settle(lane.model.name)
         self.progress.failed += 1
         self.progress.errors[lane.model.name] = str(error)
-        lane.failures += 1
+        lane.failures += not isinstance(error, BusyError)
         if isinstance(error, UnusableModelError):
             self._give_up(lane, str(error))
         elif lane.failures >= FAILURES_IN_A_ROW:
@@ -414,6 +504,14 @@ class Run:
         self.progress.awaited.pop(lane.model.name, None)
         self.progress.unusable.setdefault(lane.model.name, why)
 
+    def _diagnose(self, lanes: Sequence[Lane]) -> None:
+        """Say of which models the server takes no images, as what was answered shows."""
+        for lane in lanes:
+            if sentence := takes_no_images(lane.with_images, lane.without):
+                name = lane.model.name
+                said = f"{sentence} The last error: {self.progress.errors[name]}"
+                self.progress.remarks[name] = said
+
     def _committed(self, keys: list[bytes]) -> None:
         """The responses are safe; cells that joined while they were on their way to the store are linked now."""
         for key in keys:
@@ -423,9 +521,14 @@ class Run:
                 for cell in late:
                     self._writer.linked(response, cell)
 
-    async def _all_safe(self) -> None:
-        """Wait until every response is committed and every cell linked."""
-        while self._in_flight:
+    async def _all_safe(self, lanes: Sequence[Lane]) -> None:
+        """Wait until every response of these lanes is committed and every cell linked."""
+        numbers = {lane.number for lane in lanes}
+        while any(cell.model in numbers for job in self._in_flight.values() for cell in job.cells):
+            self._writer.check()
+            await asyncio.sleep(0.002)
+        written = self._writer.caught_up()
+        while not written.is_set():
             self._writer.check()
             await asyncio.sleep(0.002)
 

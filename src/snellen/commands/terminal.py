@@ -42,6 +42,7 @@ from snellen.qualify import (
 from snellen.runtime import visible
 from snellen.scoring.gate import Gate
 from snellen.scoring.results import Results
+from snellen.scoring.settled import HOLDS
 from snellen.sight.delivery import Arrival, Delivery
 from snellen.stats.label_planning import (
     LEAST_MARGIN,
@@ -283,6 +284,8 @@ def show_results(results: Results) -> None:
             out.print(f"  {doubts}", soft_wrap=True)
         out.print()
     out.print(f"Two numbers in parentheses are a 95% CI. {_thresholds(results)}", soft_wrap=True)
+    if results.stops:
+        out.print(HOLDS, soft_wrap=True)
     for line in _delivered(results):
         out.print(line)
     for line in _pictures(results):

@@ -121,6 +121,7 @@ class JudgeSource:
         self._runs_of_answers = sys.maxsize if epochs is None else epochs
         self._opinions = opinions
         self._wanted: list[Wanted] = []
+        self._given: dict[int, int] = {}
 
     def count(self, addresses: Sequence[Address]) -> list[int]:
         """How many opinions of each judge are missing."""
@@ -248,8 +249,9 @@ class JudgeSource:
         return self._store.add_arm(number, name, digest, record)
 
     async def batches(self, addresses: Sequence[Address], writer: Writer) -> AsyncGenerator[Batch, None]:
-        """The requests, in the order of the items."""
-        for start in range(0, len(self._wanted), BATCH):
+        """The requests, in the order of the items, from where these judges were left."""
+        for start in range(self._given.get(addresses[0].number, 0), len(self._wanted), BATCH):
+            self._given.update(dict.fromkeys((address.number for address in addresses), start + BATCH))
             some = [(each, each.request()) for each in self._wanted[start : start + BATCH]]
             yield Batch(
                 [

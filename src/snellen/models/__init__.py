@@ -11,6 +11,8 @@ from snellen.plugins import did_you_mean, find, made, names
 
 MEMBERS = {
     "anthropic": "snellen.models.anthropic:Anthropic",
+    "azure": "snellen.models.azure:Azure",
+    "bedrock": "snellen.models.bedrock:Bedrock",
     "cerebras": "snellen.models.compatible:cerebras",
     "clip": "snellen.models.clip:open_clip_line",
     "dashscope": "snellen.models.compatible:dashscope",
@@ -31,10 +33,12 @@ MEMBERS = {
     "ocr": "snellen.models.ocr:OCR",
     "ollama": "snellen.models.compatible:ollama",
     "openai": "snellen.models.openai:OpenAI",
+    "openai-responses": "snellen.models.openai_responses:OpenAIResponses",
     "openrouter": "snellen.models.compatible:openrouter",
     "organism": "snellen.models.organisms:open_organism",
     "sglang": "snellen.models.compatible:sglang",
     "together": "snellen.models.compatible:together",
+    "vertex": "snellen.models.vertex:Vertex",
     "vllm": "snellen.models.vllm:open_vllm",
     "xai": "snellen.models.compatible:xai",
 }

@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 from snellen.errors import ModelError, RejectedError, UnusableModelError
+from snellen.models.anthropic_batch import AnthropicBatches
 from snellen.models.base import Response, Usage
 from snellen.models.claude import BUDGETS, LATEST, UNSUPPORTED, Claude
 from snellen.models.endpoint import Reply
@@ -37,6 +38,7 @@ class Anthropic(ServerModel):
     def __init__(self, model: str, **reach: Any) -> None:
         self._claude = Claude.named(model)
         super().__init__(model, **reach)
+        self.batching = AnthropicBatches(self, self._below("/messages/batches"))
         self.largest_side = self._claude.largest_side if self._claude else None
 
     def untaken(self, settings: Settings) -> tuple[str, ...]:

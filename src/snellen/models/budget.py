@@ -9,7 +9,7 @@ from snellen.errors import OverBudgetError
 from snellen.models.base import Holding, Model, Response, Usage
 from snellen.models.image_tokens import rule_of
 from snellen.models.prices import Price
-from snellen.models.request_tokens import Range, input_tokens, output_tokens
+from snellen.models.request_tokens import NOTHING, Range, input_tokens, output_tokens
 from snellen.prompts import Request
 
 
@@ -39,7 +39,7 @@ class Budget:
 
     async def hold(self, most: float) -> None:
         """Hold back what a request may cost; waits for others to be counted, and raises OverBudgetError at the end."""
-        while self.limit is not None and self.total + self._held + most > self.limit:
+        while most and self.limit is not None and self.total + self._held + most > self.limit:
             if not self._in_flight:
                 raise OverBudgetError(self.limit, self.total, most)
             self._waiting.append(asyncio.get_running_loop().create_future())
@@ -47,10 +47,16 @@ class Budget:
         self._held += most
         self._in_flight += 1
 
-    def settle(self, most: float, cost: float = 0.0) -> None:
+    def reserve(self, most: float, *, anyway: bool = False) -> None:
+        """Hold back what a request of a batch may cost, or raise OverBudgetError; nobody waits for it to be counted."""
+        if most and not anyway and self.limit is not None and self.total + self._held + most > self.limit:
+            raise OverBudgetError(self.limit, self.total + self._held, most)
+        self._held += most
+
+    def settle(self, most: float, cost: float = 0.0, *, in_flight: bool = True) -> None:
         """Let go of what was held back for a request, and count what it has cost."""
         self._held = max(0.0, self._held - most)
-        self._in_flight -= 1
+        self._in_flight -= in_flight
         self.spent += cost
         waiting, self._waiting = self._waiting, []
         for each in waiting:
@@ -76,11 +82,11 @@ class Budget:
 
 
 class Budgeted(Holding):
-    """Asks the held model what the budget allows, and counts what it costs."""
+    """Asks the held model what the budget allows, and counts what it costs; `in_batch` is its price in a batch."""
 
-    def __init__(self, model: Model, budget: Budget, price: Price | None) -> None:
+    def __init__(self, model: Model, budget: Budget, price: Price | None, *, in_batch: Price | None = None) -> None:
         super().__init__(model)
-        self._budget, self._price = budget, price
+        self._budget, self._price, self._in_batch = budget, price, in_batch
         self._rule = rule_of(model.spec or model.name)
         self._longest = 0
 
@@ -91,48 +97,67 @@ class Budgeted(Holding):
 
     async def answer(self, request: Request) -> Response:
         """The held model's response; OverBudgetError where it may cost more than is left."""
-        if self._price is None or not any(self._price[:2]):
-            response = await self._model.answer(request)
-            self._count(response.usage)
-            self._budget.unpriced |= self._price is None
-            return response
-        expected = self._expected(request)
-        most = self._price.of(expected.read.high, expected.written.high)
-        await self._budget.hold(most)
-        cost = 0.0
+        expected = self._expected(request, self._price)
+        await self._budget.hold(expected.most)
+        usage = None
         try:
             response = await self._model.answer(request)
-            cost = self._cost(response.usage, expected)
-            self._count(response.usage)
+            usage = response.usage
         finally:
-            self._budget.settle(most, cost)
+            self._count(expected, usage, in_flight=True)
         return response
 
-    def _expected(self, request: Request) -> Expected:
+    def reserve(self, request: Request, *, anyway: bool = False) -> Expected:
+        """Hold back what a request of a batch may cost; OverBudgetError where that is more than is left.
+
+        With `anyway` it is held back all the same: the request is handed in already.
+        """
+        expected = self._expected(request, self._in_batch)
+        self._budget.reserve(expected.most, anyway=anyway)
+        return expected
+
+    def paid(self, expected: Expected, usage: Usage | None) -> None:
+        """Count what a request of a batch has cost; None where it was not answered."""
+        self._count(expected, usage, in_flight=False)
+
+    def _count(self, expected: Expected, usage: Usage | None, *, in_flight: bool) -> None:
+        if usage is not None:
+            self._budget.read += usage.input_tokens or 0
+            self._budget.written += usage.output_tokens or 0
+            self._longest = max(self._longest, usage.output_tokens or 0)
+            self._budget.unpriced |= expected.price is None
+        cost = 0.0 if usage is None else expected.cost(usage)
+        self._budget.settle(expected.most, cost, in_flight=in_flight)
+
+    def _expected(self, request: Request, price: Price | None) -> Expected:
+        if price is None or not any(price[:2]):
+            return Expected(price)
+        request = self.as_sent(request)
         written = output_tokens(self.spec or self.name, request.settings)
         if request.settings.max_tokens is None:
             written = Range(written.low, max(written.high, self._longest))
-        return Expected(input_tokens(request, self._rule), written)
-
-    def _cost(self, usage: Usage, expected: Expected) -> float:
-        """What a response has cost; where the server counted nothing, the most that was expected."""
-        assert self._price is not None
-        read = expected.read.high if usage.input_tokens is None else usage.input_tokens
-        written = expected.written.high if usage.output_tokens is None else usage.output_tokens
-        return self._price.of(read, written)
-
-    def _count(self, usage: Usage) -> None:
-        self._budget.read += usage.input_tokens or 0
-        self._budget.written += usage.output_tokens or 0
-        self._longest = max(self._longest, usage.output_tokens or 0)
+        return Expected(price, input_tokens(request, self._rule), written)
 
 
 @dataclass(frozen=True)
 class Expected:
-    """The tokens that a request is likely to be read as, and those that its response may have."""
+    """The tokens that a request is likely to be read as, those that its response may have, and their price."""
 
-    read: Range
-    written: Range
+    price: Price | None
+    read: Range = NOTHING
+    written: Range = NOTHING
+
+    @property
+    def most(self) -> float:
+        """The most that it may cost; nothing where nobody knows the price."""
+        return 0.0 if self.price is None else self.price.of(self.read.high, self.written.high)
+
+    def cost(self, usage: Usage) -> float:
+        """What its response has cost; where the server counted nothing, the most that was expected."""
+        if self.price is None:
+            return 0.0
+        read = self.read.high if usage.input_tokens is None else usage.input_tokens
+        return self.price.of(read, self.written.high if usage.output_tokens is None else usage.output_tokens)
 
 
 def dollars(amount: float) -> str:

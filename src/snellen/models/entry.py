@@ -11,7 +11,7 @@ from typing import Any
 from snellen.errors import StudyError
 from snellen.models import open_model
 from snellen.models.base import Holding, Model, Response
-from snellen.models.retrying import Retrying
+from snellen.models.retrying import ATTEMPTS, Retrying, retrying
 from snellen.plugins import did_you_mean
 from snellen.prompts import Request
 
@@ -83,7 +83,12 @@ class ModelEntry:
             parts.append(f"system {hashlib.sha256(self.system.encode()).hexdigest()[:8]}")
         model.revision = " · ".join(filter(None, parts))
         model.about = self._about()
-        return Retrying(model) if self.retries is None else Retrying(model, attempts=self.retries + 1)
+        return retrying(
+            model,
+            attempts=ATTEMPTS if self.retries is None else self.retries + 1,
+            requests_per_minute=self.requests_per_minute,
+            tokens_per_minute=self.tokens_per_minute,
+        )
 
     def _about(self) -> dict[str, Any]:
         """What may change its responses, for the record of a study; of headers the names alone."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 from urllib.parse import quote
 
 from snellen.models.gemini import GeminiModel
+from snellen.models.google_batch import GoogleBatches
 from snellen.models.server import Access
 from snellen.prompts import Request
 
@@ -26,10 +28,18 @@ class Google(GeminiModel):
         "https://host",
     )
 
+    def __init__(self, model: str, **reach: Any) -> None:
+        super().__init__(model, **reach)
+        self._version = "" if _VERSIONED.search(self._at.parts.path) else "/v1beta"
+        self.batching = GoogleBatches(self, submit=self._of_model("batchGenerateContent"), version=self._version)
+
     def _path(self, request: Request) -> str:
-        version = "" if _VERSIONED.search(self._at.parts.path) else "/v1beta"
+        return self._of_model("generateContent")
+
+    def _of_model(self, method: str) -> str:
+        """The path of one of the model's methods."""
         named = self._model if self._model.startswith(("models/", "tunedModels/")) else f"models/{self._model}"
-        return f"{version}/{quote(named)}:generateContent"
+        return f"{self._version}/{quote(named)}:{method}"
 
     def _login(self) -> dict[str, str]:
         if self._at.login or not self._key:

@@ -112,10 +112,11 @@ class Inspect(Model):
         except ModuleNotFoundError as error:
             raise MissingExtraError(str(error.name).partition(".")[0], EXTRA) from error
         try:
-            opened = get_model(self._named, memoize=False, **self._reach)
+            reach: dict[str, Any] = dict(self._reach)
+            opened = get_model(self._named, memoize=False, **reach)
         except Exception as error:
             raise UnusableModelError(f"{self.name} cannot be opened: {self._said(error)}") from error
-        client = getattr(opened.api, "client", None)
+        client: Any = getattr(opened.api, "client", None)
         if isinstance(getattr(client, "max_retries", None), int):
             client.max_retries = 0  # a vendor's client would ask again below Inspect, unseen by us
         return opened

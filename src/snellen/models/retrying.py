@@ -7,24 +7,37 @@ import random
 import time
 from collections.abc import Awaitable, Callable
 
-from snellen.errors import ModelError, OutageError, TransientError, UnusableModelError
+from snellen.errors import BusyError, ModelError, OutageError, TransientError, UnusableModelError
 from snellen.models import open_model
 from snellen.models.base import Holding, Model, Response
+from snellen.models.pacing import LONGEST_WISH, Paced
 from snellen.prompts import Request
 
-LONGEST_WISH = 120.0
-"""Seconds; a server that wishes for a longer wait is asked again after this one."""
+ATTEMPTS = 6
+REFUSALS = 3
+"""So many refusals of a server that is asked too much count as one attempt."""
 
 
-def retrying(model: str | Model, *, timeout: float | None = None) -> Retrying:
-    """A model by its name, or one that is there, asked again when that is worth it."""
-    return Retrying(open_model(model, timeout=timeout) if isinstance(model, str) else model)
+def retrying(
+    model: str | Model,
+    *,
+    timeout: float | None = None,
+    attempts: int = ATTEMPTS,
+    requests_per_minute: float | None = None,
+    tokens_per_minute: float | None = None,
+) -> Retrying:
+    """A model by its name, or one that is there, asked again when that is worth it, as fast as its server takes it."""
+    opened = open_model(model, timeout=timeout) if isinstance(model, str) else model
+    if opened.address or requests_per_minute or tokens_per_minute:
+        opened = Paced(opened, requests_per_minute=requests_per_minute, tokens_per_minute=tokens_per_minute)
+    return Retrying(opened, attempts=attempts)
 
 
 class Retrying(Holding):
     """Asks a request that failed up to `attempts` times, waiting twice as long each time, up to `longest_wait`.
 
-    While the server is down and answers nobody, attempts do not count. After `patience` seconds of failures without
+    While the server is down or refuses to be asked so much, and answers nobody, attempts do not count; while it answers
+    others, being refused for that reason counts a third. After `patience` seconds of failures without
     any answer nothing is asked again, so that a run gives the model up. A server that was never reached is given up
     after `patience_at_start`: its address is likely wrong. A wait that the server asked for holds back every request.
     """
@@ -33,7 +46,7 @@ class Retrying(Holding):
         self,
         model: Model,
         *,
-        attempts: int = 6,
+        attempts: int = ATTEMPTS,
         patience: float = 600.0,
         patience_at_start: float = 5.0,
         first_wait: float = 1.0,
@@ -53,7 +66,7 @@ class Retrying(Holding):
 
     async def answer(self, request: Request) -> Response:
         """The held model's response, or its last error."""
-        attempts, backoff, answers = 0, self._first_wait, self._answers
+        left, backoff, answers = self._attempts * REFUSALS, self._first_wait, self._answers
         not_before = 0.0
         while True:
             while (wait := max(not_before, self._not_before) - self._clock()) > 0:
@@ -61,15 +74,19 @@ class Retrying(Holding):
             try:
                 return self._came(await self._model.answer(request))
             except TransientError as error:
-                down = isinstance(error, OutageError) and self._answers == answers
-                attempts, answers = attempts + (not down), self._answers
-                if attempts == self._attempts:
+                down = isinstance(error, OutageError | BusyError) and self._answers == answers
+                left, answers = left - self._cost(error, down=down), self._answers
+                if left <= 0:
                     raise
                 not_before = self._next_try(error, backoff)
                 if self._out_of_patience(error, not_before):
                     raise self._at_last(error) from error
                 self.trouble = str(error) if down or error.retry_after is not None else ""
             backoff = min(2 * backoff, self._longest_wait)
+
+    def _cost(self, error: TransientError, *, down: bool) -> int:
+        """What a failure takes from the attempts that a request has."""
+        return 0 if down else 1 if isinstance(error, BusyError) else REFUSALS
 
     def _came(self, reply: Response) -> Response:
         self._reached, self._failing_since, self.trouble = True, None, ""

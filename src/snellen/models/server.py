@@ -57,11 +57,24 @@ def pieces(body: Mapping[str, Any], images: Sequence[EncodedImage]) -> list[byte
     return [part for part in chain.from_iterable(joined) if part is not None]
 
 
+def laid_over(body: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """A body with other fields laid over it, and over the fields of its fields.
+
+    >>> laid_over({"reasoning": {"effort": "low"}}, {"reasoning": {"summary": "auto"}})
+    {'reasoning': {'effort': 'low', 'summary': 'auto'}}
+    """
+    laid = dict(body)
+    for name, value in over.items():
+        both = isinstance(value, Mapping) and isinstance(laid.get(name), Mapping)
+        laid[name] = laid_over(laid[name], value) if both else value
+    return laid
+
+
 class ServerModel(Model):
     """A model behind a server.
 
     A subclass names its `provider` and `access`, says what it `expects`, and gives `_path`, `_body` and `_read`.
-    `extra_body` is laid over every body, `headers` over every request.
+    `extra_body` is laid over every body at every depth, `headers` over every request.
     """
 
     provider: ClassVar[str]
@@ -212,7 +225,7 @@ class ServerModel(Model):
     def parts(self, request: Request) -> list[bytes]:
         """The body of a request, in pieces; raises RejectedError for what the provider would refuse."""
         self._check(request)
-        return pieces({**self._body(request), **self._extra}, request.every_image)
+        return pieces(laid_over(self._body(request), self._extra), request.every_image)
 
     def _login(self) -> dict[str, str]:
         """The headers by which the server knows us."""
@@ -310,6 +323,19 @@ class ServerModel(Model):
             return "no key"
         named = next((each for each in self._key_variables if os.environ.get(each)), "the environment")
         return "key given in the code" if given else f"key from {named}"
+
+
+def laid_over(body: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """A body with other fields laid over it, and over the fields of its fields.
+
+    >>> laid_over({"a": {"b": 1, "c": 2}, "d": 3}, {"a": {"c": 4}})
+    {'a': {'b': 1, 'c': 4}, 'd': 3}
+    """
+    laid = dict(body)
+    for name, value in over.items():
+        both = isinstance(laid.get(name), Mapping) and isinstance(value, Mapping)
+        laid[name] = laid_over(laid[name], value) if both else value
+    return laid
 
 
 def turns(request: Request) -> Iterator[tuple[str, tuple[EncodedImage, ...], str]]:

@@ -204,14 +204,16 @@ class _Requests:
     def __init__(self, requests: Sequence[Sequence[Repeated]], arm: int) -> None:
         self._requests = [(at, place, each) for at, row in enumerate(requests) for place, each in enumerate(row)]
         self._arm = arm
+        self._given: dict[int, int] = {}
 
     def count(self, addresses: Sequence[Address]) -> list[int]:
         """How many answers of each judge are wanted."""
         return [len(self._requests)] * len(addresses)
 
     async def batches(self, addresses: Sequence[Address], writer: Writer) -> AsyncGenerator[Batch, None]:
-        """The requests, in the order of the rows."""
-        for start in range(0, len(self._requests), BATCH):
+        """The requests, in the order of the rows, from where these judges were left."""
+        for start in range(self._given.get(addresses[0].number, 0), len(self._requests), BATCH):
+            self._given.update(dict.fromkeys((address.number for address in addresses), start + BATCH))
             yield Batch(
                 [
                     Ready(

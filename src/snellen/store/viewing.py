@@ -88,6 +88,8 @@ class Counted(NamedTuple):
     read: int | None
     written: int | None
     responses: int
+    in_batch: bool = False
+    """Whether they came out of a batch."""
 
 
 class Tokens(NamedTuple):
@@ -259,11 +261,13 @@ def tokens(store: Store, wanted: Sequence[Wanted]) -> dict[int, Tokens]:
 
 def counted(store: Store, wanted: Sequence[Wanted]) -> list[Counted]:
     """What the servers counted for each of the wanted responses, those of equal counts together; each response once."""
+    has = store.connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'batch_requests'").fetchone()
+    in_batch = "r.key IN (SELECT key FROM batch_requests)" if has else "0"
     query = (
-        "SELECT r.input_tokens, r.output_tokens, count(*) FROM (SELECT DISTINCT response FROM given) g "
-        "JOIN responses r ON r.id = g.response GROUP BY 1, 2"
+        f"SELECT r.input_tokens, r.output_tokens, count(*), {in_batch} FROM (SELECT DISTINCT response FROM given) g "  # noqa: S608
+        "JOIN responses r ON r.id = g.response GROUP BY 1, 2, 4"
     )
-    return [Counted._make(row) for row in _ask(store, wanted, query)]
+    return [Counted(read, written, count, bool(batch)) for read, written, count, batch in _ask(store, wanted, query)]
 
 
 def served_as(store: Store, name: str, revision: str) -> str:
@@ -283,4 +287,4 @@ def written_by(store: Store, name: str, revision: str) -> Counted:
         "  SELECT DISTINCT response FROM trials WHERE model = (SELECT id FROM models WHERE name = ? AND revision = ?)"
         ") t JOIN responses r ON r.id = t.response"
     )
-    return Counted._make(store.connection.execute(query, (name, revision)).fetchone())
+    return Counted(*store.connection.execute(query, (name, revision)).fetchone())

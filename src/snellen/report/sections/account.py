@@ -214,6 +214,7 @@ _SHOWN_ELSEWHERE = frozenset(
         "human",
         "unknown_ends",
         "prices",
+        "batch_prices",
     )
 )
 _AS_ASKED = frozenset({"seed", "epochs", "limit", "prompt", "settings"})

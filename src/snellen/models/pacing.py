@@ -1,0 +1,287 @@
+"""Pacing: a model that is asked as fast as its server takes it, which is found out while asking."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from math import inf
+from typing import NamedTuple
+
+from snellen.errors import BusyError, OutageError, TransientError
+from snellen.images import EncodedImage
+from snellen.models.base import Holding, Model, Response, Usage
+from snellen.prompts import Request
+
+START = 8
+"""Requests in flight at first, or an eighth of those that want to go, if that is more."""
+SPREAD = 0.01
+"""Seconds that a request may go sooner to make up for one that went late."""
+LONGEST_WISH = 120.0
+"""Seconds; a server that wishes for a longer wait is asked again after this one."""
+DEEP, SLIGHT = 0.5, 0.97
+"""The least and the largest share of a rate that is left when the server refuses it."""
+UNDER = 0.97
+"""The share of the rate that the server was seen to take at which it is asked on."""
+GAIN, DOUBLING, STEEPEST = 0.001, 50, 0.1
+"""How much of itself the rate gains with an answer; twice as much with every 50 answers, and so much at most."""
+APART = 0.65
+"""Requests go apart by this share of the time in which as many come back, once one was refused."""
+ENOUGH = 10
+"""So many accepted requests tell a rate."""
+PROBE, RARER, RAREST = 4, 4, 512
+"""One more in flight is tried after so many answers; after four times as many where that was refused, up to 512."""
+
+
+class Sent(NamedTuple):
+    """A request that went: when, how many were in flight with it, and whether as many had been taken before."""
+
+    at: float
+    level: int
+    usual: bool
+
+
+class Pace:
+    """How many requests may be in flight, and how soon one may go after another; learnt from answers and refusals.
+
+    Before the first refusal every answer allows one more in flight. A server may limit the requests in flight or the
+    requests per second, and refuses both alike. If more were in flight than ever before, the number is taken to be the
+    reason: one fewer is allowed, and one more is tried now and then. Else it is the rate. Between two refusals of a
+    server that counts requests per second it takes just its rate: that is measured, and asked a little below. The rate
+    grows with each answer, little at first and more the longer nothing is refused.
+    """
+
+    def __init__(self) -> None:
+        self.limit = START
+        self.rate = inf
+        """Requests per second."""
+        self.in_flight = 0
+        self.refusals = 0
+        self._latency = 0.0
+        self._not_before = 0.0
+        self._cut_at = -inf
+        self._full = False
+        self._most, self._often = 0, 0
+        self._answers = 0
+        self._calm, self._patience = 0, PROBE
+        self._measured_from: float | None = None
+        self._taken = 0
+
+    def wait(self, now: float) -> float:
+        """Seconds until the next request may go; infinite where another one has to come back first."""
+        self._full = self.in_flight >= self.limit
+        return inf if self._full else max(0.0, self._not_before - now)
+
+    def crowd(self, waiting: int) -> None:
+        """So many want to go."""
+        if not self.refusals:
+            self.limit = max(self.limit, (self.in_flight + waiting) // 8)
+
+    def sent(self, now: float) -> Sent:
+        """One goes."""
+        self.in_flight += 1
+        self._taken += 1
+        level = self.in_flight
+        sent = Sent(now, level, level <= self._often)
+        # the second largest number so far: one that was taken twice was no accident
+        self._most, self._often = max(self._most, level), max(self._often, min(self._most, level))
+        if self.refusals:
+            apart = max(1 / self.rate, APART * self._latency / self.limit)
+            self._not_before = max(self._not_before, now - SPREAD) + apart
+        return sent
+
+    def answered(self, sent: Sent, now: float, *, waiting: bool) -> None:
+        """One is answered; more are allowed only where others are waiting to go."""
+        self.in_flight -= 1
+        latency = now - sent.at
+        self._latency += (latency - self._latency) * (0.1 if self._latency else 1.0)
+        self._answers += 1
+        if not waiting:
+            return
+        if not self._full:
+            self.rate *= 1 + min(STEEPEST, GAIN * 2 ** (self._answers / DOUBLING))
+        elif not self.refusals:
+            self.limit += 1
+        else:
+            self._calm += 1
+            if self._calm >= self._patience:
+                self.limit, self._calm, self._patience = self.limit + 1, 0, max(PROBE, self._patience // 2)
+
+    def refused(self, sent: Sent, now: float, wish: float | None) -> None:
+        """The server said that this is too much, and perhaps when to come back; what went before a cut is no news."""
+        self._taken -= 1
+        self.refusals += 1
+        if wish is not None:
+            self._not_before = max(self._not_before, now + min(wish, LONGEST_WISH))
+        if sent.at > self._cut_at:
+            self._cut_at = now
+            if sent.usual:
+                self._slower(now)
+            else:
+                self._fewer(sent.level - 1)
+        self.in_flight -= 1
+
+    def failed(self) -> None:
+        """One came to nothing, which says nothing of how many the server takes."""
+        self.in_flight -= 1
+
+    def _fewer(self, limit: int) -> None:
+        self.limit = max(1, limit)
+        self._most, self._often = min(self._most, self.limit), min(self._often, self.limit)
+        self._calm, self._patience = 0, min(RAREST, RARER * self._patience)
+
+    def _slower(self, now: float) -> None:
+        before = min(self.rate, self.in_flight / self._latency if self._latency else inf)
+        if self._measured_from is None or before == inf:
+            self.rate = DEEP * (before if before < inf else self.in_flight)
+        elif self._taken < ENOUGH:
+            self.rate = before * (DEEP + UNDER) / 2
+            self._answers = 0
+            return
+        else:
+            taken = self._taken / (now - self._measured_from)
+            self.rate = max(DEEP * before, min(SLIGHT * before, UNDER * taken))
+        self._measured_from, self._taken, self._answers = now, 0, 0
+
+
+class Meter:
+    """So much per minute and no more, evenly spread; an estimate is put right later.
+
+    >>> requests = Meter(30)
+    >>> requests.spend(1, now=100.0)
+    >>> round(requests.wait(now=100.5), 1)
+    1.5
+    """
+
+    def __init__(self, per_minute: float) -> None:
+        self._seconds = 60.0 / per_minute
+        self._next = -inf
+
+    def wait(self, now: float) -> float:
+        """Seconds until something may be spent."""
+        return max(0.0, self._next - now)
+
+    def spend(self, amount: float, now: float) -> None:
+        """So much is spent now."""
+        self._next = max(self._next, now - min(SPREAD, self._seconds / 2)) + amount * self._seconds
+
+    def correct(self, amount: float) -> None:
+        """It was so much more than was said before, or less."""
+        self._next += amount * self._seconds
+
+
+class TokenMeter(Meter):
+    """Tokens per minute: estimated before a request goes, and put right by what its server counts."""
+
+    def __init__(self, per_minute: float) -> None:
+        super().__init__(per_minute)
+        self._estimated, self._counted = 0.0, 0.0
+
+    def expected(self, request: Request) -> float:
+        """Tokens that a request is expected to cost, by what those before it did."""
+        return estimated_tokens(request) * (self._counted / self._estimated if self._estimated else 1.0)
+
+    def settle(self, request: Request, expected: float, usage: Usage) -> None:
+        """What a response counts takes the place of what was expected."""
+        if usage.input_tokens is None:
+            return
+        counted = usage.input_tokens + (usage.output_tokens or 0)
+        self._estimated += estimated_tokens(request)
+        self._counted += counted
+        self.correct(counted - expected)
+
+
+def estimated_tokens(request: Request) -> float:
+    """A rough count: four characters a token, 750 pixels a token up to 1,600 for an image, 200 for the answer."""
+    words = len(request.system) + len(request.text) + sum(len(each.text) + len(each.reply) for each in request.examples)
+    return words / 4 + sum(map(_image_tokens, request.every_image)) + 200
+
+
+def _image_tokens(image: EncodedImage) -> float:
+    return min(1600.0, image.width * image.height / 750)
+
+
+class Paced(Holding):
+    """Asks a model as fast as its server takes it, and no faster than so many requests and tokens per minute."""
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        requests_per_minute: float | None = None,
+        tokens_per_minute: float | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__(model)
+        self.pace = Pace()
+        self._requests = Meter(requests_per_minute) if requests_per_minute else None
+        self._tokens = TokenMeter(tokens_per_minute) if tokens_per_minute else None
+        self._sleep, self._clock = sleep, clock
+        self._waiting = 0
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def answer(self, request: Request) -> Response:
+        """The held model's response, asked for when it is this request's turn."""
+        if self._loop is not asyncio.get_running_loop():
+            self._open()
+        expected = self._tokens.expected(request) if self._tokens else 0.0
+        sent = await self._turn(expected)
+        try:
+            response = await self._model.answer(request)
+        except BaseException as error:
+            self._came_to_nothing(sent, error, expected)
+            raise
+        else:
+            if self._tokens:
+                self._tokens.settle(request, expected, response.usage)
+            self.pace.answered(sent, self._clock(), waiting=self._waiting > 0)
+            return response
+        finally:
+            self._room.set()
+
+    def _open(self) -> None:
+        """Begin in the running event loop: nothing is in flight in one that has ended."""
+        self._loop = asyncio.get_running_loop()
+        self._door, self._room = asyncio.Lock(), asyncio.Event()
+        self.pace.in_flight = self._waiting = 0
+
+    async def _turn(self, tokens: float) -> Sent:
+        """Wait in line until one more may go."""
+        self._waiting += 1
+        self.pace.crowd(self._waiting)
+        self._room.set()
+        try:
+            async with self._door:
+                while (wait := self._wait(now := self._clock())) > 0:
+                    if wait < inf:
+                        await self._sleep(wait)
+                    else:
+                        self._room.clear()
+                        await self._room.wait()
+                if self._requests:
+                    self._requests.spend(1, now)
+                if self._tokens:
+                    self._tokens.spend(tokens, now)
+                return self.pace.sent(now)
+        finally:
+            self._waiting -= 1
+
+    def _wait(self, now: float) -> float:
+        wait = self.pace.wait(now)
+        if self._requests:
+            wait = max(wait, self._requests.wait(now))
+        return max(wait, self._tokens.wait(now)) if self._tokens else wait
+
+    def _came_to_nothing(self, sent: Sent, error: BaseException, tokens: float) -> None:
+        if isinstance(error, TransientError) and _too_much(error):
+            self.pace.refused(sent, self._clock(), error.retry_after)
+            if self._tokens:
+                self._tokens.correct(-tokens)
+        else:
+            self.pace.failed()
+
+
+def _too_much(error: TransientError) -> bool:
+    """Whether a server refuses because it is asked too much, and not because it is down."""
+    return isinstance(error, BusyError) or (isinstance(error, OutageError) and error.retry_after is not None)
