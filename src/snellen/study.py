@@ -577,6 +577,12 @@ def compare(
     for parser in parsers:
         parser_named(parser)  # a slip of the pen is told before anything is read
     with Store.open(out1) as first, Store.open(out2) as second:
+        for store, name in ((first, study1), (second, study2)):
+            if store.study(name).get("until_settled"):
+                raise StudyError(
+                    f"The study in {store.folder} stopped asking once its verdicts were settled, so that its responses "
+                    "cannot be compared with others. Run it again without until_settled, with the same folder."
+                )
         read_by = shared_parsers(first.study(study1), second.study(study2), parsers)
         sides = [
             Side(store, score(store, study=study, parsers=read_by, tests=tests), model)
