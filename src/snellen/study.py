@@ -312,7 +312,9 @@ class Study:
             shown = Bar() if watch is None else nullcontext(watch)
             with shown as seen:
                 progress = run(plan, store, connections=self.max_connections, watch=seen, witness=witness)
-        progress.remarks.update({**moved, **witness.remarks})
+        for said in (moved, witness.remarks):
+            for name, remark in said.items():
+                progress.remark(name, remark)
         if witness.stopped.keys() == {model.name for model in plan.models}:
             raise UndeliveredError(witness.stopped)
         return progress

@@ -19,18 +19,18 @@ SPREAD = 0.01
 """Seconds that a request may go sooner to make up for one that went late."""
 LONGEST_WISH = 120.0
 """Seconds; a server that wishes for a longer wait is asked again after this one."""
-DEEP, SLIGHT = 0.5, 0.97
-"""The least and the largest share of a rate that is left when the server refuses it."""
+DEEP, STEADY, SLIGHT = 0.65, 0.85, 0.97
+"""The share of a rate that is left when the server refuses it: at least, after many answers, and at most."""
 UNDER = 0.97
 """The share of the rate that the server was seen to take at which it is asked on."""
-GAIN, DOUBLING, STEEPEST = 0.001, 50, 0.1
-"""How much of itself the rate gains with an answer; twice as much with every 50 answers, and so much at most."""
+GAIN, DOUBLING, STEEPEST = 0.001, 30, 0.1
+"""How much of itself the rate gains with an answer; twice as much with every 30 answers, and so much at most."""
 APART = 0.65
 """Requests go apart by this share of the time in which as many come back, once one was refused."""
 ENOUGH = 10
 """So many accepted requests tell a rate."""
 PROBE, RARER, RAREST = 4, 4, 512
-"""One more in flight is tried after so many answers; after four times as many where that was refused, up to 512."""
+"""More in flight are tried after so many answers; after four times as many where that was refused, up to 512."""
 
 
 class Sent(NamedTuple):
@@ -46,9 +46,9 @@ class Pace:
 
     Before the first refusal every answer allows one more in flight. A server may limit the requests in flight or the
     requests per second, and refuses both alike. If more were in flight than ever before, the number is taken to be the
-    reason: one fewer is allowed, and one more is tried now and then. Else it is the rate. Between two refusals of a
-    server that counts requests per second it takes just its rate: that is measured, and asked a little below. The rate
-    grows with each answer, little at first and more the longer nothing is refused.
+    reason: as many as before are allowed, and more are tried now and then. Else it is the rate. Between two refusals a
+    server that limits its rate takes just that: it is measured, and asked a little below. The rate grows with each
+    answer, little at first and more the longer nothing is refused.
     """
 
     def __init__(self) -> None:
@@ -63,7 +63,7 @@ class Pace:
         self._full = False
         self._most, self._often = 0, 0
         self._answers = 0
-        self._calm, self._patience = 0, PROBE
+        self._calm, self._patience, self._step = 0, 1, 1
         self._measured_from: float | None = None
         self._taken = 0
 
@@ -105,7 +105,8 @@ class Pace:
         else:
             self._calm += 1
             if self._calm >= self._patience:
-                self.limit, self._calm, self._patience = self.limit + 1, 0, max(PROBE, self._patience // 2)
+                self.limit += self._step
+                self._calm, self._patience, self._step = 0, max(PROBE, self._patience // 2), 2 * self._step
 
     def refused(self, sent: Sent, now: float, wish: float | None) -> None:
         """The server said that this is too much, and perhaps when to come back; what went before a cut is no news."""
@@ -128,19 +129,19 @@ class Pace:
     def _fewer(self, limit: int) -> None:
         self.limit = max(1, limit)
         self._most, self._often = min(self._most, self.limit), min(self._often, self.limit)
-        self._calm, self._patience = 0, min(RAREST, RARER * self._patience)
+        self._calm, self._patience, self._step = 0, min(RAREST, RARER * self._patience), 1
 
     def _slower(self, now: float) -> None:
-        before = min(self.rate, self.in_flight / self._latency if self._latency else inf)
-        if self._measured_from is None or before == inf:
-            self.rate = DEEP * (before if before < inf else self.in_flight)
+        before = min(self.rate, self.in_flight / self._latency if self._latency else self.in_flight)
+        if self._measured_from is None:
+            self.rate = DEEP * before
         elif self._taken < ENOUGH:
-            self.rate = before * (DEEP + UNDER) / 2
-            self._answers = 0
+            self.rate, self._answers = DEEP * before, 0
             return
         else:
             taken = self._taken / (now - self._measured_from)
-            self.rate = max(DEEP * before, min(SLIGHT * before, UNDER * taken))
+            least = STEADY if self._answers > 3 * ENOUGH else DEEP
+            self.rate = min(SLIGHT, max(least, UNDER * taken / before)) * before
         self._measured_from, self._taken, self._answers = now, 0, 0
 
 
