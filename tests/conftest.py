@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 import sys
-from functools import lru_cache, wraps
+from functools import cache, lru_cache, wraps
 from pathlib import Path
 
 import hypothesis
@@ -25,12 +25,44 @@ class TogetherByFixtures(LoadScopeScheduling):
     """What is made once for many tests is made by one worker: a folder with fixtures stays whole, else a file does."""
 
     def _split_scope(self, nodeid):
-        file = self.config.rootpath / nodeid.split("::")[0]
-        for package in ("torch", "statsmodels"):  # take seconds to import
-            if file.suffix == ".py" and re.search(rf"^(import|from) {package}\b", file.read_text("utf-8"), re.M):
-                return package
-        own = file.parent / "conftest.py"
-        return str(file.parent if own.exists() and own != Path(__file__) else file)
+        return _made_together(self.config.rootpath / nodeid.split("::")[0])
+
+    def mark_test_complete(self, node, item_index, duration=0):
+        """What is done is forgotten: it was counted again after every test."""
+        unit = self._split_scope(self.registered_collections[node][item_index])
+        super().mark_test_complete(node, item_index, duration)
+        if all(self.assigned_work[node][unit].values()):
+            del self.assigned_work[node][unit]
+
+
+@cache
+def _made_together(file):
+    own = file.parent / "conftest.py"
+    whole = own.exists() and own != Path(__file__)
+    files = [each for each in (file.parent.glob("*.py") if whole else [file]) if each.suffix == ".py"]
+    if any(re.search(r"^ *(import|from) torch", each.read_text("utf-8"), re.M) for each in files):
+        return "torch"  # takes seconds to import
+    return str(file.parent if whole else file)
+
+
+class FromTheEnd(pytest.Dir):
+    """A folder whose last file comes first."""
+
+    def collect(self):
+        """What is in it, backwards."""
+        return reversed(list(super().collect()))
+
+
+def pytest_collect_directory(path, parent):
+    """Every second worker begins at the end: what one has compiled by then, the other need not compile again."""
+    second = os.environ.get("PYTEST_XDIST_WORKER", "gw0")[-1] in "13579"
+    return FromTheEnd.from_parent(parent, path=path) if second and not (path / "__init__.py").exists() else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """The order is the same wherever a worker began."""
+    items.sort(key=lambda item: (item.path, isinstance(item, pytest.DoctestItem)))
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -39,10 +71,16 @@ def pytest_xdist_make_scheduler(config, log):
     return TogetherByFixtures(config, log)
 
 
-def pytest_collection_finish():
-    """What was made while collecting stays to the end, so that no search for garbage goes through it again."""
-    gc.collect()
-    gc.freeze()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """What is made while collecting stays to the end, so no search for garbage goes through it, then or later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(autouse=True)

@@ -133,7 +133,7 @@ def test_a_study_comes_from_a_file(tmp_path):
         ('epochs = "2"', "Expected epochs to be a whole number, got '2'"),
         ('seed = "x"', "study.toml: Expected seed to be a whole number, got 'x'"),
         ("out = 3", "Expected out to be a folder, got 3"),
-        ("prompt = 3", "Expected prompt to be a name, got 3"),
+        ("prompt = 3", "Expected prompt to be a name, a file, a template or a table, got 3"),
         ("tests = 3", "Expected tests to be a list, as of .image-needed.* got 3"),
         ('tests = ["image-needed", 3]', "each of the tests to be .*; got 3"),
         (

@@ -7,6 +7,7 @@ SnellenError
 │       └── UnusableImageError  its file is there, but damaged, too large or of a kind that is not read
 ├── StudyError             a study asks for something that cannot be done
 │   ├── RequirementError   a requirement of a gate cannot be read, or names nothing in the study
+│   ├── ConsentError       images would leave this machine, and nobody has allowed it
 │   └── UndeliveredError   images reach none of the models, so that nothing was asked
 ├── PluginError            a name that no member of a family has, or a plug-in that does not load
 ├── MissingExtraError      an optional package is needed and not installed
@@ -19,6 +20,7 @@ SnellenError
     │   └── OutageError    the server seems down: nobody takes the connection, or it hangs up
     ├── RejectedError      the server refuses this one request and always will
     └── UnusableModelError no request can succeed: wrong key, unknown model
+        └── OverBudgetError  the next request may cost more than is left of the budget
 
 Inapplicable stands apart: it is an answer ("this condition has no meaning for this item"), not a failure.
 """
@@ -98,6 +100,10 @@ class RequirementError(StudyError):
     """A requirement of a gate cannot be read, or names nothing in the study."""
 
 
+class ConsentError(StudyError):
+    """Images would leave this machine, and nobody has allowed it."""
+
+
 class UndeliveredError(StudyError):
     """Images reach none of the models, so that nothing was asked; `why` says it of each."""
 
@@ -170,6 +176,16 @@ class RejectedError(ModelError):
 
 class UnusableModelError(ModelError):
     """No request can succeed: a wrong key, an unknown model."""
+
+
+class OverBudgetError(UnusableModelError):
+    """The next request may cost more than is left of the budget; amounts are in dollars."""
+
+    def __init__(self, limit: float, spent: float, most: float) -> None:
+        super().__init__(
+            f"the budget of ${limit:,.2f} does not allow the next request: ${spent:,.4f} is spent, and the request may "
+            f"cost up to ${most:,.4f}. The same command with a larger --budget asks the rest."
+        )
 
 
 class Inapplicable(Exception):  # noqa: N818 - an answer, not a failure

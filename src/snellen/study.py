@@ -19,24 +19,32 @@ from reprlib import repr as short
 from typing import Any
 
 from snellen import report
+from snellen.asking.batch import ask_in_batches, check_batching
+from snellen.asking.bill import ModelBill, bill, prices_as_json, spent
+from snellen.asking.consent import Departure, Question, Shown, ask_in_terminal, departures, obtain, shown_by
+from snellen.asking.examples import Asked, chosen_examples
+from snellen.asking.examples import Given as GivenExample
 from snellen.asking.identity import recognise, recognise_moved
-from snellen.asking.plan import Plan
+from snellen.asking.plan import Plan, total
 from snellen.asking.progress import Bar
-from snellen.asking.requests import answered
+from snellen.asking.requests import PlanSource, answered
 from snellen.asking.run import Progress, Watch, ask_all, run
+from snellen.asking.sampling import sampled
 from snellen.datasets import load
 from snellen.errors import PluginError, StudyError, UndeliveredError
 from snellen.grading.parsers import CHOICE, parser_named, parser_of
 from snellen.images import USUAL_SIDE
 from snellen.imports import Imported, import_answers, jsonl_line, sources, stored_answers
 from snellen.imports import Watch as ImportWatch
-from snellen.items import Benchmark
+from snellen.items import Benchmark, Item
 from snellen.judging import OPINIONS, JudgeSource
 from snellen.models.base import Model
+from snellen.models.budget import Budget, Budgeted
 from snellen.models.entry import ModelEntry
+from snellen.models.prices import FREE, Price, own_price, own_prices, price_of, unknown_price
 from snellen.models.retrying import Retrying, retrying
 from snellen.plugins import did_you_mean, parse_settings
-from snellen.prompts import PROVIDER_DEFAULTS, Settings, prompt_named
+from snellen.prompts import PROVIDER_DEFAULTS, Prompt, Settings, own_prompt, prompt_named, with_system, words_or_file
 from snellen.protocols import Suite, suite_named
 from snellen.report.figures.folder import check_format
 from snellen.runtime import write_whole
@@ -50,8 +58,9 @@ from snellen.scoring.writing import arrow_and_parquet, write_csv, write_parquet
 from snellen.sight.witness import ImageWitness
 from snellen.stats import Human, human
 from snellen.store import Store, check_name
+from snellen.store.viewing import served_as
 from snellen.stress import stress_test
-from snellen.stress.base import USUAL_THRESHOLDS, StressTest, Thresholds, concerned
+from snellen.stress.base import USUAL_THRESHOLDS, StressTest, Thresholds, asked_of, concerned
 
 ORGANISMS = tuple(f"organism/{name}" for name in ("grounded", "blind", "mirage", "positional", "refuser", "random"))
 USUAL_BENCHMARKS = ("phantoms:leak=0.5",)
@@ -60,18 +69,27 @@ SMALLEST_SIDE = 32
 """Pixels: no image is scaled down to less."""
 
 KINDS: dict[str, tuple[Any, str]] = {
-    **dict.fromkeys(("seed", "epochs", "limit", "max_connections", "image_side"), (Integral, "a whole number")),
-    **dict.fromkeys(("name", "prompt", "parser"), (str, "a name")),
+    **dict.fromkeys(
+        ("seed", "epochs", "limit", "sample", "max_connections", "image_side"), (Integral, "a whole number")
+    ),
+    **dict.fromkeys(("name", "parser"), (str, "a name")),
+    "prompt": (str | Path | Mapping | Prompt, "a name, a file, a template or a table"),
+    "system": (str | Path, "a text or a file"),
     "timeout": (Real, "a number of seconds"),
+    "budget": (Real, "a number of dollars"),
     **dict.fromkeys(("image_dependence", "margin"), (Real, "a share between 0 and 1")),
     "out": (str | Path, "a folder"),
-    **dict.fromkeys(("allow_broken", "canary", "accept_blind"), (bool, "true or false")),
+    **dict.fromkeys(("allow_broken", "canary", "accept_blind", "batch", "yes"), (bool, "true or false")),
 }
 LISTED: dict[str, tuple[Any, str]] = {
     "models": (str | Model | ModelEntry, '"openai/gpt-5", {"name": "openai/gpt-5"} or FakeModel(function)'),
     "benchmarks": (str | Path | Benchmark, '"phantoms", a folder or Benchmark("mine", items)'),
     "tests": (str | StressTest, '"image-needed" or StressTest(…)'),
     "text_only": (str, '"openai/deepseek-r1"'),
+    "examples": (
+        str | Path | Mapping | Item,
+        'a file, a row, or {"benchmark": "vqa-rad:DIR,split=train", "number": 4}',
+    ),
 }
 
 
@@ -96,8 +114,20 @@ class Study:
     seed: int = 0
     epochs: int = 1
     limit: int | None = None
-    prompt: str = ""
-    """How questions are worded; by default as the tests' protocol does, or else our own way."""
+    sample: int | None = None
+    """So many items of each benchmark are asked, drawn by category; the same for the same seed."""
+    budget: float | None = None
+    """Dollars that the study may cost, what is stored of it included; a request that may exceed them is not sent."""
+    prices: Mapping[str, Any] | str | Path = field(default_factory=dict)
+    """Dollars per million tokens, as in {"openai/mine": {"input": 2.5, "output": 10}}, or a TOML file with them."""
+    prompt: str | Path | Mapping[str, Any] | Prompt = ""
+    """How questions are worded: the name of a prompt, a file, a template with {question} in it, or a table; by default
+    as the tests' protocol does, or else our own way."""
+    system: str | Path | None = None
+    """The system prompt, or its file, in place of the prompt's own; "" sends none."""
+    examples: Sequence[GivenExample] = ()
+    """Solved questions that are shown before each question (few-shot): rows, items, a file, or a benchmark with `ids`
+    or the `number` to be drawn. None may be asked, or share an image or a patient with what is."""
     parser: str = "lenient"
     settings: Settings = PROVIDER_DEFAULTS
     max_connections: int = 64
@@ -107,10 +137,14 @@ class Study:
     """Images with more pixels on the longer side are scaled down to so many; 0 sends all in their own size. By default
     2,048, or what a model's provider takes without scaling, if that is less: all models see the same image."""
     allow_broken: bool = False
+    batch: bool = False
+    """Whether questions are handed in to the providers' batch APIs: half the price, answered within a day."""
     canary: bool = True
     """Whether models are shown a few fresh letters before the first image goes out: who reads them gets the images."""
     accept_blind: bool = False
     """Whether a model that images do not reach is asked all the same; no verdict is drawn from its responses."""
+    yes: bool = False
+    """Whether images may go to hosts that are not this machine without anybody being asked."""
     human: Human | None = None
     image_dependence: float = USUAL_THRESHOLDS.image_dependence
     """The share of the accuracy above chance that may be kept without the image before a score does not need it."""
@@ -118,6 +152,8 @@ class Study:
     """A change of accuracy smaller than this does not matter."""
     stem: str = field(default="", init=False, repr=False, compare=False)
     """The name of the file that it was read from, without its ending."""
+    _folder: Path = field(default=Path(), init=False, repr=False, compare=False)
+    """Where the images of its examples are."""
 
     def __post_init__(self) -> None:
         given: dict[str, Any] = vars(self)
@@ -129,7 +165,7 @@ class Study:
             object.__setattr__(self, "human", human_reference(given["human"]))
         for name, (kind, words) in KINDS.items():
             value = given[name]
-            if value is None and name in ("limit", "timeout", "image_side"):
+            if value is None and name in ("limit", "sample", "budget", "timeout", "image_side", "system"):
                 continue
             if not isinstance(value, kind) or isinstance(value, bool) != (kind is bool):
                 raise StudyError(f"Expected {name} to be {words}, got {value!r}.")
@@ -156,6 +192,13 @@ class Study:
                 f"Expected an image_side of at least {SMALLEST_SIDE} pixels, or 0 for images in their own size, got "
                 f"{self.image_side}."
             )
+        object.__setattr__(self, "prices", own_prices(self.prices))
+        if self.budget is not None and not 0 < self.budget < inf:
+            raise StudyError(f"Expected a budget of more than 0 dollars, got {self.budget}.")
+        if self.sample is not None and (self.sample < 1 or self.limit is not None):
+            raise StudyError(
+                f"Expected a sample or a limit, of at least one item, got sample={self.sample}, limit={self.limit}."
+            )
         if self.timeout is not None and not 0 < self.timeout < inf:
             raise StudyError(f"Expected a timeout of more than 0 seconds, got {self.timeout}.")
 
@@ -171,10 +214,16 @@ class Study:
             settings = _settings(changes.pop("settings", {}), where="settings").over(own)
             if "human" in record:
                 record["human"] = human_reference(record["human"])
+            folder = Path(path).parent
+            if isinstance(record.get("prompt"), str | Mapping):
+                record["prompt"] = own_prompt(record["prompt"], folder)
+            if isinstance(record.get("system"), str):
+                record["system"] = words_or_file(record["system"], folder)
             study = cls(**{**_known(cls, record, where="the study"), **changes, "settings": settings})
         except StudyError as error:
             raise StudyError(f"{path}: {error}") from error
         object.__setattr__(study, "stem", Path(path).stem)
+        object.__setattr__(study, "_folder", Path(path).parent)
         return study
 
     def plan(self) -> Plan:
@@ -187,6 +236,36 @@ class Study:
             return 0
         with Store.open(self.out) as store:
             return answered(self.plan(), store)
+
+    @property
+    def billed(self) -> bool:
+        """Whether any of its models costs something, or may."""
+        return any(price != FREE for price in self._prices().values())
+
+    def bill(self) -> list[ModelBill]:
+        """What each model will cost, of what is not answered in `out` yet; sends nothing and writes nothing."""
+        plan, prices = self.plan(), self._prices(batch=self.batch)
+        if not Store.is_in(self.out):
+            return bill(plan, prices)
+        with Store.open(self.out) as store:
+            return bill(plan, prices, store)
+
+    def _prices(self, *, batch: bool = False) -> dict[str, Price | None]:
+        """What each model costs: as the study says, or else by the table; None where neither knows."""
+        own: dict[str, Price] = dict(self.prices)  # type: ignore[arg-type]
+        for entry in self.models:
+            if isinstance(entry, ModelEntry) and entry.price:
+                own[entry.called] = own_price(entry.price, of=entry.called)
+        found: dict[str, Price | None] = {}
+        for model in self.plan().models:
+            spec = model.spec or model.name
+            price = own.get(model.name) or own.get(spec) or price_of(spec, model.host, batch=batch)
+            if price is None and Store.is_in(self.out):
+                with Store.open(self.out) as store:
+                    served = served_as(store, model.name, model.revision)
+                    price = price_of(spec, model.host, batch=batch, served_by=served)
+            found[model.name] = price
+        return found
 
     @cached_property
     def _plan(self) -> Plan:
@@ -201,7 +280,7 @@ class Study:
             benchmarks=benchmarks,
             models=models,
             tests=tests,
-            prompt=prompt_named(self.prompt or self._prompt_of_tests()),
+            prompt=self._prompt(),
             settings=self.settings,
             protocol=self._settings_of_tests(),
             seed=self.seed,
@@ -212,6 +291,7 @@ class Study:
             thresholds=Thresholds(self.image_dependence, self.margin),
             image_side=self._image_side(models),
             groups=self.groups,
+            examples=self._examples(benchmarks, tests),
         )
 
     def _models(self) -> Iterator[Model]:
@@ -246,6 +326,19 @@ class Study:
     def _suites(self) -> Iterator[Suite]:
         return filter(None, (suite_named(entry) for entry in self.tests if isinstance(entry, str)))
 
+    def _examples(self, benchmarks: Sequence[Benchmark], tests: Sequence[StressTest]) -> tuple[Item, ...]:
+        """The examples, apart from what is asked; a test that brings its questions asks them as they are."""
+        if not self.examples:
+            return ()
+        brought = {test.questions for test in tests}
+        asked = Asked(each for each in benchmarks if each.name not in brought)
+        return chosen_examples(self.examples, asked, load=self._load, seed=self.seed, folder=self._folder)
+
+    def _prompt(self) -> Prompt:
+        """The prompt that was chosen, or that of the tests, under the system prompt that was chosen."""
+        prompt = own_prompt(self.prompt) if self.prompt else prompt_named(self._prompt_of_tests())
+        return prompt if self.system is None else with_system(prompt, words_or_file(self.system))
+
     def _prompt_of_tests(self) -> str:
         return next((suite.prompt for suite in self._suites() if suite.prompt), USUAL_PROMPT)
 
@@ -260,11 +353,18 @@ class Study:
             for entry in self._benchmarks_of_tests():
                 benchmark = entry if isinstance(entry, Benchmark) else self._load(entry)
                 parts = benchmark.by_kind() if kinds - {"choice"} else (benchmark,)
-                yield from (concerned(tests, part) for part in parts if len(parts) == 1 or part.kind in kinds)
+                for part in parts:
+                    if len(parts) == 1 or part.kind in kinds:
+                        yield self._sampled(concerned(tests, part), tests)
         given = [entry.name if isinstance(entry, Benchmark) else str(entry) for entry in self.benchmarks]
         for questions in dict.fromkeys(test.questions for test in tests if test.questions):
             if questions not in given:
                 yield load(questions)
+
+    def _sampled(self, benchmark: Benchmark, tests: Sequence[StressTest]) -> Benchmark:
+        """The sample of a benchmark, unless a test needs it whole."""
+        whole = any(test.whole for test in asked_of(tests, benchmark.name, benchmark.kind))
+        return benchmark if self.sample is None or whole else sampled(benchmark, self.sample, seed=self.seed)
 
     def _applicable(self, tests: Sequence[StressTest], benchmarks: Sequence[Benchmark]) -> Iterator[StressTest]:
         """The tests without those of a suite whose kind of question no benchmark has; what is named alone stays."""
@@ -301,23 +401,59 @@ class Study:
             warnings.warn(f"{model} gave no response or was given up: {why}", stacklevel=2)
         return self.score()
 
-    def ask(self, watch: Watch | None = None) -> Progress:
-        """Ask what is missing; nothing is graded yet. UndeliveredError where images reach none of the models."""
+    def ask(self, watch: Watch | None = None, consent: Question = ask_in_terminal) -> Progress:
+        """Ask what is missing; nothing is graded yet. UndeliveredError where images reach none of the models.
+
+        Before images go to a host for the first time, `consent` is asked; ConsentError where it is not given.
+        """
+        prices, in_batch, budget = self._prices(), self._prices(batch=True), Budget(self.budget)
+        self._check_budget(in_batch if self.batch else prices)
         plan = self.plan()
+        if self.batch:
+            check_batching(plan.models)
+        allowed = self._allowed(plan, consent)
         with Store.open(self.out, write=True) as store:
+            for departure in allowed:
+                store.add_consent(departure.record)
+            plan = replace(
+                plan,
+                models=tuple(
+                    Budgeted(each, budget, prices[each.name], in_batch=in_batch[each.name]) for each in plan.models
+                ),
+            )
             moved = recognise_moved(plan.models, store)
-            store.add_study(study_record(plan, store, provenance()), name=self.name, stem=self.stem)
+            told = {"prices": prices_as_json(prices), "batch_prices": prices_as_json(in_batch)}
+            record = {**study_record(plan, store, provenance()), **told}
+            name = store.add_study(record, name=self.name, stem=self.stem)
+            budget.before = sum(each.cost or 0.0 for each in spent(store, store.study(name)))
             settings = plan.settings.over(plan.protocol)
             witness = ImageWitness(store, canary=self.canary, accept_blind=self.accept_blind, settings=settings)
-            shown = Bar() if watch is None else nullcontext(watch)
+            shown = Bar(spent=lambda: budget.words) if watch is None else nullcontext(watch)
             with shown as seen:
-                progress = run(plan, store, connections=self.max_connections, watch=seen, witness=witness)
+                if self.batch:
+                    source = PlanSource(plan, store)
+                    progress = ask_in_batches(plan.models, source, store, watch=seen, witness=witness)
+                else:
+                    progress = run(plan, store, connections=self.max_connections, watch=seen, witness=witness)
         for said in (moved, witness.remarks):
-            for name, remark in said.items():
-                progress.remark(name, remark)
+            for model, remark in said.items():
+                progress.remark(model, remark)
         if witness.stopped.keys() == {model.name for model in plan.models}:
             raise UndeliveredError(witness.stopped)
         return progress
+
+    def _check_budget(self, prices: Mapping[str, Price | None]) -> None:
+        """Refuse a budget that nobody could keep to."""
+        unknown = [name for name, price in prices.items() if price is None]
+        if self.budget is not None and unknown:
+            raise StudyError(f"A budget cannot be kept to. {' '.join(map(unknown_price, unknown))}")
+
+    def _allowed(self, plan: Plan, consent: Question) -> Sequence[Departure]:
+        """The images that may leave this machine from now on; those that may already, or have all left, are none."""
+        departing = departures(plan.models, shown_by(plan), consents(self.out))
+        if departing and self.answered() >= total(list(plan.counts())):
+            return ()
+        return obtain(departing, yes=self.yes, ask=consent)
 
     def score(self) -> Results:
         """Grade and measure what is stored; write results.csv, results.json and report.html."""
@@ -336,6 +472,14 @@ class Study:
             f"None of the studies in {store.folder} asks for the same as this one: {names}. Run it first, or name one "
             "of them with publish(out, study=...)."
         )
+
+
+def consents(out: str | Path) -> set[tuple[str, str]]:
+    """The hosts that a person allowed images to go to in a folder, each with the digest of the images."""
+    if not Store.is_in(out):
+        return set()
+    with Store.open(out) as store:
+        return store.consents()
 
 
 def publish(
@@ -508,19 +652,26 @@ def judge(
     opinions: int = OPINIONS,
     max_connections: int = 64,
     timeout: float | None = None,
+    yes: bool = False,
     watch: Watch | None = None,
+    consent: Question = ask_in_terminal,
 ) -> Progress:
     """Ask a judge, or several, about the stored responses; then `publish` shows what they say.
 
     There is one request for each run of each item with options, and `opinions` requests for each open answer. `epochs`
     is how many runs of each item are judged, by default one, of open questions all. With `unsure`, the judge is asked
     instead which option each response states whose reading is unsure, by default in all runs; that then counts.
+    Before images go to a judge on another machine, `consent` is asked for, unless `yes`.
     """
     named = [model] if isinstance(model, str | Model) else list(model)
     judges = [retrying(each, timeout=timeout) for each in named]
     Store.open(out).close()  # a folder without a study is not made into one
     with Store.open(out, write=True) as store, Bar() if watch is None else nullcontext(watch) as seen:
-        source = JudgeSource(store, store.study(study), limit=limit, epochs=epochs, unsure=unsure, opinions=opinions)
+        record = store.study(study)
+        source = JudgeSource(store, record, limit=limit, epochs=epochs, unsure=unsure, opinions=opinions)
+        shown = (Shown(name, record["benchmarks"][name], count) for name, count in source.images())
+        for departure in obtain(departures(judges, shown, store.consents()), yes=yes, ask=consent):
+            store.add_consent(departure.record)
         return ask_all(judges, source, store, connections=max_connections, watch=seen)
 
 

@@ -74,19 +74,22 @@ class Wire:
     """A reply that calls a tool and says nothing."""
     ignores: tuple[str, ...] = ()
     """Fields of the SDK's body that ours need not have."""
+    meant: Callable[[Any], Any] = lambda body: body
+    """A body as its server understands it, where two spellings mean the same."""
 
 
 @contextmanager
-def recording(*answers: Answer):
-    """A recorder that runs in a thread of its own."""
+def recording(*answers: Answer, answering: Callable[[Sent], Answer] | None = None):
+    """A recorder that runs in a thread of its own; `answering` decides by what was sent."""
     recorder = Recorder(answers=list(answers))
+    over = asyncio.Event()
 
     async def handle(http: web.Request) -> web.StreamResponse:
         raw = await http.read()
         recorder.sent.append(Sent(http.method, http.path_qs, dict(http.headers), raw))
-        answer = recorder.next()
+        answer = answering(recorder.sent[-1]) if answering else recorder.next()
         if answer.late:
-            await asyncio.Event().wait()
+            await over.wait()
         body = answer.body if isinstance(answer.body, bytes) else json.dumps(answer.body).encode()
         if answer.cut:
             stream = web.StreamResponse(headers={"Content-Length": str(len(body) + 100)})
@@ -112,6 +115,7 @@ def recording(*answers: Answer):
     try:
         yield recorder
     finally:
+        loop.call_soon_threadsafe(over.set)
         asyncio.run_coroutine_threadsafe(runner.cleanup(), loop).result()
         loop.call_soon_threadsafe(loop.stop)
         thread.join()

@@ -90,6 +90,17 @@ def test_no_place_for_a_name_is_ever_sent(prompt):
     assert "{" not in prompt.render(ITEM).system
 
 
+@pytest.mark.parametrize(
+    "benchmark", ["VQA-RAD", "MedXpertQA-MM", "MicroVQA", "ReXVQA", "MMMU-Pro", "Video-MME", "Video-MMMU"]
+)
+def test_every_benchmark_of_the_paper_is_asked_for_an_answer_in_brackets(benchmark):
+    """By its name, which the prompt says, and in the format that an example would show."""
+    asked = Arm(ORIGINAL).asked_by(MIRAGE, benchmark)
+    assert f"from the {benchmark} dataset" in asked.system
+    assert "[[" in asked.system
+    assert asked.reply_to(ITEM).startswith("[[")
+
+
 def test_arms_are_called_by_what_they_change():
     """The name of an arm says what it does to the words."""
     assert Arm(IMAGE_REMOVED, rewording=TOLD_TO_GUESS).name == "image-removed+guess"

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from snellen.asking.examples import Solved, solved
 from snellen.conditions import Given, Pool, Variant, vary
 from snellen.errors import DataError, Inapplicable, StudyError
 from snellen.grading.parsers import CHOICE, WITHOUT_IMAGE
@@ -40,6 +41,8 @@ class ResolvedArm:
     """Whether its responses are held against reference answers."""
     image_side: int | None = USUAL_SIDE
     """Pixels on the longer side beyond which images are scaled down; None where they are sent as they are."""
+    examples: tuple[Solved, ...] = ()
+    """Solved questions that stand before each question."""
 
     def record(self, seed: int) -> dict[str, object]:
         """All that decides what this arm asks, for the store and for its digest."""
@@ -51,6 +54,7 @@ class ResolvedArm:
             "kinds": [self.kind],
             **({"read": self.kind} if self.by_reference else {}),
             **({"image_side": self.image_side} if self.image_side != USUAL_SIDE else {}),
+            **({"examples": [each.record for each in self.examples]} if self.examples else {}),
         }
 
     def _wording(self) -> dict[str, object]:
@@ -142,6 +146,8 @@ class Plan:
     """Pixels on the longer side beyond which images are scaled down; None where they are sent as they are."""
     groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Models that are compared as a group, by the group's name."""
+    examples: tuple[Item, ...] = ()
+    """Solved questions that stand before each question of their kind; none of them is asked."""
 
     def __post_init__(self) -> None:
         for what, names in (
@@ -170,6 +176,22 @@ class Plan:
                 raise StudyError(f"The group {group!r} names {strangers[0]!r}, which is none of the study's models.")
         if self.epochs < 1 or (self.limit is not None and self.limit < 1):
             raise StudyError(f"Expected at least one epoch and one item, got epochs={self.epochs}, limit={self.limit}.")
+        if self.examples:
+            self._check_examples()
+
+    def _check_examples(self) -> None:
+        """Refuse examples that cannot be shown to a model, or that stand before no question."""
+        for model in self.models:
+            if not model.takes_examples:
+                raise StudyError(f"{model.name} takes no examples: it reads its question alone. Leave out one of them.")
+            if model.text_only and (shown := [item.id for item in self.examples if item.images]):
+                raise StudyError(
+                    f"{model.name} takes no images, and the example {shown[0]!r} has one. Leave out the model, or "
+                    "choose examples without images."
+                )
+        if not any(arm.examples for benchmark in self.benchmarks for arm in self.arms_of(benchmark)):
+            kinds = " and ".join(dict.fromkeys(_ASKED[item.kind] for item in self.examples))
+            raise StudyError(f"The examples are {kinds}, and this study asks none of these.")
 
     def tests_of(self, benchmark: Benchmark) -> list[StressTest]:
         """The tests that ask something of a benchmark."""
@@ -248,6 +270,7 @@ class Plan:
             kind,
             by_reference=kind != "choice" and not test.questions,
             image_side=self.image_side,
+            examples=() if test.questions else tuple(solved(each, own) for each in self.examples if each.kind == kind),
         )
 
     @cached_property
@@ -257,6 +280,10 @@ class Plan:
     def wanted(self, benchmark: Benchmark) -> int:
         """How many of the benchmark's items are asked: the first `limit`."""
         return min(len(benchmark), self.limit_of(benchmark) or len(benchmark))
+
+    def sends_images(self, benchmark: Benchmark) -> bool:
+        """Whether anything is asked of a benchmark with an image; draws its conditions until one is."""
+        return any(self._drawn(arm, benchmark).with_image for arm in self.arms_of(benchmark))
 
     def not_sent(self) -> dict[str, dict[str, float | int | str]]:
         """The settings that are wanted and that a model does not take, by the model's name."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from html import escape
 from importlib import import_module
 from types import TracebackType
@@ -19,9 +20,10 @@ LINE_EVERY = 10.0
 
 
 class Bar:
-    """Shows done and total, rate, time left and failures."""
+    """Shows done and total, rate, time left, failures and what `spent` says: money and tokens."""
 
-    def __init__(self, console: Console | None = None) -> None:
+    def __init__(self, console: Console | None = None, *, spent: Callable[[], str] = str) -> None:
+        self._spent = spent
         self._console = console or Console(stderr=True)
         self._notebook = NotebookBar() if self._console.is_jupyter else None
         self._live = self._console.is_terminal and self._notebook is None
@@ -54,13 +56,14 @@ class Bar:
             for model, address in progress.addresses.items():
                 self._print(f"{model} at {address}")
         done = progress.done + progress.failed
+        words = " · ".join(filter(None, (state(progress), self._spent())))
         if self._notebook is not None:
-            self._notebook.show(done, progress.total, state(progress))
+            self._notebook.show(done, progress.total, words)
         elif self._live:
-            self._bar.update(self._task, total=max(progress.total, 1), completed=done, state=state(progress))
+            self._bar.update(self._task, total=max(progress.total, 1), completed=done, state=words)
         elif time.monotonic() >= self._next_line:
             self._next_line = time.monotonic() + LINE_EVERY
-            self._print(f"asked {progress.done} of {progress.total} · {state(progress)}")
+            self._print(f"asked {progress.done} of {progress.total} · {words}")
 
     def _print(self, line: str) -> None:
         if self._notebook is not None:

@@ -8,7 +8,7 @@ from collections import Counter, deque
 from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from types import MappingProxyType
 from typing import NamedTuple
@@ -17,12 +17,13 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from snellen.asking.examples import Solved
 from snellen.asking.plan import Plan, ResolvedArm
 from snellen.conditions import Pool, Variant
 from snellen.errors import ImageError, Inapplicable, StoreError, UnusableImageError
 from snellen.images import EncodedImage, Encoder, Image, PicturesSent
 from snellen.items import Benchmark
-from snellen.prompts import Request, ask
+from snellen.prompts import Example, Request, ask
 from snellen.store import Cell, Picture, Store, Writer, changed_fields, shades_of
 
 BATCH = 64
@@ -168,6 +169,7 @@ class Preparation:
         self._writer = writer
         self._encode = Encoder(side=plan.image_side)
         self._counted: set[str] = set()
+        self._examples: dict[int, tuple[Example, ...]] = {}
         self._threads: ThreadPoolExecutor | None = None
 
     def rest(self) -> None:
@@ -284,10 +286,20 @@ class Preparation:
             settings=resolved.settings,
             encode=encoded,
         )
+        if resolved.examples:
+            request = replace(request, examples=self._shown(draft.arm, resolved.examples))
         if draft.arm in self._asked_before:
             self._check(draft, request)
         self._writer.varied(draft.arm, draft.ordinal, draft.variant, request)
         return request
+
+    def _shown(self, arm: int, examples: Sequence[Solved]) -> tuple[Example, ...]:
+        """The examples of an arm as they are sent, made once and stored."""
+        if arm not in self._examples:
+            self._examples[arm] = tuple(each.sent(self._encode) for each in examples)
+            for image in (image for each in self._examples[arm] for image in each.images):
+                self._writer.shown(image)
+        return self._examples[arm]
 
     def _new_pictures(self, draft: Draft, request: Request) -> PicturesSent:
         """The pictures of a request that were not counted before, and whether the item's own show nothing."""

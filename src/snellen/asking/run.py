@@ -6,7 +6,7 @@ import asyncio
 import time
 import traceback
 from collections import Counter, deque
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import aclosing, closing
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from typing import Protocol
 
 from snellen.asking.plan import Plan
 from snellen.asking.requests import Address, Batch, PlanSource, Ready
-from snellen.errors import BusyError, ModelError, RejectedError, UnusableModelError
+from snellen.errors import BusyError, ModelError, OverBudgetError, RejectedError, UnusableModelError
 from snellen.images import PicturesSent
 from snellen.models.base import Model, Response, check_sent
 from snellen.prompts import Request
@@ -164,7 +164,12 @@ def ask_all(
     """Ask the models what a source wants to know, and store what comes; `witness` may stop a model."""
     everything = Run(models, source, store, connections=connections, watch=watch, witness=witness)
     with few_collections():
-        return _beside_a_running_loop(everything) if _a_loop_runs() else asyncio.run(everything.all())
+        return in_a_loop(everything.all)
+
+
+def in_a_loop(everything: Callable[[], Coroutine[None, None, Progress]]) -> Progress:
+    """Run in an event loop of its own, also where one runs already."""
+    return _beside_a_running_loop(everything) if _a_loop_runs() else asyncio.run(everything())
 
 
 def _a_loop_runs() -> bool:
@@ -175,11 +180,11 @@ def _a_loop_runs() -> bool:
     return True
 
 
-def _beside_a_running_loop(everything: Run) -> Progress:
+def _beside_a_running_loop(everything: Callable[[], Coroutine[None, None, Progress]]) -> Progress:
     """The same in a thread of its own, for notebooks; an interrupt reaches it there."""
     loop = asyncio.new_event_loop()
     with ThreadPoolExecutor(1) as thread, closing(loop):
-        task = loop.create_task(everything.all())
+        task = loop.create_task(everything())
         done = thread.submit(loop.run_until_complete, task)
         try:
             return done.result()
@@ -499,6 +504,9 @@ class Run:
 
     def _failed(self, lane: Lane, job: Job, error: ModelError) -> None:
         del self._in_flight[job.request.key]
+        if isinstance(error, OverBudgetError):  # it was not sent
+            self._give_up(lane, str(error))
+            return
         self._writer.failed(job.cells, error)
         self.progress.settle(lane.model.name)
         self.progress.failed += 1

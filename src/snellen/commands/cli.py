@@ -31,6 +31,7 @@ from snellen.commands.terminal import (
     say_unanswered,
     say_unread,
     say_unscored,
+    show_bill,
     show_gate,
     show_imported,
     show_labels,
@@ -102,6 +103,9 @@ TIMEOUT = _option(
 )
 
 
+YES = _option(
+    "--yes", is_flag=True, default=None, help="Send images to hosts that are not this machine without being asked."
+)
 DRY_RUN = _option("--dry-run", is_flag=True, help="Show what would be asked; send nothing.")
 
 
@@ -115,6 +119,24 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
     for option in reversed(
         (
             _option("--limit", type=click.IntRange(1), help="Ask only the first N items of each benchmark."),
+            _option(
+                "--sample",
+                type=click.IntRange(1),
+                metavar="N",
+                help="Ask N items of each benchmark, drawn by category; the same for the same seed.",
+            ),
+            _option(
+                "--budget",
+                type=click.FloatRange(0, min_open=True),
+                metavar="DOLLARS",
+                help="Stop before the study costs more; what is stored of it counts.",
+            ),
+            _option(
+                "--prices",
+                type=click.Path(exists=True, dir_okay=False),
+                metavar="FILE.toml",
+                help="Prices of your own, in dollars per million tokens.",
+            ),
             _option("--seed", type=int, help="Seed of every random draw, including the phantoms."),
             _option("--epochs", type=click.IntRange(1), help="Ask every question N times."),
             _option("--max-connections", type=click.IntRange(1), help="Requests in flight for each model."),
@@ -127,9 +149,18 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
             ),
             _option(
                 "--prompt",
-                type=click.Choice(list(PROMPTS)),
-                help="Prompt template [default: the suite's own, else letter].",
+                metavar="NAME|FILE",
+                help="Prompt (see `snellen list prompts`), or a file with one of your own, with places such as "
+                "{question} and {options} [default: the suite's own, else letter].",
             ),
+            _option(
+                "--examples",
+                multiple=True,
+                metavar="FILE.jsonl|BENCHMARK",
+                help="Solved questions to show before each question; repeat for more. None of them may be asked.",
+            ),
+            _option("--shots", type=click.IntRange(1), help="Draw N examples from each of --examples, by the seed."),
+            _option("--system", metavar="TEXT|FILE", help="System prompt in place of the prompt's own."),
             _option(
                 "--parser",
                 metavar="NAME",
@@ -164,6 +195,11 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
             ),
             _option("--allow-broken/--no-broken", default=None, help="Leave out broken rows instead of stopping."),
             _option(
+                "--batch/--no-batch",
+                default=None,
+                help="Hand the questions in to the providers' batch APIs: half the price, answered within a day.",
+            ),
+            _option(
                 "--canary/--no-canary",
                 default=None,
                 help="Show each model a few fresh letters before the first image goes out [default: canary].",
@@ -173,6 +209,7 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
                 default=None,
                 help="Ask a model all the same that images do not reach; no verdict is drawn from its responses.",
             ),
+            YES,
         )
     ):
         command = option(command)
@@ -669,6 +706,7 @@ def qualify_command(
 )
 @_option("--max-connections", type=click.IntRange(1), default=64, show_default=True, help="Requests in flight.")
 @TIMEOUT
+@YES
 @PARSER
 @HUMAN
 @UNQUALIFIED
@@ -691,7 +729,7 @@ def judge_command(
     Open answers are graded: the judge sees the reference and says correct, incorrect or unclear. The models are asked
     nothing again, whoever judges.
     """
-    progress = judge(folder, models, study=study, **options)
+    progress = judge(folder, models, study=study, **{**options, "yes": bool(options["yes"])})
     say_failures(progress)
     results = _publish(folder, study, parsers, human, unqualified=unqualified)
     say_unread(results)
@@ -1163,7 +1201,7 @@ def view_command(folder: str, study: str | None, port: int, show: bool) -> None:
 @click.argument("family", type=click.Choice([*LISTS, "studies"]), required=False)
 @click.argument("folder", metavar="[OUT]", type=click.Path(file_okay=False), required=False)
 def list_command(family: str | None, folder: str | None) -> None:
-    """List datasets, models, suites, stress tests, conditions, parsers and metrics, including those of plug-ins.
+    """List datasets, models, suites, stress tests, conditions, prompts, parsers and metrics, also those of plug-ins.
 
     `snellen list studies OUT` lists the studies of a folder: what they ask, how much of it is answered, and where their
     reports lie.
@@ -1200,12 +1238,20 @@ def _split(values: tuple[str, ...]) -> tuple[str, ...]:
 def _changes(options: dict[str, Any]) -> dict[str, Any]:
     """The options that were set, as fields of a study."""
     given = {name: value for name, value in options.items() if value not in (None, ())}
+    if "shots" in given:
+        given["examples"] = _drawn(given.get("examples", ()), given.pop("shots"))
     if "groups" in given:
         given["groups"] = dict(map(_group, given["groups"]))
     if "human" in given:
         given["human"] = human_reference(given["human"])
     settings = {name: given.pop(name) for name in ("temperature", "max_tokens", "reasoning_effort") if name in given}
     return {**given, "settings": Settings(**settings)} if settings else given
+
+
+def _drawn(examples: tuple[str, ...], shots: int) -> list[dict[str, Any]]:
+    if not examples:
+        raise click.UsageError("--shots draws from --examples: name a file or a benchmark there.")
+    return [{"benchmark": each, "number": shots} for each in examples]
 
 
 def _group(given: str) -> tuple[str, list[str]]:
@@ -1218,6 +1264,7 @@ def _group(given: str) -> tuple[str, list[str]]:
 def _conduct(study: Study, *, dry_run: bool) -> None:
     if dry_run:
         show_plan(study.plan(), out_folder=Path(study.out), answered=study.answered())
+        show_bill(study.bill() if study.billed else [], budget=study.budget)
         return
     show_left_out({benchmark.name: benchmark.broken for benchmark in study.plan().benchmarks})
     for line in not_sent(study.plan()):

@@ -14,6 +14,7 @@ from snellen.grading.parsers import parser_named, parser_names
 from snellen.grading.reports.metrics import metric_named, metric_names
 from snellen.models import MEMBERS as MODELS
 from snellen.plugins import find, names
+from snellen.prompts import PROMPTS
 from snellen.protocols import suites as known_suites
 from snellen.report import FILE
 from snellen.store import Store, StoredStudy
@@ -48,6 +49,11 @@ def conditions() -> list[Line]:
     return [(name, _first_line(find("conditions", CONDITIONS, name))) for name in names("conditions", CONDITIONS)]
 
 
+def prompts() -> list[Line]:
+    """Every prompt and where its words are from."""
+    return [(name, f"{prompt.source[0].upper()}{prompt.source[1:]}.") for name, prompt in PROMPTS.items()]
+
+
 def parsers() -> list[Line]:
     """Every parser, whose form it takes, and what for an answer."""
     return [(name, parser_named(name).words) for name in parser_names()]
@@ -64,6 +70,7 @@ LISTS = {
     "suites": suites,
     "tests": tests,
     "conditions": conditions,
+    "prompts": prompts,
     "parsers": parsers,
     "metrics": metrics,
 }

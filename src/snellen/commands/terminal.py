@@ -19,12 +19,16 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table as Grid
 
+from snellen.asking.bill import ModelBill
 from snellen.asking.plan import Count, Plan, total
 from snellen.asking.run import Progress
 from snellen.errors import BrokenRow, by_reason
 from snellen.grading.outcomes import Outcome
 from snellen.images import USUAL_SIDE
 from snellen.imports import Imported
+from snellen.models.budget import dollars, short
+from snellen.models.prices import FREE, unknown_price
+from snellen.models.request_tokens import CHARACTERS, FEW, MANY, Range
 from snellen.protocols import papers, printed, sheets
 from snellen.qualify import (
     Qualification,
@@ -62,7 +66,7 @@ def show_plan(plan: Plan, *, out_folder: Path, answered: int) -> None:
     """Print what a plan asks, and how much of it is answered in a folder already."""
     counts = list(plan.counts())
     asked = f"{_several(len(plan.models), 'model')} · {_several(plan.epochs, 'epoch')}"
-    out.print(f"{asked} · seed {plan.seed} · prompt {plan.prompt.name}{_asked_with(plan)}")
+    out.print(f"{asked} · seed {plan.seed} · prompt {plan.prompt.name}{_asked_with(plan)}{_after_examples(plan)}")
     for line in not_sent(plan):
         out.print(line)
     if plan.image_side != USUAL_SIDE:
@@ -91,6 +95,68 @@ def show_plan(plan: Plan, *, out_folder: Path, answered: int) -> None:
     if answered:
         left = f"at most {requests - answered:,} to send" if answered < requests else "nothing is left to send"
         out.print(f"{answered:,} are answered in {out_folder} already; {left}.", soft_wrap=True)
+
+
+def show_bill(bills: Sequence[ModelBill], *, budget: float | None = None) -> None:
+    """Print what each model will cost, how that was estimated, and whether a budget may suffice."""
+    if all(each.price == FREE for each in bills):
+        out.print("No charge: every model runs on this machine.")
+        return
+    grid = Grid(title="Cost of what is still to be asked", title_justify="left", box=SIMPLE, pad_edge=False)
+    for column in ("model", "requests", "answered", "to ask", "tokens read", "tokens written", "cost"):
+        grid.add_column(column, overflow="fold", justify="left" if column == "model" else "right")
+    for each in bills:
+        free = each.price == FREE
+        tokens = ("–", "–") if free else (_tokens(each.read), _tokens(each.written))
+        counts = (f"{count:,}" for count in (each.requests, each.answered, each.to_ask))
+        grid.add_row(visible(each.model), *counts, *tokens, "no charge" if free else _money(each.cost))
+    out.print(grid)
+    for line in _how_estimated(bills):
+        out.print(line, soft_wrap=True)
+    known = [each.cost for each in bills if each.cost]
+    low, high = (sum(cost[end] for cost in known) for end in (0, 1))
+    unknown = [each.model for each in bills if each.price is None]
+    if high or not unknown:
+        more = f", and what {visible(', '.join(unknown))} costs" if unknown else ""
+        out.print(f"In all {_money(Range(low, high))}{more}.", soft_wrap=True)
+    for model in unknown:
+        out.print(visible(unknown_price(model)), soft_wrap=True)
+    if budget is not None and not unknown:
+        enough = "It is enough" if high <= budget else "It may not be enough" if low <= budget else "It is not enough"
+        out.print(f"Budget {dollars(budget)}, with what is spent already. {enough} by this estimate.", soft_wrap=True)
+
+
+def _how_estimated(bills: Sequence[ModelBill]) -> Iterator[str]:
+    """The price of each model, how its images are counted, and what its responses are taken for."""
+    for each in bills:
+        if each.price == FREE:
+            continue
+        price = each.price.words if each.price else "price not known"
+        said = [f"{visible(each.model)}: {price}."]
+        if each.with_images:
+            rule = each.rule.words if each.rule else "by no rule that is published, so in a wide range"
+            said.append(f"{each.with_images:,} images: {rule}.")
+        if each.to_ask:
+            mean = each.written.times(1 / each.to_ask)
+            told = each.length_from or f"assumed, {mean.low:,.0f} to {mean.high:,.0f} each"
+            said.append(f"Tokens written: {told}.")
+        yield " ".join(said)
+    yield (
+        f"Tokens are estimates: {CHARACTERS} characters of text are one, times {FEW:g} to {MANY:g}; images are counted "
+        "by the vendors' rules, at their size as sent. The letters before a run (at most nine requests) come on top."
+    )
+
+
+def _tokens(count: Range) -> str:
+    low, high = short(count.low), short(count.high)
+    return low if low == high else f"{low} to {high}"
+
+
+def _money(cost: Range | None) -> str:
+    if cost is None:
+        return "not known"
+    low, high = dollars(cost.low), dollars(cost.high)
+    return low if low == high else f"{low} to {high}"
 
 
 def show_labels(
@@ -169,6 +235,10 @@ def _asked_with(plan: Plan) -> str:
     return "".join(f" · {each}" for each in told)
 
 
+def _after_examples(plan: Plan) -> str:
+    return f" · {_several(len(plan.examples), 'example')} before each question" if plan.examples else ""
+
+
 def _setting(name: str, value: float | str) -> str:
     return f"{name.replace('_', ' ')} {value if isinstance(value, str) else f'{value:g}'}"
 
@@ -217,6 +287,9 @@ def show_results(results: Results) -> None:
         out.print(line)
     for line in _pictures(results):
         out.print(line, soft_wrap=True)
+    for each in results.spent:
+        if each.told and each.price != FREE:
+            out.print(f"Spent: {visible(f'{each.model}: {each.words}')}", soft_wrap=True)
     show_left_out(results.left_out)
     out.print(f"Report: {(results.folder / 'report.html').resolve()}", soft_wrap=True)
 

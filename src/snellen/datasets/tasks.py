@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import string
 import tomllib
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from snellen.errors import DataError
-from snellen.prompts import TASKS, Task
+from snellen.prompts import TASKS, Task, places_in
 
 PROMPTS_FILE = "prompts.toml"
 _KINDS = ("choice", "open", "report")
@@ -92,14 +91,9 @@ def _prompt(table: Any, where: str, kind: str) -> dict[str, str]:
 def _places(user: str, where: str) -> set[str]:
     """The names in braces; what would format them otherwise counts as part of the name."""
     try:
-        parsed = list(string.Formatter().parse(user))
+        return set(places_in(user))
     except ValueError as error:
         raise DataError(f"{where} has a brace on its own in 'user' ({error}). Write it twice: {{{{ or }}}}.") from error
-    return {
-        f"{name}{f'!{conversion}' if conversion else ''}{f':{spec}' if spec else ''}"
-        for _, name, spec, conversion in parsed
-        if name is not None
-    }
 
 
 def _listed(names: set[str]) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from snellen.errors import UnusableModelError
 from snellen.models.address import ServerAddress
 from snellen.models.endpoint import Endpoint
-from snellen.models.openai import OFFICIAL
+from snellen.models.openai_models import OFFICIAL
 
 LOOP = "X-Snellen-Guard"
 """The header by which a guard knows its own requests, should its upstream lead back to it."""

@@ -133,6 +133,26 @@ class JudgeSource:
         ]
         return [len(self._wanted)] * len(addresses)
 
+    def images(self) -> Iterator[tuple[str, int]]:
+        """How many images of each benchmark are sent along, for those that are judged beside their images."""
+        for benchmark, arms in self._study["arms"].items():
+            name = asked_under(ORIGINAL.name, arms)
+            if name and self._kind(benchmark) == CHOICE and self._sees_images(benchmark):
+                shown = self._store.shown(self._store.arm(arms[name])[0]).items()
+                if count := len({each for at, images in shown if at < self._most for each in images}):
+                    yield benchmark, count
+
+    @property
+    def _most(self) -> int:
+        return sys.maxsize if self._limit is None else self._limit
+
+    def _sees_images(self, benchmark: str) -> bool:
+        """Whether a judge reads rationales beside the image, and not single responses without it."""
+        return self._unsure is None and all(item.normal is None for item in self._items(benchmark))
+
+    def _kind(self, benchmark: str) -> str:
+        return next((read_by(self._store.arm(each)[1]) for each in self._arms(benchmark).values()), CHOICE)
+
     def _missing(self, benchmark: str, model: tuple[str, str], addresses: Sequence[Address]) -> Iterator[Wanted]:
         answered: dict[int, set[tuple[int, int]]] = {}
         for wanted in self._wished(benchmark, model):
@@ -143,8 +163,7 @@ class JudgeSource:
                 yield wanted
 
     def _wished(self, benchmark: str, model: tuple[str, str]) -> Iterator[Wanted]:
-        digests = self._arms(benchmark).values()
-        kind = next((read_by(self._store.arm(each)[1]) for each in digests), CHOICE)
+        kind = self._kind(benchmark)
         if self._unsure is not None:
             return self._by_reply(STATED, benchmark, model) if kind == CHOICE else iter(())
         if kind == WITHOUT_IMAGE:
@@ -153,9 +172,9 @@ class JudgeSource:
             return self._answers(benchmark, model)
         if kind == REPORT:
             return iter(())
-        if any(item.normal is not None for item in self._items(benchmark)):
-            return self._by_reply(QUALITY, benchmark, model)
-        return self._rationales(benchmark, model)
+        if self._sees_images(benchmark):
+            return self._rationales(benchmark, model)
+        return self._by_reply(QUALITY, benchmark, model)
 
     def _arms(self, benchmark: str) -> Mapping[str, str]:
         arms: Mapping[str, str] = self._study["arms"][benchmark]

@@ -2,18 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from snellen.errors import PluginError, StudyError
 from snellen.models.base import Model
-from snellen.plugins import find, made
+from snellen.plugins import did_you_mean, find, made, names
 
 MEMBERS = {
+    "anthropic": "snellen.models.anthropic:Anthropic",
+    "azure": "snellen.models.azure:Azure",
+    "cerebras": "snellen.models.compatible:cerebras",
     "clip": "snellen.models.clip:open_clip_line",
+    "dashscope": "snellen.models.compatible:dashscope",
+    "deepinfra": "snellen.models.compatible:deepinfra",
+    "deepseek": "snellen.models.compatible:deepseek",
+    "fireworks": "snellen.models.compatible:fireworks",
+    "google": "snellen.models.google:Google",
+    "groq": "snellen.models.compatible:groq",
+    "hf": "snellen.models.hf:open_hf",
+    "huggingface": "snellen.models.compatible:huggingface",
+    "inspect": "snellen.models.inspect_ai:Inspect",
+    "llama-cpp": "snellen.models.compatible:llama_cpp",
+    "lmstudio": "snellen.models.compatible:lmstudio",
+    "mistral": "snellen.models.compatible:mistral",
+    "moonshot": "snellen.models.compatible:moonshot",
+    "nebius": "snellen.models.compatible:nebius",
+    "nvidia": "snellen.models.compatible:nvidia",
     "ocr": "snellen.models.ocr:OCR",
+    "ollama": "snellen.models.compatible:ollama",
     "openai": "snellen.models.openai:OpenAI",
+    "openai-responses": "snellen.models.openai_responses:OpenAIResponses",
+    "openrouter": "snellen.models.compatible:openrouter",
     "organism": "snellen.models.organisms:open_organism",
+    "sglang": "snellen.models.compatible:sglang",
+    "together": "snellen.models.compatible:together",
+    "vllm": "snellen.models.vllm:open_vllm",
+    "xai": "snellen.models.compatible:xai",
 }
+
+_ALSO_CALLED = {
+    **{"gemini": "google", "vertexai": "vertex", "vertex_ai": "vertex", "gpt": "openai", "claude": "anthropic"},
+    **{"aws": "bedrock", "amazon": "bedrock", "grok": "xai", "kimi": "moonshot", "qwen": "dashscope"},
+    **{"transformers": "hf", "llama": "llama-cpp", "lm-studio": "lmstudio"},
+}
+"""What providers are called elsewhere, or by the models that they are known for."""
 
 
 def open_model(spec: str, *, timeout: float | None = None, **settings: Any) -> Model:
@@ -21,6 +54,8 @@ def open_model(spec: str, *, timeout: float | None = None, **settings: Any) -> M
     provider, _, model = spec.partition("/")
     if not provider.strip() or not model.strip():
         raise StudyError(f"A model is named provider/model, as in openai/gpt-5 or organism/blind. Got {spec!r}.")
+    if provider not in (known := names("models", MEMBERS)):
+        raise PluginError(_unknown(provider, known))
     failure = f"The model {spec!r} cannot be opened"
     opened = made(find("models", MEMBERS, provider), model, failure=failure, **settings)
     if not isinstance(opened, Model):
@@ -28,3 +63,15 @@ def open_model(spec: str, *, timeout: float | None = None, **settings: Any) -> M
     if timeout is not None:
         opened.timeout = timeout
     return opened
+
+
+def _unknown(provider: str, known: Sequence[str]) -> str:
+    """What to say of a provider that nobody knows: the nearest one, and how its models may be reached all the same."""
+    meant = _ALSO_CALLED.get(provider.lower(), "")
+    hint = f" Did you mean {meant!r}?" if meant in known else did_you_mean(provider.lower(), known)
+    ways = ["openrouter/VENDOR/MODEL", *(["inspect/PROVIDER/MODEL"] if "inspect" in known else [])]
+    return (
+        f"There is no provider {provider!r} of models.{hint} There are: {', '.join(known)}. Others are reached through "
+        f"a gateway ({' or '.join(ways)}), or as openai/MODEL with the address of a server that speaks OpenAI's chat "
+        "completions: base_url in [[models]], or OPENAI_BASE_URL."
+    )

@@ -10,7 +10,7 @@ from functools import cached_property
 from ipaddress import ip_address
 from urllib.parse import SplitResult, quote, unquote, unquote_plus, urlsplit
 
-_HARMLESS = re.compile(r"(?:/(?:v\d+(?:beta\d*)?|api|openai))*")
+_HARMLESS = re.compile(r"(?:/(?:v\d+(?:beta\d*)?|api|openai|inference|compatible-mode))*")
 """Paths in which nobody hides anything; any other may hold a token."""
 SHORTEST_SECRET = 4
 """Anything shorter is a placeholder such as `x`, not a secret to be taken out of messages."""

@@ -7,12 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from snellen.errors import RejectedError
 from snellen.images import EncodedImage
 from snellen.models.address import host_elsewhere
 from snellen.prompts import Request, Settings
+
+if TYPE_CHECKING:
+    from snellen.models.batching import Batching
 
 
 class Usage(NamedTuple):
@@ -30,9 +33,20 @@ UNCOUNTED = Usage()
 
 ZERO_SHOT = "zero-shot"
 """How a response ends that a model gave by probabilities alone: it has no words to flag or refuse anything in."""
-CUT_OFF = frozenset(("length", "max_tokens", "max_output_tokens", "model_length"))
+CUT_OFF = frozenset(
+    (
+        *("length", "max_tokens", "max_output_tokens", "model_length", "continuation"),
+        "model_context_window_exceeded",
+    )
+)
 """How responses end, in providers' own words, that were cut off at the token limit."""
-FILTERED = frozenset(("content_filter", "safety", "refusal", "recitation", "blocklist", "prohibited_content"))
+FILTERED = frozenset(
+    (
+        *("content_filter", "safety", "refusal", "recitation", "blocklist", "prohibited_content"),
+        *("spii", "image_safety", "model_armor", "jailbreak"),
+        *("guardrail_intervened", "content_filtered"),
+    )
+)
 """How responses end that the provider held back or the model declined."""
 MOST_TOKENS = 2**63 - 1
 """The largest count that can be stored."""
@@ -85,6 +99,8 @@ class Model(ABC):
     """Pixels on the longer side beyond which its provider scales an image down itself; None where nobody says."""
     reads_letters: bool = True
     """Whether it can be expected to read large letters in an image; one that cannot is asked no chart before a run."""
+    takes_examples: bool = True
+    """Whether it can be shown worked examples before its question."""
     address: str = ""
     """Where it is asked and by which key, to be shown before anything is sent; empty where nothing leaves here."""
     at: str = ""
@@ -95,6 +111,8 @@ class Model(ABC):
     """What a study says of it that may change its responses: its system prompt, more fields of each request."""
     timeout: float | None = None
     """Seconds one call may take; None where the model waits for nobody."""
+    batching: Batching | None = None
+    """The batch API of its provider, where it has one."""
     trouble: str = ""
     """Why no response comes just now and what is waited for, shown during a run; empty while all is well."""
 
@@ -106,6 +124,10 @@ class Model(ABC):
     @abstractmethod
     async def answer(self, request: Request) -> Response:
         """The response; raises ModelError where there is none."""
+
+    def as_sent(self, request: Request) -> Request:
+        """The request as it goes out: a model may be told more than the prompt says."""
+        return request
 
     def untaken(self, settings: Settings) -> tuple[str, ...]:
         """The names of the settings that it would refuse, and that are therefore not sent; most models take all."""
@@ -121,13 +143,23 @@ class Holding(Model):
     def __init__(self, model: Model) -> None:
         self.name, self.spec, self.revision = model.name, model.spec, model.revision
         self.address, self.at, self.connections = model.address, model.at, model.connections
-        self.text_only, self.largest_side = model.text_only, model.largest_side
-        self.reads_letters, self.timeout, self.about = model.reads_letters, model.timeout, model.about
+        self.text_only, self.largest_side, self.batching = model.text_only, model.largest_side, model.batching
+        self.reads_letters, self.takes_examples = model.reads_letters, model.takes_examples
+        self.timeout, self.about = model.timeout, model.about
         self._model = model
+
+    @property
+    def host(self) -> str:
+        """The machine that the held model's requests go to."""
+        return self._model.host
 
     async def answer(self, request: Request) -> Response:
         """The held model's response."""
         return await self._model.answer(request)
+
+    def as_sent(self, request: Request) -> Request:
+        """As the held model sends it."""
+        return self._model.as_sent(request)
 
     def untaken(self, settings: Settings) -> tuple[str, ...]:
         """What the held model does not take."""

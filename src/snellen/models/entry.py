@@ -110,8 +110,12 @@ class Instructed(Holding):
 
     async def answer(self, request: Request) -> Response:
         """The held model's response to the request with this system message before its own."""
+        return await self._model.answer(self.as_sent(request))
+
+    def as_sent(self, request: Request) -> Request:
+        """The request with the message."""
         system = "\n\n".join(filter(None, (self._system, request.system)))
-        return await self._model.answer(replace(request, system=system))
+        return self._model.as_sent(replace(request, system=system))
 
 
 _REACH = ("base_url", "api_key_env", "headers", "extra_body")

@@ -30,4 +30,4 @@ class FakeModel(Model):
             return reply
         if not isinstance(reply, str):
             raise TypeError(f"expected the function to return a text or a Response, got {reply!r:.80}")
-        return Response(reply, sent=tuple(receipt(image) for image in request.images))
+        return Response(reply, sent=tuple(receipt(image) for image in request.every_image))

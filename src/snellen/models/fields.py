@@ -49,6 +49,16 @@ def count(field: str, value: Any) -> int | None:
     return number
 
 
+def total(field: str, counts: Mapping[str, Any], names: tuple[str, ...]) -> int | None:
+    """The sum of several numbers of tokens, of which the first must be there.
+
+    >>> total("usage", {"input": 7, "cached": 5}, ("input", "cached", "written"))
+    12
+    """
+    first, *more = (count(f"{field}.{name}", counts.get(name)) for name in names)
+    return None if first is None else first + sum(filter(None, more))
+
+
 def words(field: str, value: Any) -> str:
     """Text as a string, as a list of parts of which those with text count, or as nothing."""
     if not isinstance(value, list):

@@ -99,6 +99,8 @@ class OCR(Model):
     and gives no other answer. Without an image it says so. `read` stands in for RapidOCR in tests.
     """
 
+    takes_examples = False
+
     def __init__(self, model: str = "rapidocr", *, read: Reader | None = None) -> None:
         if model != "rapidocr":
             raise PluginError(f"There is no OCR {model!r}.{did_you_mean(model, ['rapidocr'])} There is: ocr/rapidocr.")

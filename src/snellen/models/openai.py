@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from snellen.errors import RejectedError
+from snellen.models.base import Response
 from snellen.models.chat import ChatModel
+from snellen.models.endpoint import Reply
+from snellen.models.openai_batch import OpenAIBatches
+from snellen.models.openai_models import OFFICIAL, check_effort, fixed, is_held_back
 from snellen.models.server import Access
 from snellen.prompts import Request, Settings
-
-OFFICIAL = "https://api.openai.com/v1"
-_REASONS = re.compile(r"o\d|gpt-(?:[5-9]|\d\d)(?!.*chat)|gpt-oss|codex|computer-use")
-"""The official models that reason, and take an effort."""
 
 
 class OpenAI(ChatModel):
@@ -26,17 +24,19 @@ class OpenAI(ChatModel):
 
     def __init__(self, model: str, **reach: Any) -> None:
         super().__init__(model, **reach)
+        self.batching = OpenAIBatches(self, "/v1/chat/completions")
         self.largest_side = 2048 if self._official else None
         self.longest_setting = "max_completion_tokens" if self._official else "max_tokens"
 
     def untaken(self, settings: Settings) -> tuple[str, ...]:
         """The official models that reason refuse any temperature and top_p but 1, which is their own."""
-        if not self._official or not _REASONS.match(self._model):
-            return ()
-        fixed = tuple(name for name in ("temperature", "top_p") if settings.chosen.get(name, 1.0) != 1.0)
-        return (*fixed, *(name for name in ("logprobs", "stop") if name in settings.chosen))
+        return fixed(self._model, settings) if self._official else ()
 
     def _check(self, request: Request) -> None:
         """Refuse, unsent, what the official endpoint would: an effort for a model that does not reason."""
-        if request.settings.reasoning_effort and self._official and not _REASONS.match(self._model):
-            raise RejectedError(f"{self.name} has no reasoning effort to set; it was not asked.")
+        if self._official:
+            check_effort(self.name, self._model, request.settings)
+
+    def _held_back(self, reply: Reply) -> Response | None:
+        """A prompt that was flagged is a filtered response: asking again would not help, and others are answered."""
+        return Response("", "content_filter") if is_held_back(*self._error(reply)) else None

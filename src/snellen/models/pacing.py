@@ -9,8 +9,9 @@ from math import inf
 from typing import NamedTuple
 
 from snellen.errors import BusyError, OutageError, TransientError
-from snellen.images import EncodedImage
 from snellen.models.base import Holding, Model, Response, Usage
+from snellen.models.image_tokens import rule_of
+from snellen.models.request_tokens import input_tokens, output_tokens
 from snellen.prompts import Request
 
 START = 8
@@ -174,32 +175,28 @@ class Meter:
 class TokenMeter(Meter):
     """Tokens per minute: estimated before a request goes, and put right by what its server counts."""
 
-    def __init__(self, per_minute: float) -> None:
+    def __init__(self, per_minute: float, spec: str) -> None:
         super().__init__(per_minute)
+        self._spec, self._rule = spec, rule_of(spec)
         self._estimated, self._counted = 0.0, 0.0
 
     def expected(self, request: Request) -> float:
         """Tokens that a request is expected to cost, by what those before it did."""
-        return estimated_tokens(request) * (self._counted / self._estimated if self._estimated else 1.0)
+        return self._estimate(request) * (self._counted / self._estimated if self._estimated else 1.0)
 
     def settle(self, request: Request, expected: float, usage: Usage) -> None:
         """What a response counts takes the place of what was expected."""
         if usage.input_tokens is None:
             return
         counted = usage.input_tokens + (usage.output_tokens or 0)
-        self._estimated += estimated_tokens(request)
+        self._estimated += self._estimate(request)
         self._counted += counted
         self.correct(counted - expected)
 
-
-def estimated_tokens(request: Request) -> float:
-    """A rough count: four characters a token, 750 pixels a token up to 1,600 for an image, 200 for the answer."""
-    words = len(request.system) + len(request.text) + sum(len(each.text) + len(each.reply) for each in request.examples)
-    return words / 4 + sum(map(_image_tokens, request.every_image)) + 200
-
-
-def _image_tokens(image: EncodedImage) -> float:
-    return min(1600.0, image.width * image.height / 750)
+    def _estimate(self, request: Request) -> float:
+        """The middle of what a request may be read as and its response may have."""
+        ranges = (input_tokens(request, self._rule), output_tokens(self._spec, request.settings))
+        return sum(each.low + each.high for each in ranges) / 2
 
 
 class Paced(Holding):
@@ -217,7 +214,7 @@ class Paced(Holding):
         super().__init__(model)
         self.pace = Pace()
         self._requests = Meter(requests_per_minute) if requests_per_minute else None
-        self._tokens = TokenMeter(tokens_per_minute) if tokens_per_minute else None
+        self._tokens = TokenMeter(tokens_per_minute, model.spec or model.name) if tokens_per_minute else None
         self._sleep, self._clock = sleep, clock
         self._waiting = 0
         self._loop: asyncio.AbstractEventLoop | None = None

@@ -7,7 +7,7 @@ import os
 import ssl
 import time
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from itertools import chain, zip_longest
@@ -128,25 +128,70 @@ class ServerModel(Model):
     async def answer(self, request: Request) -> Response:
         """One call; raises TransientError, RejectedError or UnusableModelError."""
         started = time.perf_counter()
-        self._check(request)
-        reply = await self.call(self._parts(request), below=self._path(request))
-        if reply.status == 200:
-            response = self._response(reply.content)
-        elif (held_back := self._held_back(reply)) is not None:
-            response = held_back
-        else:
-            raise self._refusal(reply)
+        response = self._said(await self.call(self.parts(request), below=self._path(request)))
         sent = tuple(receipt(image) for image in request.every_image)
         return replace(response, latency=time.perf_counter() - started, sent=sent)
 
-    async def call(self, parts: Sequence[bytes], *, below: str, method: str = "POST") -> Reply:
+    def _said(self, reply: Reply) -> Response:
+        """The response in a reply, or the error that it stands for."""
+        if reply.status == 200:
+            return self._response(reply.content)
+        if (held_back := self._held_back(reply)) is not None:
+            return held_back
+        raise self._refusal(reply)
+
+    async def call(
+        self, parts: Sequence[bytes], *, below: str, method: str = "POST", headers: Mapping[str, str] = NONE_MORE
+    ) -> Reply:
         """What the server says to a request to some path below its address; raises ModelError where it says nothing."""
         try:
-            return await self._endpoint.post(
-                parts, method=method, below=below, headers=await self._signed(parts, below=below, method=method)
-            )
+            signed = await self._signed(parts, below=below, method=method)
+            return await self._endpoint.post(parts, method=method, below=below, headers={**signed, **headers})
         except OSError as error:
             raise self._trouble(error) from error
+
+    async def asked(
+        self, parts: Sequence[bytes], *, below: str, method: str = "POST", content_type: str = ""
+    ) -> dict[str, Any]:
+        """The JSON that the server gives for anything but a question; raises ModelError where it gives none."""
+        headers = {"Content-Type": content_type} if content_type else NONE_MORE
+        reply = await self.call(parts, below=below, method=method, headers=headers)
+        if not 200 <= reply.status < 300:
+            raise self._refusal(reply)
+        try:
+            found = orjson.loads(reply.content)
+        except orjson.JSONDecodeError:
+            found = None
+        if not isinstance(found, dict):
+            raise TransientError(f"{self.name}: expected an object from {self._at.shown}, got something else.")
+        return found
+
+    async def lines(self, below: str) -> AsyncIterator[bytes]:
+        """The lines of a file at the server, as they come."""
+        try:
+            signed = await self._signed([], below=below, method="GET")
+            arriving = await self._endpoint.begin([], method="GET", below=below, headers=signed)
+            try:
+                if arriving.status != 200:
+                    raise self._refusal(await arriving.whole())
+                left = b""
+                async for piece in arriving.pieces():
+                    *whole, left = (left + piece).split(b"\n")
+                    for line in filter(bytes.strip, whole):
+                        yield line
+                if left.strip():
+                    yield left
+            finally:
+                arriving.close()
+        except OSError as error:
+            raise self._trouble(error) from error
+
+    def came(self, status: int, body: Mapping[str, Any]) -> Response | ModelError:
+        """What a reply means that came in a batch, with the status that it would have had alone."""
+        try:
+            return self._said(Reply(status, {}, orjson.dumps(body)))
+        except ModelError as error:
+            return error
 
     async def close(self) -> None:
         """Close the connections."""
@@ -164,8 +209,9 @@ class ServerModel(Model):
     def _read(self, reply: dict[str, Any]) -> Response:
         """The response in a reply; raises ValueError that says what is wrong with it."""
 
-    def _parts(self, request: Request) -> list[bytes]:
-        """The body in pieces."""
+    def parts(self, request: Request) -> list[bytes]:
+        """The body of a request, in pieces; raises RejectedError for what the provider would refuse."""
+        self._check(request)
         return pieces({**self._body(request), **self._extra}, request.every_image)
 
     def _login(self) -> dict[str, str]:
@@ -229,7 +275,7 @@ class ServerModel(Model):
         if status == 404 or code == "model_not_found":
             missing = f"no such model or endpoint. Check its name{self._and_address()}"
             return UnusableModelError(f"{self.name}: {missing}. {said}", status=status)
-        if code == "insufficient_quota":
+        if code == "insufficient_quota" or status == 402:
             return UnusableModelError(f"{self.name}: the account has no quota left. {said}", status=status)
         if status in BUSY:
             return BusyError(f"{self.name}: {said}", retry_after=wait, status=status)

@@ -24,7 +24,9 @@ from snellen.prompts.detection import (
 )
 from snellen.prompts.mirage import ATTACHMENT_COUNTED, BARE, BENCHMARK_PROMPTS, MIRAGE, VISUAL_EVIDENCE
 from snellen.prompts.named import PROMPTS, prompt_named
+from snellen.prompts.own import own_prompt, with_system, words_or_file
 from snellen.prompts.pathway import MISMATCH, TASKS, Task
+from snellen.prompts.places import places_in
 from snellen.prompts.prompt import REPORT, Prompt, Rendered
 from snellen.prompts.request import Example, Request, ask
 from snellen.prompts.settings import PROVIDER_DEFAULTS, Effort, Settings, effort_in_words
@@ -65,5 +67,9 @@ __all__ = [
     "ask",
     "asked_under",
     "effort_in_words",
+    "own_prompt",
+    "places_in",
     "prompt_named",
+    "with_system",
+    "words_or_file",
 ]

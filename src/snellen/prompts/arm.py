@@ -28,8 +28,11 @@ class Rewording(NamedTuple):
 def _with_steps(prompt: Prompt) -> Prompt:
     if not prompt.steps:
         with_steps = ", ".join(name for name, each in PROMPTS.items() if each.steps)
-        raise StudyError(f"The prompt {prompt.name!r} has no wording that asks for steps. Those that do: {with_steps}.")
-    return prompt_named(prompt.steps)
+        raise StudyError(
+            f"The prompt {prompt.name!r} has no wording that asks for steps. Those that do: {with_steps}. In a prompt "
+            "of your own, put in {answer_format}, or give `steps`."
+        )
+    return prompt.steps if isinstance(prompt.steps, Prompt) else prompt_named(prompt.steps)
 
 
 def _told_to_guess(prompt: Prompt) -> Prompt:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from snellen.prompts.answer_format import after_steps
 from snellen.prompts.prompt import Prompt
 
 SOURCE = "Understanding the robustness of vision-language models to medical image artefacts, Supplementary Data 5"
 _MUST_ANSWER = "You'll loss mark if you don't provide an answer."
 PARSER = "detection-as-published"
+_IN_WORDS = {"en": "{answer}"}
 
 DETECTION = Prompt(
     "detection",
@@ -20,6 +22,7 @@ DETECTION = Prompt(
     source=SOURCE,
     parser=PARSER,
     steps="detection-cot",
+    replies=_IN_WORDS,
 )
 DETECTION_STRUCTURED = Prompt(
     "detection-structured",
@@ -27,12 +30,14 @@ DETECTION_STRUCTURED = Prompt(
     "Provide no extra conversation or comments.",
     source=SOURCE,
     parser=PARSER,
+    replies=_IN_WORDS,
 )
 DETECTION_WITH_STEPS = Prompt(
     "detection-cot",
     "{question} As an educator, conclude your answer in - {choices_or}. Describe your reasoning in steps.",
     source=SOURCE,
     parser=PARSER,
+    replies=after_steps(_IN_WORDS),
 )
 
 FROM_CODE = "from-code"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from snellen.prompts.prompt import Prompt
 
 SOURCE = "Mirage, section 7.5"
+_IN_BRACKETS = {"en": "[[{letter}]]"}
 _ONE_LETTER = (
     "You MUST select exactly one answer. "
     "Format your final answer as: [[X]] where X is the letter of the correct option."
@@ -23,6 +24,7 @@ def _choice(name: str, dataset: str, words: str) -> Prompt:
         source=SOURCE,
         parser="double-brackets",
         dataset=dataset,
+        replies=_IN_BRACKETS,
     )
 
 
@@ -38,6 +40,7 @@ BENCHMARK_PROMPTS = (
         parser="double-brackets",
         dataset="VQA-RAD",
         in_words=True,
+        replies={"en": "[[{answer}]]"},
     ),
     _choice(
         "mirage-microvqa",
@@ -78,6 +81,7 @@ MIRAGE = Prompt(
     f"Answer the following multiple-choice question based on the provided medical image. {_ONE_LETTER}",
     source=f"{SOURCE}: the benchmark's own prompt where it prints one, else that of MedXpertQA-MM with another name",
     parser="double-brackets",
+    replies=_IN_BRACKETS,
     kin={prompt.name.removeprefix("mirage-"): prompt for prompt in BENCHMARK_PROMPTS},
 )
 

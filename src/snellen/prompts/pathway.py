@@ -28,8 +28,8 @@ class Task(NamedTuple):
     prompt: Prompt
 
 
-def _open(name: str, asked: str) -> Prompt:
-    return Prompt(f"pathway-{name}", f"{{question}}\n\n{asked}", source=SOURCE)
+def _open(name: str, asked: str, reply: str = "{answer}") -> Prompt:
+    return Prompt(f"pathway-{name}", f"{{question}}\n\n{asked}", source=SOURCE, replies={"en": reply})
 
 
 MISMATCH = "mismatch"
@@ -47,6 +47,7 @@ TASKS = (
         _open(
             "diagnosis",
             "Give the complete diagnosis, with its side and site, in one line that begins with 'Diagnosis:'.",
+            "Diagnosis: {answer}",
         ),
     ),
     Task(
@@ -66,7 +67,11 @@ TASKS = (
         "Treatment",
         "open",
         True,
-        _open("treatment", "Recommend a treatment plan for this patient, in one line that begins with 'Treatment:'."),
+        _open(
+            "treatment",
+            "Recommend a treatment plan for this patient, in one line that begins with 'Treatment:'.",
+            "Treatment: {answer}",
+        ),
     ),
     Task(
         "treatment-reasoning",
@@ -95,5 +100,6 @@ PATHWAY = Prompt(
     LETTER.user,
     source=SOURCE,
     translations=LETTER.translations,
+    replies=LETTER.replies,
     tasks={**LETTER.tasks, **{task.name: task.prompt for task in TASKS if task.kind != "choice"}},
 )

@@ -8,8 +8,17 @@ from typing import NamedTuple
 
 from snellen.errors import StudyError
 from snellen.items import LETTERS, Item, Option
+from snellen.plugins import did_you_mean
+from snellen.prompts import answer_format
+from snellen.prompts.answer_format import LETTER_REPLY, USUAL, WORDS_REPLY, Formats, filled
+from snellen.prompts.places import places_in
 
 PLACE = "{dataset}"
+OFFERING = ("options", "choices_or", "choices_and")
+PLACES = ("question", "options", "context", answer_format.PLACE, "choices_or", "choices_and", "indication")
+"""What of an item a wording has a place for."""
+REPLY_PLACES = ("letter", "answer", "rationale")
+"""What of an item an example of a reply has a place for."""
 
 
 class Rendered(NamedTuple):
@@ -23,8 +32,10 @@ class Rendered(NamedTuple):
 class Prompt:
     """A wording: `{question}` holds context and question, `{options}` the lettered options.
 
-    `{choices_or}` and `{choices_and}` name the options in a sentence instead: "tumour" or "normal". Where a report is
-    asked for, `{indication}` holds the item's context, which `{question}` then does not.
+    A wording with `{context}` has the context there, and `{question}` without it. `{answer_format}` is our sentence
+    that asks for a letter, or for a few words, in the item's language. `{choices_or}` and `{choices_and}` name the
+    options in a sentence: "tumour" or "normal". Where a report is asked for, `{indication}` holds the item's context,
+    which `{question}` then does not. A brace that stands for itself is written twice.
 
     `{dataset}` in `system` is where the benchmark is named. `translations` are the same words in other languages, by
     the language's code; an item whose language is not among them is asked in `user`.
@@ -39,8 +50,8 @@ class Prompt:
     source: str = "ours"
     parser: str = ""
     """The parser that its source used, shown beside the study's own."""
-    steps: str = ""
-    """The prompt that asks the same and for reasoning aloud before the answer."""
+    steps: str | Prompt = ""
+    """The prompt that asks the same and for reasoning aloud before the answer, or its name."""
     translations: Mapping[str, str] = field(default_factory=dict, hash=False)
     dataset: str = ""
     """The benchmark it was written for, by the name that stands for `{dataset}` in `system`."""
@@ -50,25 +61,116 @@ class Prompt:
     """The prompts that stand in for it where a benchmark has one of its own, by the benchmark's name."""
     tasks: Mapping[str, Prompt] = field(default_factory=dict, hash=False)
     """The prompts of questions that are worded otherwise, by the item's `metadata["task"]` or its kind."""
+    replies: Formats = field(default_factory=dict, hash=False)
+    """How an answer is written that keeps to the prompt, by language: `{letter}` or `{answer}`, after `{rationale}`."""
 
     def __post_init__(self) -> None:
+        places = self._places(self.user, PLACES)
+        if not {"question", "indication"} & set(places):
+            raise StudyError(f"The prompt {self.name!r} has no place for the question. Put in {{question}}.")
+        self._check_translations(places)
+        self._check_system()
+        self._check_replies()
+        if answer_format.PLACE in places:
+            self._ask_in_our_form(places)
+
+    def _check_translations(self, places: tuple[str, ...]) -> None:
         for language, wording in self.translations.items():
-            for place in ("{question}", "{options}"):
-                if wording.count(place) != self.user.count(place):
-                    raise StudyError(f"The prompt {self.name!r} has {place} in {language!r} not as often as in `user`.")
+            others = self._places(wording, PLACES)
+            for place in dict.fromkeys((*places, *others)):
+                if others.count(place) != places.count(place):
+                    raise StudyError(
+                        f"The prompt {self.name!r} has {{{place}}} in {language!r} not as often as in `user`."
+                    )
+
+    def _check_system(self) -> None:
+        for place in PLACES:
+            if f"{{{place}}}" in self.system:
+                raise StudyError(
+                    f"The prompt {self.name!r} has {{{place}}} in `system`, which is sent as it is. Move it to `user`."
+                )
+
+    def _check_replies(self) -> None:
+        for reply in self.replies.values():
+            if not {"letter", "answer"} & set(self._places(reply, REPLY_PLACES)):
+                raise StudyError(
+                    f"The prompt {self.name!r} shows answers as {reply!r}, with no place for one. Put in {{letter}}, "
+                    "or {answer} for its words."
+                )
+
+    def _places(self, template: str, known: tuple[str, ...]) -> tuple[str, ...]:
+        """The places of a template, all of them known."""
+        try:
+            found = places_in(template)
+        except ValueError as error:
+            raise StudyError(
+                f"The prompt {self.name!r} has a brace on its own ({error}). Write it twice: {{{{ or }}}}."
+            ) from error
+        for place in found:
+            if place not in known:
+                hint = did_you_mean(place, known) or f" There are: {', '.join(f'{{{each}}}' for each in known)}."
+                raise StudyError(
+                    f"The prompt {self.name!r} has the place {{{place}}}, which nothing can fill.{hint} Write other "
+                    "braces twice: {{ and }}."
+                )
+        return found
+
+    def _ask_in_our_form(self, places: tuple[str, ...]) -> None:
+        """Put in the sentences that ask for an answer: what stands in a prompt is all that decides what is sent."""
+        formats, replies = answer_format.WORDS, WORDS_REPLY
+        if "options" in places:
+            formats, replies = answer_format.LETTER, LETTER_REPLY
+        elif "indication" in places:
+            formats, replies = answer_format.REPORT, {USUAL: "{answer}"}
+        user, translations = filled(self.user, self.translations, formats)
+        object.__setattr__(self, "user", user)
+        object.__setattr__(self, "translations", translations)
+        object.__setattr__(self, "replies", self.replies or replies)
 
     def render(self, item: Item) -> Rendered:
         """The item in these words; the answer is not among them."""
         if (own := self.for_item(item)) is not self:
             return own.render(item)
-        told = "" if item.kind == "report" else item.context
-        question = f"{told}\n\n{item.question}" if told else item.question
-        options = "\n".join(f"{LETTERS[i]}. {option.text}" for i, option in enumerate(item.options))
         wording = self.translations.get(_code(item.language), self.user)
-        choices = {f"choices_{word}": _in_a_sentence(item, word) for word in ("and", "or")}
-        indication = " ".join(item.context.split()) or NO_INDICATION
-        words = wording.format(question=question, options=options, indication=indication, **choices)
+        told = "" if item.kind == "report" or "context" in places_in(wording) else item.context
+        options = "\n".join(f"{LETTERS[i]}. {option.text}" for i, option in enumerate(item.options))
+        words = wording.format(
+            question=f"{told}\n\n{item.question}" if told else item.question,
+            context=item.context,
+            options=options,
+            indication=" ".join(item.context.split()) or NO_INDICATION,
+            **{f"choices_{word}": _in_a_sentence(item, word) for word in ("and", "or")},
+        )
         return Rendered(self.naming("").system, words)
+
+    def reply_to(self, item: Item) -> str:
+        """The right answer as this prompt asks for it, for an example; an item may bring its `reply` itself.
+
+        StudyError where the prompt does not say how an answer is written, or asks for steps that the item does not
+        show in its `rationale`.
+
+        >>> Prompt("p", "{question}", replies={"en": "[[{answer}]]"}).reply_to(Item("1", "?", kind="open", answer="CT"))
+        '[[CT]]'
+        """
+        if (own := self.for_item(item)) is not self:
+            return own.reply_to(item)
+        if written := str(item.metadata.get("reply") or ""):
+            return written
+        if not self.replies:
+            raise StudyError(
+                f"The prompt {self.name!r} does not say how an answer is written, so that no example can be shown. Put "
+                'in {answer_format}, or give `reply`, such as "Answer: {letter}" or "[[{letter}]]".'
+            )
+        reply = self.replies.get(_code(item.language), self.replies[next(iter(self.replies))])
+        rationale = str(item.metadata.get("rationale") or "")
+        if "rationale" in places_in(reply) and not rationale.strip():
+            raise StudyError(
+                f"The prompt {self.name!r} asks for steps before the answer, and the example {item.id!r} shows none. "
+                "Give it a `rationale`, or leave out what asks for steps."
+            )
+        chosen = isinstance(item.answer, int)
+        answer = item.options[item.answer].text if isinstance(item.answer, int) else str(item.answer)
+        return reply.format(letter=item.letter if chosen else answer, answer=answer, rationale=rationale)
 
     def for_item(self, item: Item) -> Prompt:
         """The prompt that words an item: by its task, by its kind, or else this one.
@@ -80,17 +182,17 @@ class Prompt:
         own = self.tasks.get(str(item.metadata.get("task", "")), self.tasks.get(item.kind))
         if own is not None and (item.kind != "choice" or own.shows_options or own.in_words):
             return own
-        return WORDS_ALONE if item.kind == "open" and "{options}" in self.user else self
+        return WORDS_ALONE if item.kind == "open" and "options" in places_in(self.user) else self
 
     @property
     def of_reports(self) -> bool:
         """Whether it asks for a report."""
-        return "{indication}" in self.user
+        return "indication" in places_in(self.user)
 
     @property
     def shows_options(self) -> bool:
         """Whether the options of a question stand in the words."""
-        return any(place in self.user for place in ("{options}", "{choices_and}", "{choices_or}"))
+        return any(place in places_in(self.user) for place in OFFERING)
 
     def spoken(self, languages: Iterable[str]) -> Prompt:
         """The prompt with the translations that items of these languages are asked in, and no others."""
@@ -121,11 +223,12 @@ class Prompt:
         return replace(self, system=self.system.replace(PLACE, named))
 
 
-WORDS_ALONE = Prompt("words-alone", "{question}")
+_AS_IT_IS: Formats = {USUAL: "{answer}"}
+WORDS_ALONE = Prompt("words-alone", "{question}", replies=_AS_IT_IS)
 NO_INDICATION = "not given"
 REPORT = Prompt(
     "report",
-    "{question}\n\nIndication: {indication}\n\nWrite the FINDINGS and the IMPRESSION of the report, and nothing else.",
+    "{question}\n\nIndication: {indication}\n\n{answer_format}",
 )
 """How a report is asked for, unless a prompt has words of its own for it."""
 

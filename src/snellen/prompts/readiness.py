@@ -12,7 +12,9 @@ READINESS_REPORT = Prompt(
     "Your answer is for reference only and is not used for actual diagnosis.",
     system="You are a professional chest radiologist that reads chest X-ray image(s).",
     source="The Illusion of Readiness, Supplementary Note 5",
+    replies={"en": "{answer}"},
 )
+_IN_TAGS = "<answer>{letter}. {answer}</answer>"
 READINESS = Prompt(
     "readiness",
     "You are a helpful medical assistant that answers multiple choice questions about the provided image. "
@@ -22,6 +24,7 @@ READINESS = Prompt(
     parser="answer-tag",
     steps="readiness-cot",
     tasks={"report": READINESS_REPORT},
+    replies={"en": _IN_TAGS},
 )
 READINESS_WITH_STEPS = Prompt(
     "readiness-cot",
@@ -31,4 +34,5 @@ READINESS_WITH_STEPS = Prompt(
     "Provide answer with the index and content of the option, and place it within <answer> and </answer>.",
     source="The Illusion of Readiness, Supplementary Note 5",
     parser="answer-tag",
+    replies={"en": f"<thinking>{{rationale}}</thinking>\n{_IN_TAGS}"},
 )

@@ -11,11 +11,13 @@ from typing import Any, Literal
 
 import orjson
 
+from snellen.asking.bill import Spent, spent
 from snellen.asking.plan import Plan
 from snellen.errors import BrokenRow, MissingExtraError, PluginError, StudyError
 from snellen.grading.parsers import Parser, parser_named
 from snellen.images import USUAL_SIDE, PicturesSent
 from snellen.items import PARTS, Benchmark
+from snellen.prompts import PROMPTS, Prompt
 from snellen.runtime import counted, html_table, visible, write_whole
 from snellen.scoring.findings import (
     Finding,
@@ -82,6 +84,8 @@ class Results:
     """The models of each benchmark compared, where there are several."""
     judged: Mapping[str, Tables] = field(default_factory=dict)
     """The tables of open answers by those who do not count: single judges, other panels, words alone."""
+    spent: tuple[Spent, ...] = ()
+    """What the responses of each model were counted as, and what they have cost."""
     unscored: Mapping[str, str] = field(default_factory=dict)
     """The tests of the study that could not be made again and are left out, with the reason."""
 
@@ -229,6 +233,7 @@ class Results:
                 for finding in (*self.findings, *self.over_all)
             ],
             "delivery": [each.record() for each in self.delivery],
+            "spent": [each.record() for each in self.spent],
             "pictures": {name: each.record() for name, each in self.pictures.items()},
             "accounting": [
                 {
@@ -285,6 +290,8 @@ def planned_record(plan: Plan, folder: Path) -> dict[str, Any]:
         "limit": plan.limit,
         "limit_of": {benchmark.name: plan.limit_of(benchmark) for benchmark in plan.benchmarks},
         "prompt": plan.prompt.name,
+        **({"prompt_words": words} if (words := _own_words(plan.prompt)) else {}),
+        **({"examples": [item.id for item in plan.examples]} if plan.examples else {}),
         "settings": plan.settings.over(plan.protocol).chosen,
         **({"settings_not_sent": plan.not_sent()} if plan.not_sent() else {}),
         "parser": plan.parser,
@@ -300,6 +307,12 @@ def planned_record(plan: Plan, folder: Path) -> dict[str, Any]:
         "human": plan.human,
         "thresholds": plan.thresholds._asdict(),
     }
+
+
+def _own_words(prompt: Prompt) -> dict[str, str]:
+    """The words of a prompt that is none of ours; how each condition was worded is stored with it."""
+    ours = prompt == PROMPTS.get(prompt.name)
+    return {} if ours else {"user": prompt.user, **({"system": prompt.system} if prompt.system else {})}
 
 
 def score(
@@ -363,6 +376,7 @@ def score(
         pictures=pictures_sent(store, record, benchmarks),
         parsers=(*map(parser_named, graded_by), *chosen.beside, *map(parser_named, needed)),
         out=store.folder,
+        spent=tuple(spent(store, record)),
         others=tuple(each.name for each in store.studies() if each.name != record["name"]),
         unscored=unscored,
     )

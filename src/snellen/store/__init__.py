@@ -1,11 +1,11 @@
 """The store: every response once, by the key of its request, append-only. The one door to SQLite."""
 
 from snellen.store.records import as_changed, changed_fields
-from snellen.store.store import Asked, Bill, Cell, KnownModel, Label, Picture, Reply, Store
+from snellen.store.store import Asked, Bill, Cell, KnownModel, Label, Picture, Reply, Store, StoredBatch
 from snellen.store.studies import StoredStudy, check_name, name_for
 from snellen.store.writer import Writer, shades_of
 
 __all__ = [
-    "Asked", "Bill", "Cell", "KnownModel", "Label", "Picture", "Reply", "Store", "StoredStudy", "Writer", "as_changed",
-    "changed_fields", "check_name", "name_for", "shades_of",
+    "Asked", "Bill", "Cell", "KnownModel", "Label", "Picture", "Reply", "Store", "StoredBatch", "StoredStudy", "Writer",
+    "as_changed", "changed_fields", "check_name", "name_for", "shades_of",
 ]  # fmt: skip

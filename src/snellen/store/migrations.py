@@ -77,10 +77,26 @@ CREATE TABLE canaries (
 """
 
 
+CONSENTS = """
+CREATE TABLE consents (
+    host TEXT NOT NULL, digest TEXT NOT NULL, record TEXT NOT NULL, created REAL NOT NULL, PRIMARY KEY (host, digest)
+)
+"""
+
 ADDRESSES = """
 CREATE TABLE addresses (
     model INTEGER NOT NULL, address TEXT NOT NULL, created REAL NOT NULL, PRIMARY KEY (model, address)
 ) WITHOUT ROWID
+"""
+
+BATCHES = """
+CREATE TABLE batches (
+    id INTEGER PRIMARY KEY, model INTEGER NOT NULL, tag TEXT NOT NULL UNIQUE, provider_id TEXT NOT NULL,
+    state TEXT NOT NULL, created REAL NOT NULL
+);
+CREATE TABLE batch_requests (
+    batch INTEGER NOT NULL, number INTEGER NOT NULL, key BLOB NOT NULL, PRIMARY KEY (batch, number)
+) WITHOUT ROWID;
 """
 
 LOGPROBS = "ALTER TABLE responses ADD COLUMN logprobs TEXT"
@@ -114,9 +130,20 @@ def canaries(connection: sqlite3.Connection) -> None:
     connection.execute(CANARIES)
 
 
+def consents(connection: sqlite3.Connection) -> None:
+    """Which images a person allowed to go to which host."""
+    connection.execute(CONSENTS)
+
+
 def addresses(connection: sqlite3.Connection) -> None:
     """Where each model was asked: a server that moves is the same model."""
     connection.execute(ADDRESSES)
+
+
+def batches(connection: sqlite3.Connection) -> None:
+    """What was handed in to batch APIs: a row before it is handed in, the provider's id after that."""
+    for statement in _statements(BATCHES):
+        connection.execute(statement)
 
 
 def logprobs(connection: sqlite3.Connection) -> None:
@@ -141,8 +168,10 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     reasoning_tokens,
     canaries,
     image_origins,
+    consents,
     addresses,
     logprobs,
+    batches,
 )
 NEEDED_TO_READ = (first_schema,)
 """A store that lacks one of the others is read as one in which nothing of the kind was ever stored."""

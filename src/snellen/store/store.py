@@ -6,7 +6,7 @@ import hashlib
 import os
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -67,6 +67,16 @@ class KnownModel(NamedTuple):
     number: int
     revision: str
     addresses: frozenset[str]
+
+
+class StoredBatch(NamedTuple):
+    """A batch that was, or was about to be, handed in to a provider."""
+
+    number: int
+    tag: str
+    provider_id: str
+    """Empty where nobody knows whether it was handed in."""
+    created: float
 
 
 class Label(NamedTuple):
@@ -266,6 +276,33 @@ class Store:
         """A model was asked at an address."""
         row = (model, address, time.time())
         self.connection.execute("INSERT OR IGNORE INTO addresses VALUES (?, ?, ?)", row)
+
+    def add_batch(self, model: int, tag: str, keys: Sequence[bytes]) -> int:
+        """Note, before it is handed in, which requests a batch holds."""
+        self.connection.execute("BEGIN IMMEDIATE")
+        row = (model, tag, "", "handing in", time.time())
+        number = self.connection.execute(
+            "INSERT INTO batches (model, tag, provider_id, state, created) VALUES (?, ?, ?, ?, ?)", row
+        ).lastrowid
+        rows = ((number, at, key) for at, key in enumerate(keys))
+        self.connection.executemany("INSERT INTO batch_requests VALUES (?, ?, ?)", rows)
+        self.connection.execute("COMMIT")
+        return int(number or 0)
+
+    def note_batch(self, number: int, *, provider_id: str, state: str) -> None:
+        """What became of a batch."""
+        values = (provider_id, state, number)
+        self.connection.execute("UPDATE batches SET provider_id = ?, state = ? WHERE id = ?", values)
+
+    def open_batches(self, model: int) -> list[StoredBatch]:
+        """A model's batches that are not fetched yet, nor known to have come to nothing."""
+        query = "SELECT id, tag, provider_id, created FROM batches WHERE model = ? AND state IN (?, ?) ORDER BY id"
+        return [StoredBatch(*row) for row in self.connection.execute(query, (model, "handing in", "open"))]
+
+    def batch_keys(self, number: int) -> list[bytes]:
+        """The keys of a batch's requests, in the order in which they stand in it."""
+        query = "SELECT key FROM batch_requests WHERE batch = ? ORDER BY number"
+        return [key for (key,) in self.connection.execute(query, (number,))]
 
     def models_named(self, name: str) -> list[KnownModel]:
         """The models that were asked or imported by a name, the latest last."""
@@ -532,6 +569,15 @@ class Store:
             return []
         rows = self.connection.execute("SELECT record FROM canaries WHERE model = ? ORDER BY id", (model,))
         return [orjson.loads(record) for (record,) in rows]
+
+    def add_consent(self, record: Mapping[str, Any]) -> None:
+        """Note that the images of a benchmark (`digest`) may go to a `host`."""
+        values = (record["host"], record["digest"], orjson.dumps(record).decode(), time.time())
+        self.connection.execute("INSERT OR IGNORE INTO consents VALUES (?, ?, ?, ?)", values)
+
+    def consents(self) -> set[tuple[str, str]]:
+        """The hosts, each with the digest of the images that may go there."""
+        return set(self.connection.execute("SELECT host, digest FROM consents")) if self._has("consents") else set()
 
     # What people say ----------------------------------------------------------------------------------------------
 

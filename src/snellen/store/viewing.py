@@ -82,6 +82,16 @@ class Pace(NamedTuple):
     last: float
 
 
+class Counted(NamedTuple):
+    """So many responses for which the server counted so many tokens read and written; None where it did not say."""
+
+    read: int | None
+    written: int | None
+    responses: int
+    in_batch: bool = False
+    """Whether they came out of a batch."""
+
+
 class Tokens(NamedTuple):
     """What the servers counted for some responses; None where they counted nothing."""
 
@@ -247,3 +257,34 @@ def tokens(store: Store, wanted: Sequence[Wanted]) -> dict[int, Tokens]:
         "JOIN responses r ON r.id = g.response GROUP BY 1"
     )
     return {model: Tokens(*counted) for model, *counted in _ask(store, wanted, query)}
+
+
+def counted(store: Store, wanted: Sequence[Wanted]) -> list[Counted]:
+    """What the servers counted for each of the wanted responses, those of equal counts together; each response once."""
+    has = store.connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'batch_requests'").fetchone()
+    in_batch = "r.key IN (SELECT key FROM batch_requests)" if has else "0"
+    query = (
+        f"SELECT r.input_tokens, r.output_tokens, count(*), {in_batch} FROM (SELECT DISTINCT response FROM given) g "  # noqa: S608
+        "JOIN responses r ON r.id = g.response GROUP BY 1, 2, 4"
+    )
+    return [Counted(read, written, count, bool(batch)) for read, written, count, batch in _ask(store, wanted, query)]
+
+
+def served_as(store: Store, name: str, revision: str) -> str:
+    """What the server called itself when it answered for a model last; empty where it never did."""
+    query = (
+        "SELECT r.served_by FROM trials t JOIN responses r ON r.id = t.response "
+        "WHERE t.model = (SELECT id FROM models WHERE name = ? AND revision = ?) ORDER BY r.id DESC LIMIT 1"
+    )
+    row = store.connection.execute(query, (name, revision)).fetchone()
+    return str(row[0]) if row else ""
+
+
+def written_by(store: Store, name: str, revision: str) -> Counted:
+    """The tokens of all stored responses of a model for which the server counted them."""
+    query = (
+        "SELECT sum(r.input_tokens), sum(r.output_tokens), count(r.output_tokens) FROM ("
+        "  SELECT DISTINCT response FROM trials WHERE model = (SELECT id FROM models WHERE name = ? AND revision = ?)"
+        ") t JOIN responses r ON r.id = t.response"
+    )
+    return Counted(*store.connection.execute(query, (name, revision)).fetchone())

@@ -93,6 +93,12 @@ class Writer:
                 self._images.add(sent.sha256)
                 self._sent(sent, image.path)
 
+    def shown(self, image: EncodedImage) -> None:
+        """Keep an image that is sent with an example."""
+        if image.sha256 not in self._images:
+            self._images.add(image.sha256)
+            self._sent(image, None)
+
     def inapplicable(self, arm: int, ordinal: int, reason: str) -> None:
         """Keep why an arm has no meaning for an item."""
         self._put(TableRow(VARIANT, (arm, ordinal, reason, None, None, None, None, None)))

@@ -10,6 +10,7 @@ import pytest
 
 from snellen.audit.audited import Audited, audited
 from snellen.audit.checks.shared_images import CHECK
+from snellen.audit.looks import look_at
 from snellen.datasets import load
 from snellen.images import Image
 from snellen.items import Benchmark, Item, Option
@@ -135,8 +136,16 @@ def test_what_is_lacking_is_said():
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="VQA-RAD's files are not there")
-def test_vqa_rad_tests_on_images_that_it_trains_on():
+def test_vqa_rad_tests_on_images_that_it_trains_on(monkeypatch):
     """202 of 203 images of the authors' test rows and all 240 of testset.json are training images as well."""
+    known = {}  # both are sets of the same images, each of which is looked at once
+
+    def looked_at(image):
+        if image.fingerprint not in known:
+            known[image.fingerprint] = look_at(image)
+        return known[image.fingerprint]
+
+    monkeypatch.setattr("snellen.audit.looks.look_at", looked_at)
     everything = load(f"vqa-rad:{DATA},split=all")
     marked = load(f"vqa-rad:{DATA},split=authors-test")
     rest = Benchmark("rest", tuple(each for each in everything if each.id not in marked.by_id))

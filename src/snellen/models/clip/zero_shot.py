@@ -38,6 +38,7 @@ class ZeroShot(Model):
     """
 
     reads_letters = False
+    takes_examples = False
 
     def __init__(
         self, model: str, *, pretrained: str = "", template: str = TEMPLATE, device: str = "", batch: int = 1

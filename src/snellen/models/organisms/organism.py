@@ -32,6 +32,7 @@ class Organism(Model):
 
     behaviour: ClassVar[str]
     sees: ClassVar[bool] = False
+    takes_examples = False
 
     def __init__(self, *, eyes: Eyes = network) -> None:
         bundled = eyes is network

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -103,6 +103,8 @@ class ArmWording(NamedTuple):
     settings: Mapping[str, Any]
     tasks: Mapping[str, Mapping[str, str]] = {}
     """The wording of questions of single tasks, where they have one of their own."""
+    examples: Sequence[Mapping[str, Any]] = ()
+    """The solved questions that stand before each question."""
 
 
 def wordings(results: Results, store: Store) -> list[ArmWording]:
@@ -119,7 +121,7 @@ def wordings(results: Results, store: Store) -> list[ArmWording]:
             )  # what no open question was asked with
             words = (
                 name, record["condition"], prompt["name"], prompt["system"], user, record["settings"],
-                prompt.get("tasks", {}),
+                prompt.get("tasks", {}), record.get("examples", []),
             )  # fmt: skip
             same = next((at for at, each in enumerate(found) if each[1:] == words), None)
             if same is None:
@@ -211,6 +213,8 @@ _SHOWN_ELSEWHERE = frozenset(
         "sources",
         "human",
         "unknown_ends",
+        "prices",
+        "batch_prices",
     )
 )
 _AS_ASKED = frozenset({"seed", "epochs", "limit", "prompt", "settings"})

@@ -1,0 +1,295 @@
+"""Batches: what a study asks, handed in to the providers' batch APIs and fetched when it is answered.
+
+A row stands in the store before a batch is handed in, and gets the provider's id after that. Whatever stops a run, the
+next one looks for a batch without an id at the provider by its tag, and hands nothing in twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from uuid import uuid4
+
+from snellen.asking.requests import Address, Ready
+from snellen.asking.run import NOBODY, Progress, Source, Watch, Witness, in_a_loop
+from snellen.errors import ModelError, OverBudgetError, RejectedError, StudyError, TransientError, UnusableModelError
+from snellen.models.base import Model, Receipt, Response, receipt
+from snellen.models.batching import Batching, Line
+from snellen.models.budget import Budgeted, Expected
+from snellen.prompts import Request
+from snellen.runtime import counted, few_collections
+from snellen.store import Cell, Store, StoredBatch, Writer
+
+FIRST_LOOK, LONGEST_BETWEEN = 5.0, 60.0
+"""Seconds until a batch is looked at first, and between two looks at most."""
+
+
+@dataclass
+class Waiting:
+    """Cells that wait for one request of a batch, and what is needed to store its response."""
+
+    cells: list[Cell]
+    sent: tuple[Receipt, ...]
+    asked: Request
+    """The request, its images without their bytes."""
+    expected: Expected | None = None
+    """What was held back of the budget for it."""
+
+
+@dataclass
+class Lane:
+    """One model's requests: those that are still to be handed in, and those that an open batch holds."""
+
+    model: Model
+    number: int
+    batching: Batching
+    examined: bool = False
+    closed: bool = False
+    lines: list[Ready] = field(default_factory=list)
+    size: int = 0
+    open: list[StoredBatch] = field(default_factory=list)
+    handed_in: frozenset[bytes] = frozenset()
+
+
+def check_batching(models: Sequence[Model]) -> None:
+    """Raise where a model has no batch API, before anything is sent."""
+    if without := [model.name for model in models if model.batching is None]:
+        raise StudyError(
+            f"There is no batch API for {', '.join(without)}. Ask {'it' if len(without) == 1 else 'them'} in a study "
+            "of its own without --batch."
+        )
+
+
+def ask_in_batches(
+    models: Sequence[Model],
+    source: Source,
+    store: Store,
+    *,
+    watch: Watch = lambda progress: None,
+    witness: Witness = NOBODY,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+) -> Progress:
+    """Hand in what a source wants to know, wait until it is answered, and store what comes."""
+    check_batching(models)
+    everything = BatchRun(models, source, store, watch=watch, witness=witness, sleep=sleep)
+    with few_collections():
+        return in_a_loop(everything.all)
+
+
+class BatchRun:
+    """One run: a source prepares, full batches are handed in, ended ones are fetched, the writer stores."""
+
+    def __init__(
+        self,
+        models: Sequence[Model],
+        source: Source,
+        store: Store,
+        *,
+        watch: Watch,
+        witness: Witness,
+        sleep: Callable[[float], Awaitable[None]],
+    ) -> None:
+        self._source, self._store, self._watch, self._witness, self._sleep = source, store, watch, witness, sleep
+        self._lanes = [
+            Lane(model, store.add_model(model.name, model.revision), model.batching)
+            for model in models
+            if model.batching
+        ]
+        self._waiting: dict[bytes, Waiting] = {}
+        self._unsafe: set[bytes] = set()
+        self.progress = Progress()
+
+    async def all(self) -> Progress:
+        """Everything that is missing."""
+        loop = asyncio.get_running_loop()
+        addresses = [
+            Address(lane.number, lane.model.name, lane.model.revision, lane.model.text_only) for lane in self._lanes
+        ]
+        missing = self._source.count(addresses)
+        self.progress.awaited = {lane.model.name: n for lane, n in zip(self._lanes, missing, strict=True)}
+        self.progress.addresses = {lane.model.name: lane.model.address for lane in self._lanes if lane.model.address}
+        self._writer = Writer(self._store, lambda keys: loop.call_soon_threadsafe(self._unsafe.difference_update, keys))
+        try:
+            for lane in self._lanes:
+                await self._find(lane)
+            await self._feed(addresses)
+            await self._fetch_all()
+        finally:
+            try:
+                self._writer.close()
+            finally:
+                for lane in self._lanes:
+                    await lane.model.close()
+            self.progress.troubles = {}
+            self._watch(self.progress)
+        return self.progress
+
+    async def _find(self, lane: Lane) -> None:
+        """Learn what is handed in already; a batch whose handing in was cut off is looked for at the provider."""
+        if lane.model.at:
+            self._store.add_address(lane.number, lane.model.at)
+        for batch in self._store.open_batches(lane.number):
+            if not batch.provider_id:
+                keys = len(self._store.batch_keys(batch.number))
+                found = await lane.batching.find(batch.tag, since=batch.created, requests=keys)
+                self._store.note_batch(batch.number, provider_id=found, state="open" if found else "never handed in")
+                if not found:
+                    continue
+                batch = batch._replace(provider_id=found)
+            lane.open.append(batch)
+        lane.handed_in = frozenset(key for batch in lane.open for key in self._store.batch_keys(batch.number))
+
+    async def _feed(self, addresses: Sequence[Address]) -> None:
+        """Each request to the next batch of its model, unless an equal one is answered or handed in."""
+        by_number = {lane.number: lane for lane in self._lanes}
+        async with aclosing(self._source.batches(addresses, self._writer)) as batches:
+            async for batch in batches:
+                for lane in self._lanes:
+                    self.progress.settle(lane.model.name, batch.inapplicable.get(lane.number, 0))
+                self.progress.unusable_images.update(batch.unusable)
+                self.progress.pictures += batch.pictures
+                known = self._store.known([request.key for _, request in batch.ready])
+                for ready in batch.ready:
+                    await self._sort(by_number[ready.cell.model], ready, known)
+                self._watch(self.progress)
+        for lane in self._lanes:
+            await self._hand_in(lane)
+
+    async def _sort(self, lane: Lane, ready: Ready, known: Mapping[bytes, int]) -> None:
+        cell, request = ready
+        if (response := known.get(request.key)) is not None:
+            self._writer.linked(response, cell)
+            self._count_shared(lane)
+            return
+        if (waiting := self._waiting.get(request.key)) is not None:
+            waiting.cells.append(cell)
+            self._count_shared(lane)
+            return
+        if lane.closed:
+            return
+        if request.images and not lane.examined and request.key not in lane.handed_in:
+            lane.examined = True
+            try:
+                why = await self._witness.before(lane.model, lane.number)
+            except UnusableModelError as error:
+                why = str(error)
+            if why:
+                self._give_up(lane, why)
+                return
+        sent = tuple(map(receipt, request.every_image))
+        light = replace(request, images=tuple(replace(image, data=b"") for image in request.images), examples=())
+        handed_in = request.key in lane.handed_in
+        try:
+            expected = lane.model.reserve(request, anyway=handed_in) if isinstance(lane.model, Budgeted) else None
+        except OverBudgetError as error:
+            await self._hand_in(lane)
+            self._give_up(lane, str(error))
+            return
+        self._waiting[request.key] = Waiting([cell], sent, light, expected)
+        if handed_in:
+            return
+        try:
+            size = lane.batching.size(lane.model.as_sent(request))
+        except RejectedError as error:
+            self._take(lane, request.key, error)
+            return
+        if lane.size + size > lane.batching.most_bytes or len(lane.lines) == lane.batching.most_requests:
+            await self._hand_in(lane)
+        lane.lines.append(ready)
+        lane.size += size
+
+    async def _hand_in(self, lane: Lane) -> None:
+        """Hand in what has gathered: the row first, then the batch, then its id."""
+        lines, lane.lines, lane.size = lane.lines, [], 0
+        if not lines or lane.closed:
+            return
+        tag = f"snellen-{uuid4().hex[:16]}"
+        number = self._store.add_batch(lane.number, tag, [request.key for _, request in lines])
+        asked = [Line(f"{tag}-{n}", lane.model.as_sent(request)) for n, (_, request) in enumerate(lines)]
+        try:
+            provider_id = await lane.batching.submit(tag, asked)
+        except (ModelError, ValueError) as error:
+            # it may have arrived all the same: the row stays, and the next run looks for it
+            if not isinstance(error, TransientError):
+                self._store.note_batch(number, provider_id="", state="refused")
+            self._give_up(lane, f"{counted(len(lines), 'request')} could not be handed in: {error}")
+            return
+        self._store.note_batch(number, provider_id=provider_id, state="open")
+        lane.open.append(StoredBatch(number, tag, provider_id, time.time()))
+
+    async def _fetch_all(self) -> None:
+        """Look at the open batches until all have ended, and fetch each that has."""
+        pause = FIRST_LOOK
+        while any(lane.open for lane in self._lanes):
+            for lane in self._lanes:
+                said = []
+                for batch in tuple(lane.open):
+                    try:
+                        state = await lane.batching.state(batch.provider_id)
+                        if state.ended:
+                            await self._fetch(lane, batch, state.failure)
+                            lane.open.remove(batch)
+                        else:
+                            said.append(f"batch {batch.provider_id}: {state.done:,} of {state.total:,} done")
+                    except UnusableModelError as error:
+                        self._give_up(lane, str(error))
+                        lane.open.clear()
+                        break
+                    except (ModelError, ValueError) as error:
+                        said.append(f"batch {batch.provider_id}: {error}")
+                self.progress.troubles[lane.model.name] = ", ".join(said)
+            self.progress.troubles = {name: said for name, said in self.progress.troubles.items() if said}
+            self._watch(self.progress)
+            if any(lane.open for lane in self._lanes):
+                await self._sleep(pause)
+                pause = min(2 * pause, LONGEST_BETWEEN)
+
+    async def _fetch(self, lane: Lane, batch: StoredBatch, failure: str) -> None:
+        """Store what came of a batch; it counts as fetched once all is safe."""
+        keys = self._store.batch_keys(batch.number)
+        left = dict(enumerate(keys))
+        if not failure:
+            async for custom_id, came in lane.batching.results(batch.provider_id):
+                tag, _, number = custom_id.rpartition("-")
+                if tag == batch.tag and number.isdigit() and (key := left.pop(int(number), None)) is not None:
+                    self._take(lane, key, came)
+        for key in left.values():
+            why = failure or "its batch ended without it"
+            self._take(lane, key, TransientError(f"{lane.model.name}: not answered: {why}."))
+        while self._unsafe:
+            self._writer.check()
+            await asyncio.sleep(0.002)
+        self._store.note_batch(batch.number, provider_id=batch.provider_id, state=(failure and "failed") or "fetched")
+
+    def _take(self, lane: Lane, key: bytes, came: Response | ModelError) -> None:
+        waiting = self._waiting.pop(key, None)
+        if waiting is None:
+            return  # it was stored by an earlier run, or the study does not ask it any more
+        self.progress.settle(lane.model.name)
+        if isinstance(lane.model, Budgeted) and waiting.expected is not None:
+            lane.model.paid(waiting.expected, came.usage if isinstance(came, Response) else None)
+        if isinstance(came, Response):
+            response = replace(came, sent=waiting.sent)
+            self._unsafe.add(key)
+            self._writer.answered(key, response, waiting.cells)
+            self.progress.done += 1
+            self.progress.answered.add(lane.model.name)
+            if why := self._witness.heard(lane.model, waiting.asked, response):
+                self._give_up(lane, why)
+        else:
+            self._writer.failed(waiting.cells, came)
+            self.progress.failed += 1
+            self.progress.errors[lane.model.name] = str(came)
+
+    def _count_shared(self, lane: Lane) -> None:
+        self.progress.shared += 1
+        self.progress.settle(lane.model.name)
+
+    def _give_up(self, lane: Lane, why: str) -> None:
+        lane.closed = True
+        lane.lines.clear()
+        self.progress.awaited.pop(lane.model.name, None)
+        self.progress.unusable.setdefault(lane.model.name, why)

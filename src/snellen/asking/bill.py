@@ -1,0 +1,298 @@
+"""Bill: what a plan will cost before anything is asked, and what stored responses have cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from snellen.asking.plan import Plan, ResolvedArm
+from snellen.asking.stored import shares
+from snellen.conditions import Pool
+from snellen.errors import ImageError, Inapplicable
+from snellen.images.sent_size import SentSizes
+from snellen.items import Benchmark
+from snellen.models.base import Model
+from snellen.models.budget import dollars
+from snellen.models.image_tokens import Rule, rule_of
+from snellen.models.prices import FREE, Price
+from snellen.models.request_tokens import NOTHING, Range, input_tokens, output_tokens, text_tokens, words_tokens
+from snellen.prompts import STEPS, ask
+from snellen.store import Store
+from snellen.store.viewing import Counted, Wanted, counted, written_by
+
+ENOUGH = 20
+"""Stored responses of a model from which the length of its next ones is told."""
+SPREAD = 0.8, 1.25
+"""The mean length of the next responses may be so many times that of the stored ones."""
+
+
+@dataclass(frozen=True)
+class ModelBill:
+    """What is asked of a model, what of it is answered, and what the rest will cost."""
+
+    model: str
+    price: Price | None
+    requests: int
+    answered: int
+    text: Range
+    """Tokens that the words of the requests which are still to be asked are read as."""
+    images: Range
+    """The same of their images."""
+    written: Range
+    """Tokens of the responses."""
+    length_from: str
+    """Where the length of the responses is from, in words."""
+    rule: Rule | None
+    """How the vendor counts an image."""
+    with_images: int
+    """How many of the requests that are still to be asked have an image."""
+
+    @property
+    def to_ask(self) -> int:
+        """How many requests are still to be asked, at most."""
+        return max(0, self.requests - self.answered)
+
+    @property
+    def read(self) -> Range:
+        """Tokens that the requests are read as."""
+        return self.text.plus(self.images)
+
+    @property
+    def cost(self) -> Range | None:
+        """What the requests that are still to be asked cost, in dollars; None where the price is not known."""
+        if self.price is None:
+            return None
+        asked = max(1, self.to_ask)
+        each = (self.price.of(self.read[end] / asked, self.written[end] / asked) for end in (0, 1))
+        return Range(*(asked * cost for cost in each))
+
+
+def bill(plan: Plan, prices: Mapping[str, Price | None], store: Store | None = None) -> list[ModelBill]:
+    """What each model of a plan will cost; sends nothing. `prices` are by the models' names."""
+    told = [model for model in plan.models if prices[model.name] != FREE]
+    sizes = SentSizes(plan.image_side)
+    sheets = [
+        sheet
+        for benchmark in plan.benchmarks
+        for sheet in _sheets(plan, benchmark, sizes, {rule_of(model.spec or model.name) for model in told})
+    ]
+    return [_of_model(plan, model, prices[model.name], sheets, store) for model in plan.models]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One way of asking a benchmark: which items it asks, and the tokens of each; arms that ask the same are one."""
+
+    arm: ResolvedArm
+    digests: tuple[str, ...]
+    epochs: int
+    asked: NDArray[np.bool_]
+    shown: NDArray[np.bool_]
+    """The items that come with an image."""
+    text: NDArray[np.float64]
+    """Least and most tokens of each item's words."""
+    images: Mapping[Rule | None, NDArray[np.float64]]
+    """The same of its images, by each rule."""
+
+
+def _sheets(plan: Plan, benchmark: Benchmark, sizes: SentSizes, rules: set[Rule | None]) -> Iterator[Sheet]:
+    alike: dict[bytes, list[ResolvedArm]] = {}
+    for arm in plan.arms_of(benchmark):
+        alike.setdefault(orjson.dumps(arm.record(plan.seed)), []).append(arm)
+    pool = Pool(benchmark.items)
+    for arms in alike.values():
+        digests = tuple(arm.digest(benchmark.digest, plan.seed) for arm in arms)
+        yield _sheet(plan, benchmark, arms[0], digests, pool, sizes, rules)
+
+
+def _sheet(
+    plan: Plan,
+    benchmark: Benchmark,
+    arm: ResolvedArm,
+    digests: tuple[str, ...],
+    pool: Pool,
+    sizes: SentSizes,
+    rules: set[Rule | None],
+) -> Sheet:
+    count = plan.wanted(benchmark)
+    asked, shown = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
+    text = np.zeros((count, 2))
+    images = {rule: np.zeros((count, 2)) for rule in rules}
+    examples = tuple(each.sent(sizes) for each in arm.examples) if rules else ()
+    for place, item in enumerate(benchmark.items[:count]):
+        try:
+            varied = arm.vary(item, seed=plan.seed, pool=pool).item
+        except Inapplicable:
+            continue
+        asked[place], shown[place] = True, bool(varied.images)
+        if not rules:  # nothing is billed
+            continue
+        try:
+            request = ask(varied, prompt=arm.prompt, settings=arm.settings, encode=sizes)
+            request = replace(request, examples=examples)
+        except ImageError:  # an image that cannot be used is told of by the run, which does not ask the item
+            asked[place] = shown[place] = False
+            continue
+        words = text[place] = words_tokens(request)
+        for rule, tokens in images.items():
+            tokens[place] = np.subtract(input_tokens(request, rule), words)
+    return Sheet(arm, digests, plan.epochs_of(benchmark), asked, shown, text, images)
+
+
+def _of_model(plan: Plan, model: Model, price: Price | None, sheets: Sequence[Sheet], store: Store | None) -> ModelBill:
+    spec = model.spec or model.name
+    rule, told_first = rule_of(spec), text_tokens(str(model.about.get("system", "")))
+    requests = answered = shown = 0
+    text = images = written = NOTHING
+    length, length_from = _length(model, store)
+    for sheet in sheets:
+        asked = sheet.asked & ~sheet.shown if model.text_only else sheet.asked
+        done = _done(sheet, model, store)
+        left = np.where(asked, sheet.epochs - done, 0)
+        requests += int(asked.sum()) * sheet.epochs
+        answered += int(done[asked].sum())
+        shown += int(left[sheet.shown].sum())
+        usual = output_tokens(spec, sheet.arm.settings, in_steps=STEPS in sheet.arm.name)
+        written = written.plus((length or usual).times(int(left.sum())))
+        if rule in sheet.images:
+            text = text.plus(_total(sheet.text, left)).plus(told_first.times(int(left.sum())))
+            images = images.plus(_total(sheet.images[rule], left))
+    return ModelBill(model.name, price, requests, answered, text, images, written, length_from, rule, shown)
+
+
+def _total(tokens: NDArray[np.float64], times: NDArray[np.int64]) -> Range:
+    low, high = (float(end) for end in times @ tokens)
+    return Range(low, high)
+
+
+def _done(sheet: Sheet, model: Model, store: Store | None) -> NDArray[np.int64]:
+    """How many of an item's repetitions are answered, by item."""
+    count = len(sheet.asked)
+    if store is None:
+        return np.zeros(count, dtype=np.int64)
+    cells = np.concatenate([store.answered_under(each, model.name, model.revision) for each in sheet.digests])
+    cells = np.unique(cells[(cells < (count, sheet.epochs)).all(axis=1)], axis=0)
+    return np.bincount(cells[:, 0], minlength=count)
+
+
+def _length(model: Model, store: Store | None) -> tuple[Range | None, str]:
+    """How long a model's responses are, told from those that are stored; None where there are too few."""
+    found = written_by(store, model.name, model.revision) if store else None
+    if found is None or found.responses < ENOUGH:
+        return None, ""
+    mean = (found.written or 0) / found.responses
+    return Range(*(mean * each for each in SPREAD)), f"{mean:,.0f} on average in {found.responses:,} stored responses"
+
+
+def total_cost(bills: Sequence[ModelBill]) -> Range | None:
+    """What all models cost together; None where the price of one is not known."""
+    costs = [each.cost for each in bills]
+    if any(cost is None for cost in costs):
+        return None
+    return Range(sum(cost.low for cost in costs if cost), sum(cost.high for cost in costs if cost))
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What the stored responses of a study by one model were counted as, and what they cost at its price."""
+
+    model: str
+    counts: Sequence[Counted]
+    price: Price | None
+    in_batch: Price | None = None
+    """Its price in a batch, where any response came out of one."""
+
+    @property
+    def responses(self) -> int:
+        """How many responses there are, each once."""
+        return sum(each.responses for each in self.counts)
+
+    @property
+    def uncounted(self) -> int:
+        """How many of them the server did not count the tokens of."""
+        return sum(each.responses for each in self.counts if each.read is None or each.written is None)
+
+    @property
+    def read(self) -> int:
+        """Tokens read, of those that were counted."""
+        return sum(each.responses * (each.read or 0) for each in self.counts)
+
+    @property
+    def written(self) -> int:
+        """Tokens written, of those that were counted."""
+        return sum(each.responses * (each.written or 0) for each in self.counts)
+
+    @property
+    def cost(self) -> float | None:
+        """In dollars, of those that were counted; None where the price is not known or nothing was counted."""
+        if self.price is None or (self.responses and self.uncounted == self.responses and self.price != FREE):
+            return None
+        return sum(
+            each.responses
+            * (self.in_batch if each.in_batch and self.in_batch else self.price).of(each.read or 0, each.written or 0)
+            for each in self.counts
+        )
+
+    @property
+    def told(self) -> bool:
+        """Whether there is anything to say: tokens were counted, or money was due."""
+        return bool(self.read or self.written or (self.price != FREE and self.price and self.responses))
+
+    @property
+    def words(self) -> str:
+        """Money and tokens as a sentence has them."""
+        counts = f"{self.read:,} tokens read and {self.written:,} written for {self.responses:,} responses"
+        if self.uncounted:
+            counts += f", of which the server did not count {self.uncounted:,}"
+        if self.price == FREE:
+            return f"no charge: it runs on this machine; {counts}"
+        if self.cost is None:
+            return (
+                f"{counts}; {'what they cost is not known' if self.price is None else 'so what they cost is not known'}"
+            )
+        return f"{dollars(self.cost)}; {counts}, at {self.price.words if self.price else ''}"
+
+    def record(self) -> dict[str, Any]:
+        """As results.json has it."""
+        return {
+            "model": self.model,
+            "responses": self.responses,
+            "not_counted": self.uncounted,
+            "input_tokens": self.read,
+            "output_tokens": self.written,
+            "cost_usd": None if self.cost is None else round(self.cost, 6),
+            "price": self.price and _as_json(self.price),
+        }
+
+
+def spent(store: Store, study: Mapping[str, Any]) -> list[Spent]:
+    """What the responses of a stored study have cost, by model: at the prices at which it was asked."""
+    cells: dict[str, list[Wanted]] = {}
+    for share in shares(store, study):
+        cells.setdefault(share.model, []).append(share.cells)
+    prices, in_batch = study.get("prices", {}), study.get("batch_prices", {})
+    return [
+        Spent(model, counted(store, of), as_price(prices.get(model)), as_price(in_batch.get(model)))
+        for model, of in cells.items()
+    ]
+
+
+def _as_json(price: Price) -> dict[str, Any]:
+    return {name: value for name, value in price._asdict().items() if value or name in ("input", "output")}
+
+
+def prices_as_json(prices: Mapping[str, Price | None]) -> dict[str, Any]:
+    """Prices as a study's record keeps them."""
+    return {name: price and _as_json(price) for name, price in prices.items()}
+
+
+def as_price(given: Mapping[str, Any] | None) -> Price | None:
+    """A price as a study's record has it."""
+    if given is None:
+        return None
+    return Price(**{**given, "tiers": tuple(map(tuple, given.get("tiers", ())))})

@@ -1,0 +1,217 @@
+"""Examples: solved questions that stand before every question that is asked, and are never asked themselves."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from snellen.datasets.gallery import Gallery
+from snellen.datasets.questions import item_from
+from snellen.errors import DataError, ImageError, StudyError
+from snellen.images import EncodedImage, Image
+from snellen.items import Benchmark, Item
+from snellen.plugins import did_you_mean
+from snellen.prompts import Example, Prompt
+
+Given = str | Path | Mapping[str, Any] | Item
+"""An example, or where some are: a file, a benchmark, a row, or a table that names a benchmark."""
+MOST = 64
+"""So many examples at most: each is sent again with every request."""
+_CHOSEN = ("benchmark", "ids", "number")
+_NUMBERED = re.compile(r"row-\d+")
+"""The id of a row that has none."""
+
+
+class Solved(NamedTuple):
+    """An example in the words of a prompt: the question, the reply that is right, and its images."""
+
+    text: str
+    reply: str
+    images: tuple[Image, ...]
+
+    @property
+    def record(self) -> dict[str, object]:
+        """All that decides what is sent of it."""
+        return {"text": self.text, "reply": self.reply, "images": [image.fingerprint for image in self.images]}
+
+    def sent(self, encode: Callable[[Image], EncodedImage]) -> Example:
+        """The example as it is sent."""
+        try:
+            return Example(self.text, tuple(map(encode, self.images)), self.reply)
+        except ImageError as error:
+            raise StudyError(f"The image of the example {self.text[:60]!r} cannot be sent: {error}") from error
+
+
+def solved(item: Item, prompt: Prompt) -> Solved:
+    """An item as an example, worded by a prompt as questions are, with the right answer in the prompt's own format."""
+    return Solved(prompt.render(item).text, prompt.reply_to(item), item.images)
+
+
+class Asked:
+    """What a study asks, as far as an example could be part of it."""
+
+    def __init__(self, benchmarks: Iterable[Benchmark]) -> None:
+        # What is wrong with an item is told by the plan.
+        self._items = [item for each in benchmarks for item in each if isinstance(item, Item) and not item.problem()]
+        self._ids = {item.id for item in self._items if not _NUMBERED.fullmatch(item.id)}
+        self._clusters = {item.cluster: item.id for item in self._items if item.cluster}
+        self._words = {_words(item): item.id for item in self._items if not item.images}
+
+    def why_not(self, example: Item) -> str:
+        """Why an item can be no example: it is asked, or its image or its patient is; empty where it can."""
+        if example.id in self._ids:
+            return f"an item with the id {example.id!r} is asked"
+        for image in example.images:
+            if (other := self._shown_by(image)) is not None:
+                return f"its image is also that of the item {other!r}, which is asked"
+        if example.cluster and (other := self._clusters.get(example.cluster)) is not None:
+            return f"it is of {example.cluster!r} (patient or study), as is the item {other!r}, which is asked"
+        if not example.images and (other := self._words.get(_words(example))) is not None:
+            return f"the item {other!r} asks the same"
+        return ""
+
+    def _shown_by(self, image: Image) -> str | None:
+        """The item that shows an image, or may show it in place of its own; files are compared by what they hold."""
+        if not isinstance(image.source, bytes):
+            return self._drawn.get(image.fingerprint)
+        for path, item in self._files.get(len(image.source), ()):
+            if Image(path).read() == image.source:
+                return item
+        return self._drawn.get(image.fingerprint)
+
+    @cached_property
+    def _drawn(self) -> dict[str, str]:
+        return {image.fingerprint: item.id for item in self._items for image in _images(item) if image.path is None}
+
+    @cached_property
+    def _files(self) -> dict[int, list[tuple[Path, str]]]:
+        """The files that are images of items, by their size."""
+        found: dict[int, dict[Path, str]] = {}
+        for item in self._items:
+            for image in _images(item):
+                if image.path is not None:
+                    found.setdefault(image.path.stat().st_size, {})[image.path] = item.id
+        return {size: list(files.items()) for size, files in found.items()}
+
+
+def chosen_examples(
+    given: Sequence[Given], asked: Asked, *, load: Callable[[str | Path], Benchmark], seed: int, folder: Path
+) -> tuple[Item, ...]:
+    """The examples that a study names, in their order, with their images in memory.
+
+    What is drawn from a benchmark is drawn by the seed from those of its items that are apart from what is asked. An
+    example that is named and is not apart is refused.
+    """
+    found: list[Item] = []
+    for number, entry in enumerate(given, start=1):
+        if isinstance(entry, Item):
+            found.append(entry)
+        elif isinstance(entry, Mapping) and "benchmark" not in entry:
+            found.append(_of_row(entry, number, folder))
+        else:
+            table = entry if isinstance(entry, Mapping) else {"benchmark": entry}
+            found += _of_benchmark(table, asked, lambda spec: load(_beside(spec, folder)), seed)
+    if len(found) > MOST:
+        raise StudyError(
+            f"There are {len(found):,} examples, expected at most {MOST}: each goes out with every request."
+        )
+    if len({item.id for item in found}) < len(found):
+        twice = next(item.id for at, item in enumerate(found) if item.id in {each.id for each in found[:at]})
+        raise StudyError(f"Two examples have the id {twice!r}.")
+    kept = tuple(map(_in_memory, found))
+    for item in kept:
+        if why := asked.why_not(item):
+            raise StudyError(f"The example {item.id!r} cannot be shown: {why}. Take an example that is not asked.")
+    return kept
+
+
+def _beside(spec: str | Path, folder: Path) -> str | Path:
+    """A file beside the study, or else what is named."""
+    return folder / spec if (folder / spec).is_file() else spec
+
+
+def _of_row(row: Mapping[str, Any], number: int, folder: Path) -> Item:
+    try:
+        item = item_from({"id": f"example-{number}", **row}, number=number, gallery=Gallery(folder))
+    except DataError as error:
+        raise StudyError(f"The example {number} cannot be used: {error}.") from error
+    if (problem := item.problem()) is not None:
+        raise StudyError(f"The example {number} cannot be used: {problem}.")
+    return item
+
+
+def _of_benchmark(
+    table: Mapping[str, Any], asked: Asked, load: Callable[[str | Path], Benchmark], seed: int
+) -> list[Item]:
+    """Some items of a benchmark: those of some ids, so many drawn by the seed, or else all."""
+    if strangers := [name for name in table if name not in _CHOSEN]:
+        hint = did_you_mean(strangers[0], _CHOSEN) or f" There are: {', '.join(_CHOSEN)}."
+        raise StudyError(f"Examples of a benchmark have no {strangers[0]!r}.{hint}")
+    if "ids" in table and "number" in table:
+        raise StudyError("Examples of a benchmark are chosen by `ids` or drawn by `number`, not both.")
+    benchmark = load(table["benchmark"])
+    if "ids" in table:
+        return [_named(benchmark, each) for each in table["ids"]]
+    if "number" in table:
+        return _drawn(benchmark, table["number"], asked, seed)
+    if len(benchmark) > MOST:
+        raise StudyError(
+            f"{benchmark.name!r} has {len(benchmark):,} items, too many to show as examples. Say which: `ids`, or how "
+            "many are drawn: `number` (--shots)."
+        )
+    return list(benchmark)
+
+
+def _named(benchmark: Benchmark, item_id: object) -> Item:
+    found = benchmark.by_id.get(str(item_id))
+    if found is None:
+        hint = did_you_mean(str(item_id), benchmark.by_id)
+        raise StudyError(f"{benchmark.name!r} has no item {item_id!r} to show as an example.{hint}")
+    return found
+
+
+def _drawn(benchmark: Benchmark, number: object, asked: Asked, seed: int) -> list[Item]:
+    if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= MOST:
+        raise StudyError(f"Expected 1 to {MOST} examples to be drawn from {benchmark.name!r}, got {number!r}.")
+    ordered = sorted(benchmark, key=lambda item: item.id)
+    salt = hashlib.sha256(f"{seed}/examples/{benchmark.name}".encode()).digest()
+    places = np.random.default_rng(int.from_bytes(salt)).permutation(len(ordered)).tolist()
+    found: list[Item] = []
+    for place in places:
+        if len(found) == number:
+            break
+        if not asked.why_not(_in_memory(ordered[place])):
+            found.append(ordered[place])
+    if len(found) < number:
+        raise StudyError(
+            f"{number} examples cannot be drawn from {benchmark.name!r}: {len(found)} of its {len(ordered):,} items "
+            "are apart from what is asked (by id, image, and patient or study). Take another split, or another seed."
+        )
+    return found
+
+
+def _in_memory(item: Item) -> Item:
+    """The item with the bytes of its images instead of their files: these are what it is known by."""
+    try:
+        images = tuple(Image(image.read()) if image.path else image for image in item.images)
+    except ImageError as error:
+        raise StudyError(f"The example {item.id!r} cannot be used: {error}") from error
+    return replace(item, images=images)
+
+
+def _images(item: Item) -> Iterable[Image]:
+    yield from item.images
+    for substitute in item.substitutes:
+        yield from substitute.images
+
+
+def _words(item: Item) -> tuple[str, str, frozenset[str]]:
+    options = frozenset(option.text.strip().casefold() for option in item.options)
+    return item.context.strip().casefold(), item.question.strip().casefold(), options

@@ -1,0 +1,117 @@
+"""anthropic/…: Anthropic's Messages, at its own address or at any server that speaks them."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from snellen.errors import ModelError, RejectedError, UnusableModelError
+from snellen.models.anthropic_batch import AnthropicBatches
+from snellen.models.base import Response, Usage
+from snellen.models.claude import BUDGETS, LATEST, UNSUPPORTED, Claude
+from snellen.models.endpoint import Reply
+from snellen.models.fields import check_words, count, needed, optional, total, words
+from snellen.models.server import MARK, Access, ServerModel, turns
+from snellen.prompts import Request, Settings
+
+OFFICIAL = "https://api.anthropic.com"
+VERSION = "2023-06-01"
+"""The version of the API that is asked for: the last one in which earlier models take a temperature."""
+LONGEST = 16_000
+"""Tokens of the longest reply where the study names none: a request must name some; thinking counts towards them."""
+_TOKEN = "ANTHROPIC_AUTH_TOKEN"  # noqa: S105 - the name of a variable
+
+
+class Anthropic(ServerModel):
+    """A model that is asked by POST /v1/messages.
+
+    The server is `base_url` or ANTHROPIC_BASE_URL, the key `key` or ANTHROPIC_API_KEY, or else the token of a gateway
+    in ANTHROPIC_AUTH_TOKEN.
+    """
+
+    provider = "anthropic"
+    access = Access(
+        OFFICIAL, "ANTHROPIC_BASE_URL", ("ANTHROPIC_API_KEY", _TOKEN), example="https://gateway.example.org"
+    )
+    expects = "a message"
+
+    def __init__(self, model: str, **reach: Any) -> None:
+        self._claude = Claude.named(model)
+        super().__init__(model, **reach)
+        self.batching = AnthropicBatches(self, self._below("/messages/batches"))
+        self.largest_side = self._claude.largest_side if self._claude else None
+
+    def untaken(self, settings: Settings) -> tuple[str, ...]:
+        """Seeds and log-probabilities, and what the model itself does not take."""
+        never = (name for name in UNSUPPORTED if name in settings.chosen)
+        return (*never, *(self._claude.untaken(settings) if self._claude else ()))
+
+    def _login(self) -> dict[str, str]:
+        version = {"anthropic-version": VERSION}
+        if self._at.login or (self._key and self._key == os.environ.get(_TOKEN, "").strip()):
+            return {**super()._login(), **version}
+        return {"x-api-key": self._key, **version} if self._key else version
+
+    def _below(self, path: str) -> str:
+        """A path of the API below the server's address, which may end in the API's own v1 or not."""
+        return path if self._at.parts.path.endswith("/v1") else f"/v1{path}"
+
+    def _path(self, request: Request) -> str:
+        return self._below("/messages")
+
+    def _check(self, request: Request) -> None:
+        problem = (self._claude or LATEST).problem(request.settings)
+        if problem and (self._claude or request.settings.reasoning_effort):
+            raise RejectedError(f"{self.name} {problem}; it was not asked.")
+
+    def _body(self, request: Request) -> dict[str, Any]:
+        messages: list[dict[str, Any]] = []
+        for text, images, reply in turns(request):
+            content: str | list[dict[str, Any]] = text
+            if images:
+                sources = ({"type": "base64", "media_type": each.media_type, "data": MARK} for each in images)
+                content = [*({"type": "image", "source": source} for source in sources), {"type": "text", "text": text}]
+            messages.append({"role": "user", "content": content})
+            if reply:
+                messages.append({"role": "assistant", "content": reply})
+        system = {"system": request.system} if request.system else {}
+        return {"model": self._model, "messages": messages, **system, **self._settings(request.settings)}
+
+    def _settings(self, settings: Settings) -> dict[str, Any]:
+        untaken = self.untaken(settings)
+        chosen = {name: value for name, value in settings.chosen.items() if name not in untaken}
+        effort, stop = chosen.pop("reasoning_effort", None), chosen.pop("stop", None)
+        if stop is not None:
+            chosen["stop_sequences"] = stop
+        thinking = (self._claude or LATEST).thinking(effort) if effort else {}
+        if "budget_tokens" in thinking.get("thinking", {}):
+            chosen.setdefault("max_tokens", BUDGETS[effort] + LONGEST)
+        return {"max_tokens": LONGEST, **chosen, **thinking}
+
+    def _read(self, reply: dict[str, Any]) -> Response:
+        blocks = [needed(dict, "content[]", block) for block in needed(list, "content", reply.get("content"))]
+        usage = optional(dict, "usage", reply.get("usage")) or {}
+        written = optional(dict, "output_tokens_details", usage.get("output_tokens_details")) or {}
+        finish = optional(str, "stop_reason", reply.get("stop_reason")) or ""
+        text = words("content", [block for block in blocks if block.get("type") == "text"])
+        check_words(text, finish, tool_called=any(block.get("type") == "tool_use" for block in blocks))
+        thoughts = (block.get("thinking") for block in blocks if block.get("type") == "thinking")
+        return Response(
+            text=text,
+            finish=finish,
+            reasoning="\n\n".join(filter(None, (optional(str, "thinking", each) for each in thoughts))),
+            usage=Usage(
+                total("usage", usage, ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")),
+                count("usage.output_tokens", usage.get("output_tokens")),
+                None,
+                count("usage.output_tokens_details.thinking_tokens", written.get("thinking_tokens")),
+            ),
+            served_by=optional(str, "model", reply.get("model")) or "",
+        )
+
+    def _refusal(self, reply: Reply) -> ModelError:
+        code, message = self._error(reply)
+        if reply.status == 402 or code == "billing_error" or "credit balance is too low" in message:
+            said = f"{self._at.shown} answered {reply.status}: {self._mask(message)[:300]}"
+            return UnusableModelError(f"{self.name}: the account has no credit left. {said}", status=reply.status)
+        return super()._refusal(reply)

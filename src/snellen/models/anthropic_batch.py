@@ -1,0 +1,104 @@
+"""Anthropic's message batches: the requests travel in one body, the replies come as lines of JSON."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from datetime import datetime
+from typing import Any
+
+import orjson
+
+from snellen.errors import TransientError
+from snellen.models.batching import Batching, BatchResult, BatchState, Line
+from snellen.models.fields import needed
+from snellen.models.server import ServerModel
+from snellen.prompts import Request
+
+CLOCKS_APART = 300.0
+"""Seconds that the provider's clock may be behind ours."""
+STATUSES = {
+    "authentication_error": 401,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "overloaded_error": 529,
+    "api_error": 500,
+    "timeout_error": 504,
+}
+"""The status that an error in a batch would have had alone; any other is a request that was not accepted."""
+
+
+class AnthropicBatches(Batching):
+    """The batches of one model of Anthropic's."""
+
+    most_requests = 100_000
+    most_bytes = 240_000_000
+
+    def __init__(self, model: ServerModel, path: str) -> None:
+        self._model, self._path = model, path
+
+    def size(self, request: Request) -> int:
+        """The body and what stands around it."""
+        return sum(map(len, self._model.parts(request))) + 100
+
+    async def submit(self, tag: str, lines: Sequence[Line]) -> str:
+        """All requests in one body."""
+        parts = [b'{"requests":[']
+        for at, (custom_id, request) in enumerate(lines):
+            head = (b"," if at else b"") + b'{"custom_id":' + orjson.dumps(custom_id) + b',"params":'
+            parts += [head, *self._model.parts(request), b"}"]
+        made = await self._model.asked([*parts, b"]}"], below=self._path)
+        return str(needed(str, "id", made.get("id")))
+
+    async def find(self, tag: str, *, since: float, requests: int) -> str:
+        """The first batch of so many requests that was made since then: batches have no tags here.
+
+        Replies are told by their ids, which hold the tag, so that those of another batch are never taken for ours.
+        """
+        page = await self._model.asked([], below=f"{self._path}?limit=100", method="GET")
+        made = [
+            (created, str(each["id"]))
+            for each in needed(list, "data", page.get("data"))
+            if sum((each.get("request_counts") or {}).values()) == requests
+            and (created := _seconds(each.get("created_at"))) > since - CLOCKS_APART
+        ]
+        for _, batch in sorted(made):
+            if not (await self.state(batch)).ended or await self._is_of(batch, tag):
+                return batch
+        return ""
+
+    async def _is_of(self, batch: str, tag: str) -> bool:
+        async for custom_id, _ in self.results(batch):
+            return custom_id.rpartition("-")[0] == tag
+        return False
+
+    async def state(self, batch: str) -> BatchState:
+        """By the counts of requests; the provider counts them as done only at the end."""
+        now = await self._model.asked([], below=f"{self._path}/{batch}", method="GET")
+        counts: dict[str, int] = needed(dict, "request_counts", now.get("request_counts"))
+        total = sum(counts.values())
+        return BatchState(now.get("processing_status") == "ended", total - counts.get("processing", 0), total)
+
+    async def results(self, batch: str) -> AsyncIterator[BatchResult]:
+        """The lines of its results."""
+        async for line in self._model.lines(f"{self._path}/{batch}/results"):
+            row: dict[str, Any] = orjson.loads(line)
+            yield BatchResult(str(row.get("custom_id")), self._came(row.get("result") or {}))
+
+    def _came(self, result: dict[str, Any]) -> Any:
+        if result.get("type") == "succeeded":
+            return self._model.came(200, result.get("message") or {})
+        if result.get("type") == "errored":
+            error = result.get("error") or {}
+            code = str((error.get("error") or error).get("type"))
+            return self._model.came(STATUSES.get(code, 400), error)
+        return TransientError(f"{self._model.name}: not answered: the request was {result.get('type')} in its batch.")
+
+
+def _seconds(written: Any) -> float:
+    """A time such as 2026-11-17T04:00:00Z in seconds; 0 where it cannot be read."""
+    try:
+        return datetime.fromisoformat(str(written).replace("Z", "+00:00")).timestamp()
+    except ValueError:
+        return 0.0

@@ -1,0 +1,63 @@
+"""Batching: a provider's batch API: many requests in one submission, answered within a day, at half the price."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Sequence
+from typing import NamedTuple
+
+from snellen.errors import ModelError
+from snellen.models.base import Response
+from snellen.prompts import Request
+
+
+class BatchState(NamedTuple):
+    """How far a batch is at its provider."""
+
+    ended: bool
+    done: int
+    total: int
+    failure: str = ""
+    """Why none of its requests was answered, where the provider says that the batch as a whole has failed."""
+
+
+class BatchResult(NamedTuple):
+    """What came of one request of a batch, by the id that it was submitted with."""
+
+    custom_id: str
+    came: Response | ModelError
+
+
+class Line(NamedTuple):
+    """A request as it stands in a batch."""
+
+    custom_id: str
+    request: Request
+
+
+class Batching(ABC):
+    """The batch API of one model. Every submission has a tag of its own, by which it can be found again."""
+
+    most_requests: int
+    most_bytes: int
+    """Of all requests of one batch together, as they are sent."""
+
+    @abstractmethod
+    def size(self, request: Request) -> int:
+        """About how many bytes a request takes in a batch."""
+
+    @abstractmethod
+    async def submit(self, tag: str, lines: Sequence[Line]) -> str:
+        """Hand a batch in; the provider's id of it."""
+
+    @abstractmethod
+    async def find(self, tag: str, *, since: float, requests: int) -> str:
+        """The id of the batch that was handed in with a tag at some time since; empty where there is none."""
+
+    @abstractmethod
+    async def state(self, batch: str) -> BatchState:
+        """How far a batch is."""
+
+    @abstractmethod
+    def results(self, batch: str) -> AsyncIterator[BatchResult]:
+        """What came of the requests of a batch that has ended, in any order."""

@@ -1,0 +1,181 @@
+"""Budget: what a run may spend, shared by its models; a request that may cost more than is left is not sent."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from snellen.errors import OverBudgetError
+from snellen.models.base import Holding, Model, Response, Usage
+from snellen.models.image_tokens import rule_of
+from snellen.models.prices import Price
+from snellen.models.request_tokens import NOTHING, Range, input_tokens, output_tokens
+from snellen.prompts import Request
+
+
+class Budget:
+    """What may be spent, in dollars, and what has been; `limit` None lets everything through and counts.
+
+    Each request in flight holds back the most that it may cost, so that what is spent and what is held back together
+    never exceed the limit. `before` was spent on earlier runs of the same study.
+    """
+
+    def __init__(self, limit: float | None = None, *, before: float = 0.0) -> None:
+        self.limit = limit
+        self.before = before
+        self.spent = 0.0
+        self.read = self.written = 0
+        """Tokens of this run, as the servers count them."""
+        self.unpriced = False
+        """Whether a model answers whose price is not known, so that more was spent than is known."""
+        self._held = 0.0
+        self._in_flight = 0
+        self._waiting: list[asyncio.Future[None]] = []
+
+    @property
+    def total(self) -> float:
+        """All that was spent on the study, as far as it is known."""
+        return self.before + self.spent
+
+    async def hold(self, most: float) -> None:
+        """Hold back what a request may cost; waits for others to be counted, and raises OverBudgetError at the end."""
+        while most and self.limit is not None and self.total + self._held + most > self.limit:
+            if not self._in_flight:
+                raise OverBudgetError(self.limit, self.total, most)
+            self._waiting.append(asyncio.get_running_loop().create_future())
+            await self._waiting[-1]
+        self._held += most
+        self._in_flight += 1
+
+    def reserve(self, most: float, *, anyway: bool = False) -> None:
+        """Hold back what a request of a batch may cost, or raise OverBudgetError; nobody waits for it to be counted."""
+        if most and not anyway and self.limit is not None and self.total + self._held + most > self.limit:
+            raise OverBudgetError(self.limit, self.total + self._held, most)
+        self._held += most
+
+    def settle(self, most: float, cost: float = 0.0, *, in_flight: bool = True) -> None:
+        """Let go of what was held back for a request, and count what it has cost."""
+        self._held = max(0.0, self._held - most)
+        self._in_flight -= in_flight
+        self.spent += cost
+        waiting, self._waiting = self._waiting, []
+        for each in waiting:
+            if not each.done():
+                each.set_result(None)
+
+    @property
+    def words(self) -> str:
+        """Money and tokens of the run for a line of progress; empty while nothing is counted.
+
+        >>> budget = Budget(20)
+        >>> budget.spent, budget.read = 3.5, 1_200_000
+        >>> budget.words
+        '$3.50 of $20.00 · 1.2M tokens'
+        """
+        parts = []
+        if self.total or self.limit is not None:
+            more = " or more" if self.unpriced else ""
+            parts.append(f"{dollars(self.total)}{more}" + (f" of {dollars(self.limit)}" if self.limit else ""))
+        if self.read or self.written:
+            parts.append(f"{short(self.read + self.written)} tokens")
+        return " · ".join(parts)
+
+
+class Budgeted(Holding):
+    """Asks the held model what the budget allows, and counts what it costs; `in_batch` is its price in a batch."""
+
+    def __init__(self, model: Model, budget: Budget, price: Price | None, *, in_batch: Price | None = None) -> None:
+        super().__init__(model)
+        self._budget, self._price, self._in_batch = budget, price, in_batch
+        self._rule = rule_of(model.spec or model.name)
+        self._longest = 0
+
+    @property
+    def trouble(self) -> str:  # type: ignore[override]
+        """What the held model waits for."""
+        return self._model.trouble
+
+    async def answer(self, request: Request) -> Response:
+        """The held model's response; OverBudgetError where it may cost more than is left."""
+        expected = self._expected(request, self._price)
+        await self._budget.hold(expected.most)
+        usage = None
+        try:
+            response = await self._model.answer(request)
+            usage = response.usage
+        finally:
+            self._count(expected, usage, in_flight=True)
+        return response
+
+    def reserve(self, request: Request, *, anyway: bool = False) -> Expected:
+        """Hold back what a request of a batch may cost; OverBudgetError where that is more than is left.
+
+        With `anyway` it is held back all the same: the request is handed in already.
+        """
+        expected = self._expected(request, self._in_batch)
+        self._budget.reserve(expected.most, anyway=anyway)
+        return expected
+
+    def paid(self, expected: Expected, usage: Usage | None) -> None:
+        """Count what a request of a batch has cost; None where it was not answered."""
+        self._count(expected, usage, in_flight=False)
+
+    def _count(self, expected: Expected, usage: Usage | None, *, in_flight: bool) -> None:
+        if usage is not None:
+            self._budget.read += usage.input_tokens or 0
+            self._budget.written += usage.output_tokens or 0
+            self._longest = max(self._longest, usage.output_tokens or 0)
+            self._budget.unpriced |= expected.price is None
+        cost = 0.0 if usage is None else expected.cost(usage)
+        self._budget.settle(expected.most, cost, in_flight=in_flight)
+
+    def _expected(self, request: Request, price: Price | None) -> Expected:
+        if price is None or not any(price[:2]):
+            return Expected(price)
+        request = self.as_sent(request)
+        written = output_tokens(self.spec or self.name, request.settings)
+        if request.settings.max_tokens is None:
+            written = Range(written.low, max(written.high, self._longest))
+        return Expected(price, input_tokens(request, self._rule), written)
+
+
+@dataclass(frozen=True)
+class Expected:
+    """The tokens that a request is likely to be read as, those that its response may have, and their price."""
+
+    price: Price | None
+    read: Range = NOTHING
+    written: Range = NOTHING
+
+    @property
+    def most(self) -> float:
+        """The most that it may cost; nothing where nobody knows the price."""
+        return 0.0 if self.price is None else self.price.of(self.read.high, self.written.high)
+
+    def cost(self, usage: Usage) -> float:
+        """What its response has cost; where the server counted nothing, the most that was expected."""
+        if self.price is None:
+            return 0.0
+        read = self.read.high if usage.input_tokens is None else usage.input_tokens
+        return self.price.of(read, self.written.high if usage.output_tokens is None else usage.output_tokens)
+
+
+def dollars(amount: float) -> str:
+    """Money as it is printed; less than a cent with the digits that tell it from nothing.
+
+    >>> dollars(20), dollars(1234.5), dollars(0.0042), dollars(0)
+    ('$20.00', '$1,234.50', '$0.0042', '$0.00')
+    """
+    return f"${amount:,.2f}" if amount >= 0.01 or not amount else f"${amount:.2g}"
+
+
+def short(count: float) -> str:
+    """A number of tokens in few letters.
+
+    >>> short(950), short(12_300), short(4_560_000)
+    ('950', '12k', '4.6M')
+    """
+    for size, letter in ((1e9, "G"), (1e6, "M")):
+        if count >= size:
+            return f"{count / size:.1f}{letter}"
+    return f"{count / 1e3:.0f}k" if count >= 10_000 else f"{count:,.0f}"

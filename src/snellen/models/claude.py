@@ -1,0 +1,102 @@
+"""Claude: which settings each of Anthropic's models takes, whoever serves it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from snellen.prompts import Settings
+
+_NAMED = re.compile(r"claude-(?:([a-z]+)-)?(\d{1,2})(?!\d)(?:[-.](\d{1,2})(?!\d))?(?:-([a-z]+))?")
+UNSUPPORTED = ("seed", "logprobs")
+"""What no Claude takes."""
+BUDGETS = {"low": 2048, "medium": 8192, "high": 16_384}
+"""Tokens to think with, for the models that are told a number of them and not an effort."""
+_EFFORTS = ("low", "medium", "high", "xhigh", "max")
+
+
+class Claude(NamedTuple):
+    """A model of the family by its line, as in opus, and its version."""
+
+    line: str
+    version: tuple[int, int]
+
+    @classmethod
+    def named(cls, model: str) -> Claude | None:
+        """The model that a name stands for, also one at a cloud provider; None where it is no Claude's.
+
+        >>> Claude.named("claude-opus-4-7"), Claude.named("us.anthropic.claude-3-5-sonnet-20241022-v2:0")
+        (Claude(line='opus', version=(4, 7)), Claude(line='sonnet', version=(3, 5)))
+        """
+        if "claude-mythos-preview" in model:
+            return cls("mythos", (4, 7))
+        found = _NAMED.search(model)
+        if found is None:
+            return None
+        before, major, minor, after = found.groups()
+        return cls(before or after or "", (int(major), int(minor or 0)))
+
+    @property
+    def largest_side(self) -> int:
+        """Pixels on the longer side beyond which an image is scaled down."""
+        return 2576 if self.version >= (4, 7) else 1568
+
+    def untaken(self, settings: Settings) -> tuple[str, ...]:
+        """The sampling settings that it would refuse: later models take none, and none thinks at another temperature.
+
+        >>> greedy = Settings(temperature=0.0)
+        >>> Claude("opus", (4, 7)).untaken(greedy), Claude("opus", (4, 6)).untaken(greedy)
+        (('temperature',), ())
+        """
+        thinks = (settings.reasoning_effort or "none") != "none"
+        fixed = self.version >= (4, 7)
+        refused = []
+        if (fixed or thinks) and settings.temperature not in (None, 1.0):
+            refused.append("temperature")
+        if settings.top_p is not None and (fixed or (thinks and not 0.95 <= settings.top_p <= 1.0)):
+            refused.append("top_p")
+        return tuple(refused)
+
+    def problem(self, settings: Settings) -> str:
+        """What keeps it from answering with these settings at all, to be read after its name; empty where nothing does.
+
+        >>> Claude("fable", (5, 1)).problem(Settings(reasoning_effort="none"))
+        'always thinks: it cannot be asked with no effort'
+        """
+        effort, taken = settings.reasoning_effort, {*settings.chosen} - {*self.untaken(settings)}
+        if {"temperature", "top_p"} <= taken and self.version >= (4, 1):
+            return "takes a temperature or a top_p, and not both"
+        if effort is None:
+            return ""
+        if effort == "none":
+            always = self.line in ("fable", "mythos") or (self.line == "opus" and self.version >= (5, 5))
+            return "always thinks: it cannot be asked with no effort" if always else ""
+        if self.version < (3, 7):
+            return "has no reasoning effort to set"
+        known = _EFFORTS if self._adapts else tuple(BUDGETS)
+        if effort not in known:
+            return f"has no effort {effort!r}: it has none, {', '.join(known)}"
+        if not self._adapts and settings.max_tokens is not None and settings.max_tokens <= BUDGETS[effort]:
+            return f"thinks with up to {BUDGETS[effort]:,} tokens at {effort} effort: max_tokens must be more than that"
+        return ""
+
+    def thinking(self, effort: str) -> dict[str, Any]:
+        """The fields of a request that ask for an effort."""
+        if effort == "none":
+            return {"thinking": {"type": "between_tools" if self.line == "sonnet" and self._last else "disabled"}}
+        if not self._adapts:
+            return {"thinking": {"type": "enabled", "budget_tokens": BUDGETS[effort]}}
+        return {"thinking": {"type": "adaptive", "display": "summarized"}, "output_config": {"effort": effort}}
+
+    @property
+    def _adapts(self) -> bool:
+        """Whether it is told an effort; earlier models are told a number of tokens to think with."""
+        return self.version >= (4, 6)
+
+    @property
+    def _last(self) -> bool:
+        return self.version >= (5, 5)
+
+
+LATEST = Claude("", (5, 0))
+"""How a model of an unknown name is asked to think."""

@@ -1,0 +1,238 @@
+"""inspect/PROVIDER/MODEL: any model that Inspect AI reaches, asked through it (extra `inspect`).
+
+inspect/anthropic/claude-sonnet-4-0
+inspect/openai-api/my-gateway/my-model
+
+Inspect's provider decides what becomes of a setting: one that it does not know is left out there without a word.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import re
+import time
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
+
+import orjson
+
+from snellen.errors import (
+    BusyError,
+    MissingExtraError,
+    ModelError,
+    OutageError,
+    RejectedError,
+    StudyError,
+    TransientError,
+    UnusableModelError,
+)
+from snellen.images import EncodedImage
+from snellen.models.address import host_elsewhere, masking
+from snellen.models.base import Model, Response, Usage, receipt
+from snellen.models.fields import check_words
+from snellen.models.server import BUSY, DOWN, NONE_MORE, turns
+from snellen.prompts import Request
+
+EXTRA = "inspect"
+HERE = frozenset(
+    ("hf", "llama-cpp-python", "mockllm", "nnterp", "none", "ollama", "sglang", "transformer_lens", "vllm")
+)
+"""Inspect's providers that compute on this machine unless an address says otherwise."""
+MANY = 10_000
+"""Inspect's limit of requests in flight: ours is the one that counts."""
+_MARKUP = re.compile(r"\[/?[a-z ]+\]")
+
+
+class Inspect(Model):
+    """A model of Inspect AI, asked once for each request: asking again is ours."""
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        key: str | None = None,
+        api_key_env: str | None = None,
+        headers: Mapping[str, str] = NONE_MORE,
+        extra_body: Mapping[str, Any] = MappingProxyType({}),
+        timeout: float = 600.0,
+    ) -> None:
+        self.name = self.spec = f"inspect/{model}"
+        self.timeout = timeout
+        key = key or (os.environ.get(api_key_env) if api_key_env else None)
+        if api_key_env and not key:
+            raise UnusableModelError(f"{self.name}: api_key_env names {api_key_env}, which is not set.")
+        if "/" not in model:
+            raise UnusableModelError(f"{self.name}: expected Inspect's provider too, as in inspect/anthropic/{model}.")
+        if headers:
+            raise StudyError(f"{self.name} takes no headers: not all of Inspect's providers would send them.")
+        self._named, self._reach = model, {"base_url": base_url, "api_key": key}
+        self._extra = dict(extra_body)
+        self._secret = masking((key or "",))
+        self._opened: Any = self._open()
+        self._elsewhere = self._host()
+        self.at = base_url or ""
+        self.address = f"{base_url or model.partition('/')[0]}, through Inspect"
+        if self._extra:
+            digest = hashlib.sha256(orjson.dumps(self._extra, option=orjson.OPT_SORT_KEYS)).hexdigest()[:8]
+            self.revision = f"extra body {digest}"
+
+    @property
+    def host(self) -> str:
+        """Where Inspect sends requests, or the provider's name where it does not say."""
+        return self._elsewhere
+
+    async def answer(self, request: Request) -> Response:
+        """One call; raises TransientError, RejectedError or UnusableModelError."""
+        started = time.perf_counter()
+        self._opened = self._opened or self._open()
+        try:
+            output = await asyncio.wait_for(
+                self._opened.generate(list(_messages(request)), config=self._config(request), cache=False), self.timeout
+            )
+        except TimeoutError as error:
+            raise TransientError(f"{self.name}: no reply within {self.timeout:g} s.") from error
+        except Exception as error:
+            raise self._trouble(error) from error
+        sent = tuple(receipt(image) for image in request.every_image)
+        return self._response(output, latency=time.perf_counter() - started, sent=sent)
+
+    async def close(self) -> None:
+        """Close the connections; a later question opens others."""
+        if self._opened is not None:
+            opened, self._opened = self._opened, None
+            await opened.api.aclose()
+
+    def _open(self) -> Any:
+        try:
+            from inspect_ai.model import get_model
+        except ModuleNotFoundError as error:
+            raise MissingExtraError(str(error.name).partition(".")[0], EXTRA) from error
+        try:
+            reach: dict[str, Any] = dict(self._reach)
+            opened = get_model(self._named, memoize=False, **reach)
+        except Exception as error:
+            raise UnusableModelError(f"{self.name} cannot be opened: {self._said(error)}") from error
+        client: Any = getattr(opened.api, "client", None)
+        if isinstance(getattr(client, "max_retries", None), int):
+            client.max_retries = 0  # a vendor's client would ask again below Inspect, unseen by us
+        return opened
+
+    def _host(self) -> str:
+        provider = self._named.partition("/")[0]
+        address = str(getattr(self._opened.api, "base_url", None) or "")
+        if address:
+            return host_elsewhere(address)
+        return "" if provider in HERE else f"{provider} (through Inspect)"
+
+    def _config(self, request: Request) -> Any:
+        from inspect_ai.model import GenerateConfig
+
+        settings = request.settings
+        return GenerateConfig(
+            max_retries=0,
+            max_connections=MANY,
+            temperature=settings.temperature,
+            top_p=settings.top_p,
+            max_tokens=settings.max_tokens,
+            # a server that honours the seed would answer every repetition alike
+            seed=None if settings.seed is None else settings.seed + request.replicate,
+            stop_seqs=list(settings.stop) if settings.stop else None,
+            reasoning_effort=settings.reasoning_effort,
+            logprobs=True if settings.logprobs is not None else None,
+            top_logprobs=settings.logprobs,
+            extra_body=self._extra or None,
+        )
+
+    def _response(self, output: Any, **known: Any) -> Response:
+        if output.empty:
+            raise TransientError(f"{self.name}: Inspect gave no choice. {self._masked(output.error or '')}")
+        choice = output.choices[0]
+        content = choice.message.content
+        parts = [] if isinstance(content, str) else content
+        text = content if isinstance(content, str) else "".join(part.text for part in parts if part.type == "text")
+        thoughts = [
+            part.summary or "" if part.redacted else part.reasoning for part in parts if part.type == "reasoning"
+        ]
+        refused = any(part.type == "text" and part.refusal for part in parts)
+        finish = "refusal" if refused else "" if choice.stop_reason == "unknown" else choice.stop_reason
+        try:
+            check_words(text, finish, tool_called=bool(choice.message.tool_calls))
+        except ValueError as error:
+            raise TransientError(f"{self.name}: expected a reply, but {error}.") from error
+        logprobs = choice.logprobs.model_dump(exclude_none=True)["content"] if choice.logprobs else []
+        return Response(
+            text=text,
+            finish=finish,
+            reasoning="\n".join(filter(None, thoughts)),
+            usage=_usage(output.usage),
+            served_by=output.model,
+            logprobs=orjson.dumps(logprobs).decode() if logprobs else "",
+            **known,
+        )
+
+    def _trouble(self, error: Exception) -> ModelError:
+        """What an error of Inspect or of the vendor's client under it means."""
+        attempt = getattr(error, "last_attempt", None)  # of tenacity, by which Inspect asks again
+        error = (attempt.exception() if attempt is not None else None) or error
+        if isinstance(error.__cause__, Exception) and _status(error.__cause__):
+            error = error.__cause__  # Inspect's own words would quote the whole request
+        status = _status(error)
+        said = f"{self.name}: {self._said(error)}"
+        if status in (401, 403):
+            return UnusableModelError(f"{self.name}: the key was not accepted. {self._said(error)}", status=status)
+        if status == 404 or type(error).__name__ == "PrerequisiteError":
+            return UnusableModelError(said, status=status)
+        if status in BUSY:
+            return BusyError(said, status=status)
+        if status in DOWN:
+            return OutageError(said, reached=True, status=status)
+        if status is not None and 400 <= status < 500 and status not in (408, 409, 425):
+            return RejectedError(said, status=status)
+        return TransientError(said, status=status)
+
+    def _said(self, error: Exception) -> str:
+        return self._masked(_MARKUP.sub("", str(error)) or type(error).__name__)
+
+    def _masked(self, text: str) -> str:
+        return self._secret.sub("[hidden]", " ".join(text.split()))[:300]
+
+
+def _messages(request: Request) -> Iterator[Any]:
+    from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser, ContentImage, ContentText
+
+    if request.system:
+        yield ChatMessageSystem(content=request.system)
+    for text, images, reply in turns(request):
+        shown = [ContentImage(image=_uri(image)) for image in images]
+        yield ChatMessageUser(content=[*shown, ContentText(text=text)] if shown else text)
+        if reply:
+            yield ChatMessageAssistant(content=reply)
+
+
+def _uri(image: EncodedImage) -> str:
+    return f"data:{image.media_type};base64,{image.base64.decode()}"
+
+
+def _usage(counted: Any) -> Usage:
+    """The tokens of a reply; Inspect counts those that a provider had cached apart."""
+    if counted is None:
+        return Usage()
+    cached = (counted.input_tokens_cache_read or 0) + (counted.input_tokens_cache_write or 0)
+    return Usage(counted.input_tokens + cached, counted.output_tokens, reasoning_tokens=counted.reasoning_tokens)
+
+
+def _status(error: Exception) -> int | None:
+    """The HTTP status in an error, wherever the vendor's client keeps it."""
+    response = getattr(error, "response", None)
+    kept = response.get("ResponseMetadata", {}).get("HTTPStatusCode") if isinstance(response, Mapping) else None
+    found = (
+        getattr(error, "status_code", None),
+        getattr(response, "status_code", None),
+        kept,
+        getattr(error, "code", None),
+    )
+    return next((each for each in found if isinstance(each, int)), None)

@@ -1,0 +1,225 @@
+"""LocalModel: a model that computes on this machine, off the event loop; requests that wait are answered together."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+import time
+from abc import abstractmethod
+from collections import deque
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from snellen.errors import ModelError, RejectedError, SnellenError, StudyError, UnusableModelError
+from snellen.models.base import Model, Response, receipt
+from snellen.plugins import did_you_mean, parse_settings
+from snellen.prompts import Request, Settings
+
+NEW_TOKENS = 1024
+"""The longest reply where neither the study nor the model sets one."""
+_THOUGHTS = (("<think>", "</think>"), ("<thinking>", "</thinking>"), ("<unused94>", "<unused95>"))
+"""Signs that models write before and after what they think; the last are MedGemma's."""
+_HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
+
+Answered = Response | ModelError
+"""What came of one of several requests."""
+
+
+class LocalModel(Model):
+    """A model in this process. A subclass gives `_together`: what makes one batch, and `_computed`: its responses.
+
+    Up to `batch` requests that wait are computed together, in one thread. Where that fails, they are computed in
+    halves, so that an error is said of the request that it belongs to.
+    """
+
+    def __init__(self, *, batch: int) -> None:
+        if not isinstance(batch, int) or isinstance(batch, bool) or batch < 1:
+            raise StudyError(f"{self.name}: expected a batch of 1 request or more, got {batch!r}.")
+        self._batch = batch
+        self._waiting: deque[tuple[Request, Future[Response]]] = deque()
+        self._thread: ThreadPoolExecutor | None = None
+
+    async def answer(self, request: Request) -> Response:
+        """The response, computed with those of other requests that wait; raises ModelError where there is none."""
+        started = time.perf_counter()
+        self._check(request)
+        asked: Future[Response] = Future()
+        self._waiting.append((request, asked))
+        await asyncio.sleep(0)  # whoever asks in the same moment comes along
+        self._thread = self._thread or ThreadPoolExecutor(1, thread_name_prefix="snellen-local")
+        self._thread.submit(self._work)
+        response = await asyncio.wrap_future(asked)
+        sent = tuple(receipt(image) for image in request.every_image)
+        return replace(response, latency=time.perf_counter() - started, sent=sent)
+
+    async def close(self) -> None:
+        """Let go of the thread; a later question starts another."""
+        if self._thread is not None:
+            self._thread.shutdown(wait=False)
+            self._thread = None
+
+    def _check(self, request: Request) -> None:
+        """Refuse what the model cannot be asked."""
+
+    @abstractmethod
+    def _together(self, request: Request) -> Hashable:
+        """What must be alike in all requests of a batch."""
+
+    @abstractmethod
+    def _computed(self, requests: Sequence[Request]) -> Sequence[Response]:
+        """The responses to a batch; runs in the model's thread, and may raise whatever the model's own code does."""
+
+    def _answers(self, requests: Sequence[Request]) -> Sequence[Answered]:
+        try:
+            return self._computed(requests)
+        except UnusableModelError:
+            raise
+        except Exception as error:
+            if len(requests) == 1:
+                return [self._rejected(error)]
+        half = len(requests) // 2
+        return [*self._answers(requests[:half]), *self._answers(requests[half:])]
+
+    def _rejected(self, error: Exception) -> ModelError:
+        kind = type(error).__name__
+        if kind == "EngineDeadError":  # vLLM's, after which it answers nobody
+            return UnusableModelError(f"{self.name}: its engine died. Its own log says why.")
+        if kind == "OutOfMemoryError":
+            return RejectedError(f"{self.name}: one request does not fit into the memory of the device.")
+        said = str(error) if isinstance(error, SnellenError) else f"{kind}: {error}"
+        return RejectedError(f"{self.name} cannot answer this request: {' '.join(said.split())[:300]}")
+
+    def _work(self) -> None:
+        """Answer the first that waits, and those that can be answered with it."""
+        batch = list(self._next())
+        if not batch:
+            return
+        try:
+            answers = self._answers([request for request, _ in batch])
+        except Exception as error:
+            for _, asked in batch:
+                asked.set_exception(error)
+            return
+        for (_, asked), answer in zip(batch, answers, strict=True):
+            if isinstance(answer, Response):
+                asked.set_result(answer)
+            else:
+                asked.set_exception(answer)
+
+    def _next(self) -> Iterator[tuple[Request, Future[Response]]]:
+        wanted: Hashable = None
+        taken = 0
+        for _ in range(len(self._waiting)):
+            request, asked = self._waiting.popleft()
+            if asked.cancelled():
+                continue
+            if taken and (taken == self._batch or self._together(request) != wanted):
+                self._waiting.append((request, asked))
+            elif asked.set_running_or_notify_cancel():
+                wanted = wanted if taken else self._together(request)
+                taken += 1
+                yield request, asked
+
+
+def read_line(
+    line: str, settings: Sequence[str], given: Mapping[str, Any], *, example: str
+) -> tuple[str, dict[str, Any]]:
+    """The model and the settings of a line such as `models/my-model,batch=4`; those given by name count first."""
+    bare, named = parse_settings(line)
+    named |= given
+    unknown = next((name for name in named if name not in settings), None)
+    if unknown is not None:
+        hint = did_you_mean(unknown, settings) or f" There are: {', '.join(settings)}."
+        raise StudyError(f"{example.partition('/')[0]}/{line} has no setting {unknown!r}.{hint}")
+    if len(bare) != 1:
+        raise StudyError(f"Expected one model with its settings, as in {example}, got {line!r}.")
+    return bare[0], named
+
+
+def folder_of(name: str, model: str) -> Path | None:
+    """The folder that a model is saved in; None for a model of the Hugging Face hub, organisation/model."""
+    folder = Path(model).expanduser()
+    if folder.is_dir():
+        return folder
+    if _HUB_NAME.fullmatch(model) and not folder.exists():
+        return None
+    raise UnusableModelError(
+        f"{name}: expected a folder that holds a model, or a model of the Hugging Face hub as organisation/model. "
+        f"There is no folder {str(folder)!r}."
+    )
+
+
+def folder_digest(folder: Path) -> str:
+    """A digest of every file of a saved model but its notes: other weights, words or settings make another model."""
+    files = sorted(path for path in folder.iterdir() if path.is_file() and _decides(path))
+    if not files:
+        raise UnusableModelError(f"The folder {str(folder)!r} holds no model: expected config.json and weights in it.")
+    with ThreadPoolExecutor(4) as threads:
+        digests = list(threads.map(_file_digest, files))
+    named = [[path.name, digest] for path, digest in zip(files, digests, strict=True)]
+    return hashlib.sha256(orjson.dumps(named)).hexdigest()[:16]
+
+
+def revision_of(version: str, known: str, dtype: str, extra: Mapping[str, Any]) -> str:
+    """The revision of a local model: ours, that of its files, how its numbers are kept, and more that it is told."""
+    more = hashlib.sha256(orjson.dumps(extra, option=orjson.OPT_SORT_KEYS)).hexdigest()[:8]
+    return "+".join((version, known, dtype, *([f"extra body {more}"] if extra else [])))
+
+
+def _decides(path: Path) -> bool:
+    return not path.name.startswith(".") and path.suffix not in (".md", ".png", ".jpg") and path.name != "LICENSE"
+
+
+def _file_digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def draw_seed(request: Request) -> int:
+    """The seed of a request's draws: the study's and the repetition, or else made from all that the request is.
+
+    Equal requests draw alike, whatever they are computed with.
+    """
+    if request.settings.seed is not None:
+        return (request.settings.seed + request.replicate) % 2**63
+    return int.from_bytes(request.key[:7])
+
+
+def thoughts_apart(written: str) -> tuple[str, str]:
+    """What a model thought and what it answered, by the signs that models put around their thoughts.
+
+    >>> thoughts_apart("<think>A is wrong.</think> Answer: B")
+    ('A is wrong.', 'Answer: B')
+    >>> thoughts_apart("Answer: B"), thoughts_apart("<think>It was cut")
+    (('', 'Answer: B'), ('It was cut', ''))
+    """
+    for begins, ends in _THOUGHTS:
+        if ends in written:  # the template may have written where it begins
+            thought, _, answer = written.partition(ends)
+            return thought.partition(begins)[2].strip() or thought.removeprefix(begins).strip(), answer.strip()
+        if written.lstrip().startswith(begins):
+            return written.lstrip().removeprefix(begins).strip(), ""
+    return "", written
+
+
+def effort_words(name: str, template: str, settings: Settings) -> dict[str, Any]:
+    """What a chat template is told of the effort to reason with; refused where it has no word for it."""
+    effort = settings.reasoning_effort
+    if effort is None:
+        return {}
+    if "reasoning_effort" in template:
+        return {"reasoning_effort": effort}
+    if "enable_thinking" not in template:
+        raise RejectedError(f"{name}: its chat template has no reasoning effort to set; it was not asked.")
+    if effort != "none":
+        raise RejectedError(
+            f"{name}: its chat template can turn reasoning off (effort none) and knows no effort {effort!r}; it was "
+            "not asked. Leave the effort out for its own."
+        )
+    return {"enable_thinking": False}

@@ -1,0 +1,106 @@
+"""OpenAI's batch API: a file of requests is uploaded, a batch made of it, and a file of replies fetched."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+import orjson
+
+from snellen.errors import ModelError, TransientError
+from snellen.models.base import Response
+from snellen.models.batching import Batching, BatchResult, BatchState, Line
+from snellen.models.fields import needed, optional
+from snellen.models.server import ServerModel
+from snellen.prompts import Request
+
+WAYS_TO_END = ("completed", "failed", "expired", "cancelled")
+BOUNDARY = "snellen-file-of-requests"
+PAGES = 20
+"""Pages of batches that are looked through for one of ours."""
+
+
+class OpenAIBatches(Batching):
+    """The batches of one model of OpenAI's."""
+
+    most_requests = 50_000
+    most_bytes = 190_000_000
+
+    def __init__(self, model: ServerModel, endpoint: str) -> None:
+        self._model, self._endpoint = model, endpoint
+
+    def size(self, request: Request) -> int:
+        """The body and what stands around it."""
+        return sum(map(len, self._model.parts(request))) + 200
+
+    async def submit(self, tag: str, lines: Sequence[Line]) -> str:
+        """Upload the requests, then make a batch of them."""
+        file = await self._model.asked(
+            self._file(tag, lines), below="/files", content_type=f"multipart/form-data; boundary={BOUNDARY}"
+        )
+        wanted = {
+            "input_file_id": needed(str, "id", file.get("id")),
+            "endpoint": self._endpoint,
+            "completion_window": "24h",
+            "metadata": {"snellen": tag},
+        }
+        made = await self._model.asked([orjson.dumps(wanted)], below="/batches")
+        return str(needed(str, "id", made.get("id")))
+
+    def _file(self, tag: str, lines: Sequence[Line]) -> list[bytes]:
+        """The upload: the purpose, then a line of JSON for each request."""
+        start = (
+            f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="purpose"\r\n\r\nbatch\r\n'
+            f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="{tag}.jsonl"\r\n'
+            "Content-Type: application/jsonl\r\n\r\n"
+        )
+        parts = [start.encode()]
+        for custom_id, request in lines:
+            head = {"custom_id": custom_id, "method": "POST", "url": self._endpoint}
+            parts += [orjson.dumps(head)[:-1] + b',"body":', *self._model.parts(request), b"}\n"]
+        return [*parts, f"\r\n--{BOUNDARY}--\r\n".encode()]
+
+    async def find(self, tag: str, *, since: float, requests: int) -> str:
+        """The batch whose metadata hold the tag."""
+        after = ""
+        for _ in range(PAGES):
+            page = await self._model.asked([], below=f"/batches?limit=100{after}", method="GET")
+            batches: list[dict[str, Any]] = needed(list, "data", page.get("data"))
+            for each in batches:
+                if (each.get("metadata") or {}).get("snellen") == tag:
+                    return str(each["id"])
+            if not page.get("has_more") or not batches or (batches[-1].get("created_at") or 0) < since - 3600:
+                return ""
+            after = f"&after={batches[-1]['id']}"
+        return ""
+
+    async def state(self, batch: str) -> BatchState:
+        """By its status and the counts of requests."""
+        now = await self._model.asked([], below=f"/batches/{batch}", method="GET")
+        status = needed(str, "status", now.get("status"))
+        counts = optional(dict, "request_counts", now.get("request_counts")) or {}
+        failure = ""
+        if status in WAYS_TO_END and not (now.get("output_file_id") or now.get("error_file_id")):
+            errors = (optional(dict, "errors", now.get("errors")) or {}).get("data") or [{}]
+            failure = f"the batch is {status}: {errors[0].get('message') or 'the provider does not say why'}"
+        done = (counts.get("completed") or 0) + (counts.get("failed") or 0)
+        return BatchState(status in WAYS_TO_END, done, counts.get("total") or 0, failure)
+
+    async def results(self, batch: str) -> AsyncIterator[BatchResult]:
+        """The lines of the file of replies and of that of errors."""
+        now = await self._model.asked([], below=f"/batches/{batch}", method="GET")
+        for name in ("output_file_id", "error_file_id"):
+            if file := now.get(name):
+                async for line in self._model.lines(f"/files/{file}/content"):
+                    yield self._result(line)
+
+    def _result(self, line: bytes) -> BatchResult:
+        row: dict[str, Any] = orjson.loads(line)
+        reply = row.get("response") or {}
+        came: Response | ModelError
+        if isinstance(reply.get("body"), dict):
+            came = self._model.came(reply.get("status_code") or 200, reply["body"])
+        else:
+            why = (row.get("error") or {}).get("message") or "the provider does not say why"
+            came = TransientError(f"{self._model.name}: not answered in its batch: {why}")
+        return BatchResult(str(row.get("custom_id")), came)

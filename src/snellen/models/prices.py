@@ -1,0 +1,171 @@
+"""Prices: what a model's tokens cost where it is asked; None where nobody knows, and never zero in its place."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from functools import cache
+from math import isfinite
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+
+from snellen.errors import StudyError
+
+TABLE = Path(__file__).with_name("prices.json")
+"""Made by studies/prices/make.py from the table of genai-prices; nothing is ever fetched."""
+MILLION = 1_000_000
+HALF = ("anthropic", "google", "openai")
+"""Vendors that charge half for a batch; the table says so for most of their models, their documentation for all."""
+IN_PLACE = ("clip", "fake", "hf", "mockllm", "ocr", "organism", "vllm")
+"""Providers whose models run in this process or beside it."""
+BILLED_BY = {"grok": "x-ai", "xai": "x-ai", "bedrock": "aws", "vertex": "google", "azureai": "azure"}
+"""Providers that the table of prices has under another name."""
+
+
+class Price(NamedTuple):
+    """What tokens cost, in dollars for a million; `tiers` are other prices for all tokens of a longer request."""
+
+    input: float
+    output: float
+    source: str = ""
+    tiers: tuple[tuple[int, float, float], ...] = ()
+
+    def of(self, read: float, written: float) -> float:
+        """What a request costs of which so many tokens are read and written.
+
+        >>> Price(2.5, 10.0).of(1_000, 100)
+        0.0035
+        """
+        rates = (self.input, self.output)
+        for start, *longer in self.tiers:
+            if read > start:
+                rates = (longer[0], longer[1])
+        return (read * rates[0] + written * rates[1]) / MILLION
+
+    @property
+    def words(self) -> str:
+        """The price as it is printed.
+
+        >>> Price(2.5, 10.0, "your own").words
+        '$2.5 read and $10 written per million tokens (your own)'
+        """
+        if not self.input and not self.output:
+            return f"no charge ({self.source})"
+        return f"${self.input:g} read and ${self.output:g} written per million tokens ({self.source})"
+
+
+FREE = Price(0.0, 0.0, "it runs on this machine")
+
+
+def price_of(spec: str, host: str = "", *, batch: bool = False, served_by: str = "") -> Price | None:
+    """What a model costs at a host, in a batch or not; None where the table does not know it.
+
+    The host is who bills. A model that is asked on this machine costs nothing. `served_by` is what the server calls the
+    model, and is looked for where the name that it was asked by is not known.
+
+    >>> price_of("organism/blind").words
+    'no charge (it runs on this machine)'
+    >>> price_of("openai/my-model", "gpu7.hospital.example") is None
+    True
+    """
+    provider, _, name = spec.partition("/")
+    if provider == "inspect":  # its models say nothing of their host
+        provider, _, name = name.partition("/")
+        biller = BILLED_BY.get(provider, provider)
+        if provider in IN_PLACE:
+            return FREE
+    elif not host:
+        return FREE
+    else:
+        biller = _biller(host)
+    for each in filter(None, (name, served_by)):
+        if found := _found(biller, each.lower(), batch=batch):
+            return found
+    return None
+
+
+@cache
+def _table() -> dict[str, Any]:
+    table: dict[str, Any] = orjson.loads(TABLE.read_bytes())
+    return table
+
+
+def _biller(host: str) -> str:
+    """The provider whose address this is; empty where it is nobody's that the table knows."""
+    address = f"https://{host}/"
+    matches = (name for name, each in _table()["providers"].items() if re.match(each["api"], address))
+    return next(matches, "")
+
+
+@cache
+def _found(biller: str, name: str, *, batch: bool) -> Price | None:
+    provider = _table()["providers"].get(biller)
+    if provider is None:
+        return None
+    for seller in (biller, *provider["others"]):
+        for pattern, model in _models(seller):
+            if pattern.search(name):
+                return _price(model, batch=batch, half=biller in HALF)
+    return None
+
+
+@cache
+def _models(seller: str) -> list[tuple[re.Pattern[str], Mapping[str, Any]]]:
+    return [(re.compile(model["match"]), model) for model in _table()["providers"][seller]["models"]]
+
+
+def _price(model: Mapping[str, Any], *, batch: bool, half: bool) -> Price | None:
+    today = datetime.now(UTC).date()
+    standard = [each for each in model["rates"] if date.fromisoformat(each.get("from", "2000-01-01")) <= today]
+    rates = model.get("batch") if batch else None
+    if rates is None and standard and (half or not batch):
+        rates = standard[-1]
+    if rates is None:
+        return None
+    table = _table()
+    share = 0.5 if batch and "batch" not in model else 1.0
+    read, written = (share * each for each in rates["price"])
+    tiers = tuple((int(start), share * above, share * out) for start, above, out in rates.get("tiers", ()))
+    return Price(read, written, f"{table['from']}, {table['made']}{', batch' if batch else ''}", tiers)
+
+
+def own_price(given: object, *, of: str) -> Price:
+    """A price that the user gives, as in {input = 2.5, output = 10}."""
+    if isinstance(given, Price):
+        return given
+    numbers = given if isinstance(given, Mapping) else {}
+    values = [numbers.get(name) for name in ("input", "output")]
+    right = all(isinstance(each, int | float) and not isinstance(each, bool) and isfinite(each) for each in values)
+    if not right or set(numbers) != {"input", "output"} or any(each < 0 for each in values):  # type: ignore[operator]
+        raise StudyError(
+            f"Expected the price of {of} in dollars per million tokens, such as {{input = 2.5, output = 10}}, got "
+            f"{given!r}."
+        )
+    return Price(float(numbers["input"]), float(numbers["output"]), "your own")
+
+
+def own_prices(given: object) -> dict[str, Price]:
+    """Prices that the user gives, by the name of a model: a table, or a TOML file with one."""
+    if isinstance(given, str | Path):
+        try:
+            given = tomllib.loads(Path(given).read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise StudyError(f"The prices cannot be read: {error}.") from error
+        given = given.get("prices", given)
+    if not isinstance(given, Mapping):
+        raise StudyError(
+            f'Expected prices by model, such as "openai/gpt-5" = {{input = 1.25, output = 10}}, got {given!r}.'
+        )
+    return {str(name): own_price(price, of=str(name)) for name, price in given.items()}
+
+
+def unknown_price(name: str) -> str:
+    """What to do about a model whose price is not known."""
+    return (
+        f"The price of {name} is not known. Give it in dollars per million tokens, in the study's [prices] or in a "
+        f'file for --prices: "{name}" = {{input = 2.5, output = 10}}; 0 for a server of your own.'
+    )

@@ -1,0 +1,199 @@
+"""Prompts of one's own: from a template, a file, or a table of a study file."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from snellen.errors import StudyError
+from snellen.plugins import did_you_mean
+from snellen.prompts import answer_format
+from snellen.prompts.answer_format import USUAL, WORDS_REPLY, Formats, after_steps, filled
+from snellen.prompts.named import PROMPTS, prompt_named
+from snellen.prompts.places import places_in
+from snellen.prompts.prompt import REPORT, WORDS_ALONE, Prompt
+
+FIELDS = ("name", "user", "file", "system", "steps", "open", "report", "reply", "translations")
+"""What the table of a prompt may hold."""
+USUAL_NAME = "own"
+_WORDS = "{question}\n\n{answer_format}"
+_TEXT_FILES = (".txt", ".md", ".prompt")
+
+
+def own_prompt(given: str | Path | Mapping[str, Any] | Prompt, folder: Path | None = None) -> Prompt:
+    """The prompt that a name, a file, a template or a table stands for.
+
+    A file is looked for in `folder`, then where we are. One that ends in .toml holds a table; any other is the
+    template. A text with a brace or several lines is a template, any other the name of a prompt or of a file.
+    """
+    if isinstance(given, Prompt):
+        return given
+    if isinstance(given, Mapping):
+        return _of_table(given, folder)
+    if isinstance(given, Path):
+        return _of_file(_found(given, folder) or given)
+    if given in PROMPTS:
+        return PROMPTS[given]
+    if "{" in given or "\n" in given:
+        return _made({"user": given})
+    return _of_file(_named_file(given, folder))
+
+
+def words_or_file(given: str | Path, folder: Path | None = None) -> str:
+    """A text, or what the file of that name holds."""
+    named = isinstance(given, Path) or (len(given) < 256 and "\n" not in given)
+    if named and (file := _found(given, folder)):
+        return _read(file)
+    if isinstance(given, Path) or (given.endswith(_TEXT_FILES) and not any(map(str.isspace, given))):
+        raise StudyError(f"There is no file {str(given)!r}.")
+    return given
+
+
+def with_system(prompt: Prompt, system: str) -> Prompt:
+    """The prompt, and every prompt that stands in for it, under another system prompt."""
+    steps = prompt_named(prompt.steps) if isinstance(prompt.steps, str) and prompt.steps else prompt.steps
+    tasks = {"open": WORDS_ALONE, "report": REPORT, **prompt.tasks}
+    if "options" not in places_in(prompt.user):  # open questions are asked by the prompt itself
+        tasks = {name: each for name, each in tasks.items() if name != "open" or "open" in prompt.tasks}
+    return replace(
+        _under(prompt, system),
+        tasks={name: _under(each, system) for name, each in tasks.items()},
+        kin={name: with_system(each, system) for name, each in prompt.kin.items()},
+        steps=_with_own_tasks(steps, system) if isinstance(steps, Prompt) else "",
+    )
+
+
+def _under(prompt: Prompt, system: str) -> Prompt:
+    return replace(prompt, system=system)
+
+
+def _with_own_tasks(prompt: Prompt, system: str) -> Prompt:
+    """A prompt that asks for steps, with those of its tasks that ask for them too and no others."""
+    return replace(prompt, system=system, tasks={name: _under(each, system) for name, each in prompt.tasks.items()})
+
+
+def _found(given: str | Path, folder: Path | None) -> Path | None:
+    """The file of a name, beside a study or from where we are."""
+    try:
+        return next((path for path in (*([folder / given] if folder else []), Path(given)) if path.is_file()), None)
+    except (OSError, ValueError):  # a name too long for any file
+        return None
+
+
+def _named_file(given: str, folder: Path | None) -> Path:
+    if found := _found(given, folder):
+        return found
+    if Path(given).suffix:
+        raise StudyError(f"There is no file {given!r}, and no prompt of that name. Prompts: {', '.join(PROMPTS)}.")
+    raise StudyError(
+        f"There is no prompt {given!r}.{did_you_mean(given, PROMPTS)} There are: {', '.join(PROMPTS)}. A prompt of "
+        "your own is a file, or a text with {question} in it."
+    )
+
+
+def _of_file(file: Path) -> Prompt:
+    text = _read(file)
+    name = f"{USUAL_NAME}-{file.stem}" if file.stem in PROMPTS else file.stem
+    try:
+        if file.suffix != ".toml":
+            return _made({"name": name, "user": text})
+        table = _parsed(text)
+        return _of_table({"name": name, **table}, file.parent)
+    except StudyError as error:
+        raise StudyError(f"{file}: {error}") from error
+
+
+def _parsed(text: str) -> Mapping[str, Any]:
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise StudyError(f"it cannot be read: {error}.") from error
+    inner = table.get("prompt", table)
+    return inner if isinstance(inner, Mapping) else table
+
+
+def _read(file: Path) -> str:
+    """The text of a file, without the line ends that editors put at its end."""
+    try:
+        return file.read_text(encoding="utf-8-sig").rstrip("\r\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise StudyError(f"The prompt {file} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
+
+
+def _of_table(table: Mapping[str, Any], folder: Path | None) -> Prompt:
+    for key, value in table.items():
+        if key not in FIELDS:
+            hint = did_you_mean(key, FIELDS) or f" There are: {', '.join(FIELDS)}."
+            raise StudyError(f"[prompt] has no field {key!r}.{hint}")
+        if key == "translations":
+            if not isinstance(value, Mapping) or not all(isinstance(each, str) for each in value.values()):
+                raise StudyError(
+                    f'[prompt] has {key} = {value!r}, expected wordings by language, such as {{it = "…"}}.'
+                )
+        elif not isinstance(value, str | Path):
+            raise StudyError(f"[prompt] has {key} = {value!r}, expected a text.")
+    if ("user" in table) == ("file" in table):
+        raise StudyError("[prompt] needs `user`, the template, or `file`, the file that holds it: one of the two.")
+    if table.get("name") in PROMPTS:
+        raise StudyError(f"There is a prompt {table['name']!r} already. Give yours another name.")
+    texts = {key: value for key, value in table.items() if key != "file"}
+    if "file" in table:
+        file = _found(table["file"], folder)
+        if file is None:
+            raise StudyError(f"There is no file {str(table['file'])!r}.")
+        texts = {"name": file.stem, **texts, "user": _read(file)}
+    if "system" in table:
+        texts["system"] = words_or_file(table["system"], folder)
+    return _made(texts)
+
+
+def _made(texts: Mapping[str, Any]) -> Prompt:
+    """The prompt of a template, with what follows from it for open questions, reports, steps and examples."""
+    name, user, system = texts.get("name") or USUAL_NAME, texts["user"], texts.get("system", "")
+    replies: Formats = {USUAL: texts["reply"]} if "reply" in texts else {}
+    own = Prompt(name, user, system, source="the user's", translations=texts.get("translations", {}), replies=replies)
+    if "question" not in places_in(user):
+        raise StudyError(f"The prompt {name!r} has no place for the question. Put in {{question}}.")
+    if own.of_reports:
+        raise StudyError(
+            f"The prompt {name!r} has {{indication}}, which stands in the wording of reports. Move it to `report`."
+        )
+    tasks = {}
+    if "open" in texts or own.shows_options:
+        tasks["open"] = Prompt(f"{name}-open", texts.get("open", _WORDS), system, replies=_in_words(replies))
+        if tasks["open"].shows_options:
+            raise StudyError(
+                f"The prompt {name!r} has a place for options in `open`, which asks questions without any."
+            )
+    tasks["report"] = Prompt(f"{name}-report", texts["report"], system) if "report" in texts else _under(REPORT, system)
+    if not tasks["report"].of_reports:
+        raise StudyError(f"The prompt {name!r} has no place for the indication in `report`. Put in {{indication}}.")
+    return replace(own, tasks=tasks, steps=_steps(texts, own, system) or "")
+
+
+def _in_words(replies: Formats) -> Formats:
+    """The replies that hold for answers in words as well."""
+    return {code: reply for code, reply in replies.items() if "letter" not in places_in(reply)}
+
+
+def _steps(texts: Mapping[str, Any], own: Prompt, system: str) -> Prompt | None:
+    """The prompt that asks for steps: as given, or the template with our sentence that asks for them."""
+    name, template = f"{own.name}-cot", texts.get("steps")
+    translations: Mapping[str, str] = {}
+    if template is None:
+        if answer_format.PLACE not in places_in(texts["user"]):
+            return None
+        lettered = "options" in places_in(texts["user"])
+        formats = answer_format.LETTER_AFTER_STEPS if lettered else answer_format.WORDS_AFTER_STEPS
+        template, translations = filled(texts["user"], texts.get("translations", {}), formats)
+    made = Prompt(name, template, system, source=own.source, translations=translations)
+    words, of_words = filled(_WORDS, {}, answer_format.WORDS_AFTER_STEPS)
+    brief = Prompt(f"{name}-open", words, system, translations=of_words, replies=after_steps(WORDS_REPLY))
+    return replace(
+        made,
+        replies=after_steps(own.replies or made.replies),
+        tasks={"open": brief} if own.shows_options else {},
+    )

@@ -1,0 +1,83 @@
+"""Azure OpenAI: where a deployment is asked, by which key, and what its filter answers."""
+
+import asyncio
+
+import pytest
+
+from models.recording import Answer, recording
+from models.wires.openai import says
+from snellen.errors import RejectedError, UnusableModelError
+from snellen.models import open_model
+from snellen.models.azure import Azure
+from snellen.prompts import Request, Settings
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch):
+    """No key, address, version or proxy of the machine's."""
+    variables = ("ENDPOINT", "API_KEY", "AD_TOKEN", "API_VERSION")
+    for name in (*(f"AZURE_OPENAI_{each}" for each in variables), "OPENAI_API_VERSION", "HTTP_PROXY", "http_proxy"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def answered(answer, *, below="", key="key-of-a-test"):
+    """The response of a deployment, and what was sent."""
+
+    async def once(url):
+        asked = Azure("gpt 4o", base_url=url + below, key=key)
+        try:
+            return await asked.answer(Request("m", "A or B?"))
+        finally:
+            await asked.close()
+
+    with recording(answer if isinstance(answer, Answer) else Answer(answer)) as server:
+        return asyncio.run(once(server.url)), server.sent[0]
+
+
+@pytest.mark.parametrize(
+    ("below", "version", "path"),
+    [
+        ("", "", "/openai/v1/chat/completions"),
+        ("/openai/v1/", "2024-10-21", "/openai/v1/chat/completions"),
+        ("/openai", "2024-10-21", "/openai/deployments/gpt%204o/chat/completions?api-version=2024-10-21"),
+        ("", "2024-10-21", "/openai/deployments/gpt%204o/chat/completions?api-version=2024-10-21"),
+    ],
+)
+def test_place(below, version, path, monkeypatch):
+    """The v1 interface is asked unless a version is set; a resource may be given with its path or without."""
+    if version:
+        monkeypatch.setenv("AZURE_OPENAI_API_VERSION", version)
+    _, sent = answered(says(), below=below)
+    assert sent.path.replace("gpt 4o", "gpt%204o") == path
+
+
+def test_keys(monkeypatch):
+    """A key goes in a header of its own, a token of Entra ID as a bearer's; without either nothing is asked."""
+    _, sent = answered(says())
+    assert (sent.headers["api-key"], sent.headers.get("Authorization")) == ("key-of-a-test", None)
+    _, sent = answered(says(), key="eyJ0eXAi.e30.c2ln")
+    assert (sent.headers.get("api-key"), sent.headers["Authorization"]) == (None, "Bearer eyJ0eXAi.e30.c2ln")
+    with pytest.raises(UnusableModelError, match="Set AZURE_OPENAI_ENDPOINT or base_url, as in https://RESOURCE"):
+        open_model("azure/gpt-4o")
+    monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", "https://clinic.openai.azure.com")
+    with pytest.raises(UnusableModelError, match="Set AZURE_OPENAI_API_KEY or AZURE_OPENAI_AD_TOKEN"):
+        open_model("azure/gpt-4o")
+    monkeypatch.setenv("AZURE_OPENAI_API_KEY", "key-of-azure")
+    assert open_model("azure/gpt-4o").address == "https://clinic.openai.azure.com, key from AZURE_OPENAI_API_KEY"
+
+
+def test_a_prompt_that_the_filter_holds_back():
+    """A 400 by the content filter is a filtered response, any other a request that was refused."""
+    held = {"error": {"code": "content_filter", "message": "The response was filtered.", "status": 400}}
+    response, _ = answered(Answer(held, 400))
+    assert (response.text, response.finish) == ("", "content_filter")
+    with pytest.raises(RejectedError):
+        answered(Answer({"error": {"code": "BadRequest", "message": "No images."}}, 400))
+
+
+def test_a_deployment_that_reasons_by_its_name():
+    """A deployment that is named after a model that reasons is sent no temperature, and says so."""
+    chosen = Settings(temperature=0.0)
+    reach = {"base_url": "https://clinic.openai.azure.com", "key": "key-of-a-test"}
+    assert Azure("gpt-5-mini", **reach).untaken(chosen) == ("temperature",)
+    assert Azure("radiology", **reach).untaken(chosen) == ()

@@ -1,0 +1,124 @@
+"""Budget: a hard stop that counts, waits for what is in flight, and is never overshot by more than that."""
+
+import asyncio
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from snellen.errors import OverBudgetError, TransientError
+from snellen.models.base import Response, Usage
+from snellen.models.budget import Budget, Budgeted
+from snellen.models.fake import FakeModel
+from snellen.models.prices import FREE, Price
+from snellen.prompts import Request, Settings
+
+PRICE = Price(1.0, 1.0, "a dollar for a million")
+LIMIT = Settings(max_tokens=1000)
+
+
+def request(number=0):
+    return Request("fake/function", f"Question {number}", settings=LIMIT)
+
+
+class Slow(FakeModel):
+    """Answers when it is told to; `usage` of each response is what the server counted."""
+
+    def __init__(self, *usages):
+        super().__init__(str)
+        self.usages = list(usages)
+        self.begun, self.gate = 0, asyncio.Event()
+
+    async def answer(self, request):
+        self.begun += 1
+        await self.gate.wait()
+        return Response("B", usage=self.usages.pop(0) if self.usages else Usage(100, 10))
+
+
+async def asked(model, count):
+    done = await asyncio.gather(*(model.answer(request(number)) for number in range(count)), return_exceptions=True)
+    return [each for each in done if isinstance(each, Response)], [e for e in done if isinstance(e, OverBudgetError)]
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(st.tuples(st.integers(0, 40), st.integers(0, 1000)), min_size=1, max_size=30),
+    st.floats(0.0005, 0.02),
+)
+def test_what_keeps_to_its_limit_is_never_overshot(counts, limit):
+    """Where servers keep to the tokens that were asked for, the total never exceeds the limit; what fits is sent."""
+    budget = Budget(limit)
+    model = Slow(*(Usage(*count) for count in counts))
+    model.gate.set()
+    answered, refused = asyncio.run(asked(Budgeted(model, budget, PRICE), len(counts)))
+    assert len(answered) + len(refused) == len(counts)
+    assert budget.spent == pytest.approx(sum(PRICE.of(*each.usage[:2]) for each in answered))
+    assert budget.total <= limit + 1e-12
+    if refused:
+        assert budget.total + PRICE.of(50, 1000) > limit
+
+
+def test_below_the_first_request_nothing_is_asked():
+    """A budget that does not cover one request sends none, and says how much one may cost."""
+    model = Slow()
+    model.gate.set()
+    answered, refused = asyncio.run(asked(Budgeted(model, Budget(0.0005), PRICE), 3))
+    assert (model.begun, answered, len(refused)) == (0, [], 3)
+    assert "--budget" in str(refused[0])
+
+
+def test_requests_wait_for_those_in_flight():
+    """While some are in flight that may cost the rest, others wait; they go once those turn out cheap."""
+
+    async def run():
+        model, budget = Slow(), Budget(0.0025)
+        coming = asyncio.ensure_future(asked(Budgeted(model, budget, PRICE), 10))
+        for _ in range(50):
+            await asyncio.sleep(0)
+        begun = model.begun
+        model.gate.set()
+        return begun, await coming
+
+    begun, (answered, refused) = asyncio.run(run())
+    assert begun == 2  # each holds back a thousand tokens and its question
+    assert (len(answered), len(refused)) == (10, 0)
+
+
+def test_several_models_share_one_budget():
+    """What one model spends is not there for the other."""
+    budget = Budget(0.0022)
+    first, second = Slow(Usage(0, 1000), Usage(0, 1000)), Slow()
+    first.gate.set()
+    second.gate.set()
+    assert len(asyncio.run(asked(Budgeted(first, budget, PRICE), 2))[0]) == 2
+    assert asyncio.run(asked(Budgeted(second, budget, PRICE), 1))[0] == []
+    assert second.begun == 0
+
+
+def test_what_a_server_does_not_count_is_taken_at_its_most():
+    """Without a count the whole of what was held back is spent; a failure costs nothing."""
+    budget = Budget(1)
+    model = Slow(Usage(None, None))
+    model.gate.set()
+    asyncio.run(asked(Budgeted(model, budget, PRICE), 1))
+    assert PRICE.of(0, 1000) < budget.spent < PRICE.of(100, 1000)
+
+    def fails(request):
+        raise TransientError("busy")
+
+    before = budget.spent
+    with pytest.raises(TransientError):
+        asyncio.run(Budgeted(FakeModel(fails), budget, PRICE).answer(request()))
+    assert (budget.spent, budget._held, budget._in_flight) == (before, 0.0, 0)
+
+
+def test_free_models_and_unknown_prices_are_let_through():
+    """Neither spends anything that is known; of the second the line says that it may be more."""
+    budget = Budget(None)
+    model = Slow()
+    model.gate.set()
+    asyncio.run(asked(Budgeted(model, budget, FREE), 2))
+    assert (budget.total, budget.read, budget.unpriced) == (0.0, 200, False)
+    asyncio.run(asked(Budgeted(model, budget, PRICE), 1))
+    asyncio.run(asked(Budgeted(model, budget, None), 1))
+    assert budget.words == "$0.00011 or more · 440 tokens"
