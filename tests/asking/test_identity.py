@@ -6,6 +6,7 @@ import pytest
 
 from models.recording import Answer, recording
 from models.wires.openai import says
+from snellen.errors import StudyError, UnusableModelError
 from snellen.items import Benchmark
 from snellen.study import Study, rescore
 from strategies import items
@@ -111,3 +112,14 @@ def test_a_server_that_does_not_say_who_it_is(asked):
         progress = study(asked, server.url).ask(quiet)
     assert (progress.done, len(server.sent)) == (0, 1)
     assert "does not say which model it is" in progress.remarks["openai/m"]
+
+
+def test_names_and_headers_that_cannot_be_used(tmp_path, monkeypatch):
+    """A label that nobody could see is refused; a key or header that cannot be sent is named, and never shown."""
+    with pytest.raises(StudyError, match="expected label to be words in one line"):
+        study(tmp_path, "http://127.0.0.1:9", **{"as": " "})
+    monkeypatch.setenv("OPENAI_API_KEY", "half-a-key\nanother-half")
+    with pytest.raises(UnusableModelError, match=r"cannot be sent\. Check OPENAI_API_KEY\.$"):
+        study(tmp_path, "http://127.0.0.1:9").plan()
+    with pytest.raises(UnusableModelError, match=r"cannot be sent\. Check headers in \[\[models\]\]\.$"):
+        study(tmp_path, "http://127.0.0.1:9", headers={"X": "a\nb"}).plan()

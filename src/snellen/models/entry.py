@@ -127,6 +127,10 @@ def _texts(value: object) -> bool:
     return isinstance(value, Mapping) and all(isinstance(each, str) for pair in value.items() for each in pair)
 
 
+def _is_label(value: str) -> bool:
+    return value == value.strip() and value.isprintable()
+
+
 def _positive(value: object) -> bool:
     return value is None or (isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < inf)
 
@@ -136,7 +140,8 @@ def _whole(least: int) -> Callable[[object], bool]:
 
 
 _EXPECTED: dict[str, tuple[Callable[[object], bool], str]] = {
-    **dict.fromkeys(("name", "label", "system", "revision"), (lambda value: isinstance(value, str), "a text")),
+    **dict.fromkeys(("name", "system", "revision"), (lambda value: isinstance(value, str), "a text")),
+    "label": (lambda value: isinstance(value, str) and _is_label(value), "words in one line (in a table: as)"),
     **dict.fromkeys(("base_url", "api_key_env"), (lambda value: value is None or isinstance(value, str), "a text")),
     "headers": (_texts, "names with texts"),
     "extra_body": (lambda value: isinstance(value, Mapping), "names with values"),

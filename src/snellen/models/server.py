@@ -115,10 +115,14 @@ class ServerModel(Model):
             self._official = self._at.shown == self._official_address()
             if self._official and self.needs_key and not self._key and not self._at.login:
                 raise UnusableModelError(f"{self.name} needs a key. Set {self._key_words()}{self._or_elsewhere()}.")
-            own = {"Content-Type": "application/json", "User-Agent": "snellen", **self._login()}
-            self._endpoint = Endpoint(self._at.below(""), {**own, **headers}, timeout=timeout)
         except ValueError as error:
             raise UnusableModelError(f"{self.name}: {error}. {self._address_wanted()}.") from error
+        own = {"Content-Type": "application/json", "User-Agent": "snellen", **self._login()}
+        try:
+            self._endpoint = Endpoint(self._at.below(""), {**own, **headers}, timeout=timeout)
+        except ValueError as error:
+            where = "headers in [[models]]" if headers else self._key_words()
+            raise UnusableModelError(f"{self.name}: {error}. Check {where}.") from error
         self.at = self._at.shown
         self.address = f"{self._at.shown}, {self._how_known(given=bool(key))}"
         if self._extra:
