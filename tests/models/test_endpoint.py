@@ -751,3 +751,14 @@ class TestProxies:
         with pytest.raises(ValueError, match="expected a proxy such as http://host:3128") as caught:
             Endpoint("http://server.test/", {}, timeout=1)
         assert PASSWORD not in str(caught.value)
+
+
+def test_a_proxy_elsewhere_is_a_host_that_images_go_to(monkeypatch):
+    """Where the environment sends requests for this machine to a proxy on another, they leave this machine."""
+    for name in ("http_proxy", "HTTP_PROXY", "no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    assert OpenAI("m", base_url="http://localhost:8000/v1").host == ""
+    monkeypatch.setenv("http_proxy", "http://proxy.example:3128")
+    assert OpenAI("m", base_url="http://localhost:8000/v1").host == "proxy.example"
+    monkeypatch.setenv("no_proxy", "localhost")
+    assert OpenAI("m", base_url="http://localhost:8000/v1").host == ""

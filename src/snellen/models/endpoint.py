@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import SplitResult, quote
 from urllib.request import getproxies, proxy_bypass
 
-from snellen.models.address import basic_login, checked
+from snellen.models.address import basic_login, checked, host_elsewhere
 
 if TYPE_CHECKING:
     from aiohttp import ClientError, ClientResponse, ClientSession
@@ -67,6 +67,11 @@ class Endpoint:
         self._targets: dict[str, URL] = {}
         self._session: ClientSession | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
+
+    @property
+    def proxy_elsewhere(self) -> str:
+        """The host of the proxy that everything goes through, unless it is this machine; empty without one."""
+        return host_elsewhere(self._proxy.geturl()) if self._proxy else ""
 
     async def post(
         self, parts: Sequence[bytes], *, method: str = "POST", below: str = "", headers: Mapping[str, str] = _NONE_MORE

@@ -122,6 +122,8 @@ class ServerModel(Model):
             self._endpoint = Endpoint(self._at.below(""), {**own, **headers}, timeout=timeout)
         except ValueError as error:
             where = "headers in [[models]]" if headers else self._key_words()
+            if "a proxy" in str(error):
+                where = "http_proxy and https_proxy in the environment"
             raise UnusableModelError(f"{self.name}: {error}. Check {where}.") from error
         self.at = self._at.shown
         self.address = f"{self._at.shown}, {self._how_known(given=bool(key))}"
@@ -132,6 +134,11 @@ class ServerModel(Model):
     def _official_address(self) -> str:
         """The provider's own address; one that depends on a region or a project overrides this."""
         return self.access.official
+
+    @property
+    def host(self) -> str:
+        """The machine that requests go to: also a proxy elsewhere that is asked for this one."""
+        return super().host or self._endpoint.proxy_elsewhere
 
     @property
     def timeout(self) -> float:
