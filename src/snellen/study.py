@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.metadata import version
 from math import inf, isfinite
 from numbers import Integral, Real
@@ -28,8 +28,9 @@ from snellen.asking.identity import recognise, recognise_moved
 from snellen.asking.plan import Plan, total
 from snellen.asking.progress import Bar
 from snellen.asking.requests import PlanSource, answered
-from snellen.asking.run import Progress, Watch, ask_all, run
+from snellen.asking.run import Progress, Watch, ask_all
 from snellen.asking.sampling import sampled
+from snellen.asking.settled import SettledSource
 from snellen.datasets import load
 from snellen.errors import PluginError, StudyError, UndeliveredError
 from snellen.grading.parsers import CHOICE, parser_named, parser_of
@@ -53,6 +54,7 @@ from snellen.scoring.pairing import Side, shared_parsers
 from snellen.scoring.responses import COLUMNS as RESPONSE_COLUMNS
 from snellen.scoring.responses import stored_responses
 from snellen.scoring.results import Results, planned_record, score, study_record
+from snellen.scoring.settled import still_needed
 from snellen.scoring.two_studies import TwoStudies, two_studies
 from snellen.scoring.writing import arrow_and_parquet, write_csv, write_parquet
 from snellen.sight.witness import ImageWitness
@@ -79,7 +81,9 @@ KINDS: dict[str, tuple[Any, str]] = {
     "budget": (Real, "a number of dollars"),
     **dict.fromkeys(("image_dependence", "margin"), (Real, "a share between 0 and 1")),
     "out": (str | Path, "a folder"),
-    **dict.fromkeys(("allow_broken", "canary", "accept_blind", "batch", "yes"), (bool, "true or false")),
+    **dict.fromkeys(
+        ("allow_broken", "canary", "accept_blind", "batch", "yes", "until_settled"), (bool, "true or false")
+    ),
 }
 LISTED: dict[str, tuple[Any, str]] = {
     "models": (str | Model | ModelEntry, '"openai/gpt-5", {"name": "openai/gpt-5"} or FakeModel(function)'),
@@ -143,6 +147,8 @@ class Study:
     """Whether models are shown a few fresh letters before the first image goes out: who reads them gets the images."""
     accept_blind: bool = False
     """Whether a model that images do not reach is asked all the same; no verdict is drawn from its responses."""
+    until_settled: bool = False
+    """Whether nothing more is asked of a model and a benchmark once all their verdicts are settled."""
     yes: bool = False
     """Whether images may go to hosts that are not this machine without anybody being asked."""
     human: Human | None = None
@@ -291,6 +297,7 @@ class Study:
             thresholds=Thresholds(self.image_dependence, self.margin),
             image_side=self._image_side(models),
             groups=self.groups,
+            until_settled=self.until_settled,
             examples=self._examples(benchmarks, tests),
         )
 
@@ -410,18 +417,20 @@ class Study:
         self._check_budget(in_batch if self.batch else prices)
         plan = self.plan()
         if self.batch:
+            if plan.until_settled:
+                raise StudyError("A batch takes hours, and until_settled looks after every round. Leave out one.")
             check_batching(plan.models)
         allowed = self._allowed(plan, consent)
         with Store.open(self.out, write=True) as store:
             for departure in allowed:
                 store.add_consent(departure.record)
+            moved = recognise_moved(plan.models, store)
             plan = replace(
                 plan,
                 models=tuple(
                     Budgeted(each, budget, prices[each.name], in_batch=in_batch[each.name]) for each in plan.models
                 ),
             )
-            moved = recognise_moved(plan.models, store)
             told = {"prices": prices_as_json(prices), "batch_prices": prices_as_json(in_batch)}
             record = {**study_record(plan, store, provenance()), **told}
             name = store.add_study(record, name=self.name, stem=self.stem)
@@ -434,11 +443,25 @@ class Study:
                     source = PlanSource(plan, store)
                     progress = ask_in_batches(plan.models, source, store, watch=seen, witness=witness)
                 else:
-                    progress = run(plan, store, connections=self.max_connections, watch=seen, witness=witness)
-        progress.remarks.update({**moved, **witness.remarks})
+                    needed = partial(self._needed, plan)
+                    wanted = SettledSource(plan, store, needed) if plan.until_settled else PlanSource(plan, store)
+                    progress = ask_all(
+                        plan.models, wanted, store, connections=self.max_connections, watch=seen, witness=witness
+                    )
+        for said in (moved, witness.remarks):
+            for model, remark in said.items():
+                progress.remark(model, remark)
         if witness.stopped.keys() == {model.name for model in plan.models}:
             raise UndeliveredError(witness.stopped)
         return progress
+
+    def _needed(self, plan: Plan, model: str, benchmark: str) -> frozenset[str]:
+        """The arms of a benchmark that some verdict on a model still needs, by what is stored."""
+        revision = next(each.revision for each in plan.models if each.name == model)
+        items = next(each for each in plan.benchmarks if each.name == benchmark)
+        tests = [replace(test, thresholds=plan.thresholds) for test in plan.tests]
+        with Store.open(self.out) as store:
+            return still_needed(store, planned_record(plan, store.folder), tests, (model, revision), items)
 
     def _check_budget(self, prices: Mapping[str, Price | None]) -> None:
         """Refuse a budget that nobody could keep to."""
@@ -556,6 +579,12 @@ def compare(
     for parser in parsers:
         parser_named(parser)  # a slip of the pen is told before anything is read
     with Store.open(out1) as first, Store.open(out2) as second:
+        for store, name in ((first, study1), (second, study2)):
+            if store.study(name).get("until_settled"):
+                raise StudyError(
+                    f"The study in {store.folder} stopped asking once its verdicts were settled, so that its responses "
+                    "cannot be compared with others. Run it again without until_settled, with the same folder."
+                )
         read_by = shared_parsers(first.study(study1), second.study(study2), parsers)
         sides = [
             Side(store, score(store, study=study, parsers=read_by, tests=tests), model)

@@ -146,6 +146,8 @@ class Plan:
     """Pixels on the longer side beyond which images are scaled down; None where they are sent as they are."""
     groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Models that are compared as a group, by the group's name."""
+    until_settled: bool = False
+    """Whether nothing more is asked of a model and benchmark once all their verdicts are settled."""
     examples: tuple[Item, ...] = ()
     """Solved questions that stand before each question of their kind; none of them is asked."""
 
@@ -174,6 +176,11 @@ class Plan:
         for group, members in self.groups.items():
             if strangers := [name for name in members if name not in known]:
                 raise StudyError(f"The group {group!r} names {strangers[0]!r}, which is none of the study's models.")
+        if self.until_settled and not any(map(self.in_rounds, self.benchmarks)):
+            raise StudyError(
+                "until_settled can stop only questions with options, and this study asks none of a benchmark. Leave it "
+                "out."
+            )
         if self.epochs < 1 or (self.limit is not None and self.limit < 1):
             raise StudyError(f"Expected at least one epoch and one item, got epochs={self.epochs}, limit={self.limit}.")
         if self.examples:
@@ -192,6 +199,14 @@ class Plan:
         if not any(arm.examples for benchmark in self.benchmarks for arm in self.arms_of(benchmark)):
             kinds = " and ".join(dict.fromkeys(_ASKED[item.kind] for item in self.examples))
             raise StudyError(f"The examples are {kinds}, and this study asks none of these.")
+
+    def in_rounds(self, benchmark: Benchmark) -> bool:
+        """Whether asking a benchmark stops when its verdicts are settled.
+
+        Answers in words are graded by judges only later, and questions that a test brings are few and asked in full.
+        """
+        tests = self.tests_of(benchmark)
+        return self.until_settled and benchmark.kind == "choice" and not any(t.questions or t.whole for t in tests)
 
     def tests_of(self, benchmark: Benchmark) -> list[StressTest]:
         """The tests that ask something of a benchmark."""

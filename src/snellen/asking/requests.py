@@ -68,6 +68,8 @@ class Batch(NamedTuple):
     unusable: Mapping[str, str] = MappingProxyType({})
     pictures: PicturesSent = PicturesSent()
     """The pictures that no batch before had."""
+    wait: bool = False
+    """Whether all that was asked before must be stored before the next batch is made."""
 
 
 class Missing(NamedTuple):
@@ -95,7 +97,7 @@ class PlanSource:
     def __init__(self, plan: Plan, store: Store) -> None:
         self._plan = plan
         self._store = store
-        self._blocks: list[Block] = []
+        self.blocks: list[Block] = []
         self._rows: dict[int, int] = {}
         self._preparation: Preparation | None = None
         self._feeds = 0
@@ -103,24 +105,38 @@ class PlanSource:
     def count(self, addresses: Sequence[Address]) -> list[int]:
         """How many responses of each model are missing."""
         self._rows = {address.number: row for row, address in enumerate(addresses)}
-        self._blocks = [self._block(benchmark, addresses) for benchmark in self._plan.benchmarks]
-        return [int(sum(block.missing[m].sum() for block in self._blocks)) for m in range(len(addresses))]
+        self.blocks = [self._block(benchmark, addresses) for benchmark in self._plan.benchmarks]
+        return [int(sum(block.missing[m].sum() for block in self.blocks)) for m in range(len(addresses))]
 
     async def batches(self, addresses: Sequence[Address], writer: Writer) -> AsyncGenerator[Batch, None]:
         """Benchmark by benchmark, in the order of the items; what was given out before is left out."""
+        for block in self.blocks:
+            async with aclosing(self.of_block(block, addresses, writer)) as batches:
+                async for batch in batches:
+                    yield batch
+
+    async def of_block(
+        self, block: Block, addresses: Sequence[Address], writer: Writer, *, only: NDArray[np.bool_] | None = None
+    ) -> AsyncGenerator[Batch, None]:
+        """What one benchmark is missing, in the order of its items, or those cells of it that `only` marks."""
         preparation = self._preparation = self._preparation or Preparation(self._plan, self._store, writer)
         self._feeds += 1
+        rows = self.rows(addresses)
+        some = block if only is None else replace(block, missing=block.missing & only)
         try:
-            for block in self._blocks:
-                rows = [self._rows[address.number] for address in addresses]
-                async with aclosing(preparation.batches(block, addresses, rows)) as batches:
-                    async for ordinals, batch in batches:
-                        block.missing[np.ix_(rows, range(len(block.arms)), ordinals)] = False
-                        yield batch
+            async with aclosing(preparation.batches(some, addresses, rows)) as batches:
+                async for ordinals, batch in batches:
+                    given = np.ix_(rows, range(len(block.arms)), ordinals)
+                    block.missing[given] &= ~some.missing[given]
+                    yield batch
         finally:
             self._feeds -= 1
             if not self._feeds:
                 preparation.rest()
+
+    def rows(self, addresses: Sequence[Address]) -> list[int]:
+        """Where in the blocks the models stand."""
+        return [self._rows[address.number] for address in addresses]
 
     def _block(self, benchmark: Benchmark, addresses: Sequence[Address]) -> Block:
         plan = self._plan

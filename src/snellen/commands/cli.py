@@ -139,6 +139,11 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
             ),
             _option("--seed", type=int, help="Seed of every random draw, including the phantoms."),
             _option("--epochs", type=click.IntRange(1), help="Ask every question N times."),
+            _option(
+                "--until-settled/--ask-all",
+                default=None,
+                help="Ask in a random order and stop once every verdict on a model and benchmark is settled.",
+            ),
             _option("--max-connections", type=click.IntRange(1), help="Requests in flight for each model."),
             TIMEOUT,
             _option(

@@ -42,6 +42,7 @@ from snellen.qualify import (
 from snellen.runtime import visible
 from snellen.scoring.gate import Gate
 from snellen.scoring.results import Results
+from snellen.scoring.settled import HOLDS
 from snellen.sight.delivery import Arrival, Delivery
 from snellen.stats.label_planning import (
     LEAST_MARGIN,
@@ -85,6 +86,8 @@ def show_plan(plan: Plan, *, out_folder: Path, answered: int) -> None:
     show_left_out({benchmark.name: benchmark.broken for benchmark in plan.benchmarks})
     requests = total(counts)
     out.print(f"{requests:,} requests in all.")
+    if plan.until_settled:
+        out.print("These are the most: asking stops once every verdict on a model and benchmark is settled.")
     table = power_table()
     sizes = f"{', '.join(map(str, table.items[:-1]))} or {table.items[-1]}"
     out.print(
@@ -283,6 +286,8 @@ def show_results(results: Results) -> None:
             out.print(f"  {doubts}", soft_wrap=True)
         out.print()
     out.print(f"Two numbers in parentheses are a 95% CI. {_thresholds(results)}", soft_wrap=True)
+    if results.stops:
+        out.print(HOLDS, soft_wrap=True)
     for line in _delivered(results):
         out.print(line)
     for line in _pictures(results):

@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from snellen.scoring.every_look import NOT_BEFORE_THE_END, asked_in_full, at_every_look, holds_at_every_look
 from snellen.sight.delivery import Arrival, Delivery
 from snellen.stats import holm
 from snellen.stress.base import Measure, Spanning, Status, StressTest, Verdict
-from snellen.stress.conclusions import conclude, percent
+from snellen.stress.conclusions import Measures, conclude, percent
 from snellen.stress.measures import standard_measures
 from snellen.stress.reasoning_tokens import token_measures, with_tokens
 from snellen.stress.table import Table
@@ -71,6 +72,10 @@ class Finding:
             return False
         return self.unsure.without is not self.verdict.status or self.unsure.readings > MANY * self.unsure.of
 
+    def is_of(self, model: str, benchmark: str) -> bool:
+        """Whether it is about that model on that benchmark."""
+        return (self.model, self.benchmark) == (model, benchmark)
+
     def measure(self, arm: str, name: str) -> Measure | None:
         """The measure of that arm and name, if there is one; of all items, where some of them have one too."""
         found = [each for each in self.measures if each.arm == arm and each.name == name]
@@ -112,6 +117,8 @@ def _beside(finding: Finding, table: Table, parser: str, without: Verdict) -> Fi
 
 def _concluded(tests: Sequence[StressTest], table: Table) -> list[Finding]:
     """Every test measured, their headline p-values corrected together (Holm), then concluded."""
+    if table.looked is not None:
+        return _concluded_at_any_time(tests, table)
     measured = [(test, _measured(test, table)) for test in tests]
     headlines = [
         (m, i)
@@ -129,8 +136,43 @@ def _concluded(tests: Sequence[StressTest], table: Table) -> list[Finding]:
     ]
 
 
+def _concluded_at_any_time(tests: Sequence[StressTest], table: Table) -> list[Finding]:
+    """The same where asking stops once a verdict is settled: intervals and p-values hold at every look.
+
+    The p-values are multiplied by their number (Bonferroni): after Holm, a verdict that is settled could be unsettled
+    by what other tests find later.
+    """
+    plain = [(test, _measured(test, table)) for test in tests]
+    heading = [
+        (test, [each for each in measures if each.name == test.headline and each.estimate.p is not None])
+        for test, measures in plain
+    ]
+    family = sum(max(len(test.compared), len(each)) for test, each in heading if each)
+    made = []
+    for test, measures in plain:
+        holding = [
+            replace(each, p_adjusted=min(1.0, each.estimate.p * family))
+            if each.name == test.headline and each.estimate.p is not None
+            else each
+            for each in (at_every_look(each, table.largest) for each in measures)
+        ]
+        verdict = _conclusion(test, _of_all_items(measures))
+        if verdict.rests_on is None or holds_at_every_look(verdict.rests_on):
+            verdict = _verdict(test, table, holding)
+        elif asked_in_full(test, table):  # nothing could stop it, so that nothing was looked for
+            holding, verdict = measures, _verdict(test, table, measures)
+        else:
+            verdict = Verdict(_UNSETTLED.get(verdict.status, verdict.status), meaning=NOT_BEFORE_THE_END)
+        made.append(Finding(table.model, table.benchmark, test, tuple(holding), verdict, table.parser))
+    return made
+
+
+_UNSETTLED = dict.fromkeys((Status.PASS, Status.FAIL), Status.INCONCLUSIVE)
+
+
 def _measured(test: StressTest, table: Table) -> list[Measure]:
-    found = [*(test.measuring or standard_measures)(test, table), *token_measures(test, table)]
+    part = table.asked_under([arm.name for arm in test.all_arms])
+    found = [*(test.measuring or standard_measures)(test, part), *token_measures(test, part)]
     return [measure.read_in(table) for measure in found]
 
 
@@ -159,10 +201,13 @@ def _spanning(measuring: Spanning, test: StressTest, tables: Sequence[Table]) ->
 
 def _verdict(test: StressTest, table: Table, measures: Sequence[Measure]) -> Verdict:
     """The test's conclusion; none where too many responses never came, since those that came may be the easy ones."""
-    by_name = _of_all_items(measures)
-    verdict = with_tokens((test.concluding or conclude)(test, by_name), test, by_name)
+    verdict = _conclusion(test, _of_all_items(measures))
     gap = incomplete(table, [arm.name for arm in test.all_arms])
     return Verdict(Status.INCONCLUSIVE, verdict.numbers, gap, verdict.rests_on) if gap else verdict
+
+
+def _conclusion(test: StressTest, measures: Measures) -> Verdict:
+    return with_tokens((test.concluding or conclude)(test, measures), test, measures)
 
 
 def _of_all_items(measures: Sequence[Measure]) -> dict[tuple[str, str], Measure]:
@@ -212,7 +257,10 @@ def findings_by_group(tests: Sequence[StressTest], table: Table) -> Iterator[Fin
     for grouping in GROUPINGS:
         for name, part in table.parts(grouping).items():
             for test in (each for each in tests if not each.scores):
-                kept = (_unjudged(measure) for measure in _measured(test, part) if measure.kind.grouped)
+                found = (measure for measure in _measured(test, part) if measure.kind.grouped)
+                if part.looked is not None:
+                    found = (at_every_look(measure, part.largest) for measure in found)
+                kept = map(_unjudged, found)
                 verdict = Verdict(Status.REPORTED, meaning="groups are reported without a verdict")
                 yield Finding(
                     table.model, table.benchmark, test, tuple(kept), verdict, table.parser, f"{grouping}={name}"

@@ -31,6 +31,7 @@ from snellen.scoring.many_models import ManyModels, many_models
 from snellen.scoring.pictures import pictures_sent
 from snellen.scoring.responses import COLUMNS as RESPONSE_COLUMNS
 from snellen.scoring.responses import responses
+from snellen.scoring.settled import Stop, asked_until, stops
 from snellen.scoring.tables import Chosen, Tables, grade_study
 from snellen.scoring.writing import write_csv
 from snellen.sight.delivery import Delivery, deliveries
@@ -84,6 +85,8 @@ class Results:
     """The models of each benchmark compared, where there are several."""
     judged: Mapping[str, Tables] = field(default_factory=dict)
     """The tables of open answers by those who do not count: single judges, other panels, words alone."""
+    stops: tuple[Stop, ...] = ()
+    """How far each test was asked, on the benchmarks on which asking stops once the verdicts are settled."""
     spent: tuple[Spent, ...] = ()
     """What the responses of each model were counted as, and what they have cost."""
     unscored: Mapping[str, str] = field(default_factory=dict)
@@ -195,6 +198,8 @@ class Results:
             table = self.tables.get((model, benchmark))
             what = "report" if table and table.kind == "report" else "question"
             asked = f", {counted(len(table.items), what)}" if table else ""
+            if table and (until := asked_until(table, found)):
+                asked = f", {until}"
             yield f"{model} on {benchmark}{asked}", found
 
     def save(self) -> tuple[Path, Path]:
@@ -232,6 +237,11 @@ class Results:
                 }
                 for finding in (*self.findings, *self.over_all)
             ],
+            **(
+                {"until_settled": [{**each._asdict(), "settled": each.settled} for each in self.stops]}
+                if self.stops
+                else {}
+            ),
             "delivery": [each.record() for each in self.delivery],
             "spent": [each.record() for each in self.spent],
             "pictures": {name: each.record() for name, each in self.pictures.items()},
@@ -304,6 +314,11 @@ def planned_record(plan: Plan, folder: Path) -> dict[str, Any]:
             if (about := {each.name: dict(each.about) for each in plan.models if each.about})
             else {}
         ),
+        **(
+            {"until_settled": asked}
+            if (asked := [each.name for each in plan.benchmarks if plan.in_rounds(each)])
+            else {}
+        ),
         "human": plan.human,
         "thresholds": plan.thresholds._asdict(),
     }
@@ -349,7 +364,9 @@ def score(
     both = (*readings.values(), *judged.values())
     graded_by = dict.fromkeys(table.parser for tables in both for table in tables.values())
     needed = dict.fromkeys(name for test in resolved for name in test.parsers)
-    compared = tuple(_compared(readings[own], {test.questions for test in resolved}))
+    # where asking stops by what was found, what was asked of several models or benchmarks is not to be pooled
+    comparable = {at: table for at, table in readings[own].items() if table.looked is None}
+    compared = tuple(_compared(comparable, {test.questions for test in resolved}))
     delivery = tuple(deliveries(store, record, readings[own]))
     found = [
         (parser, withheld(finding, delivery))
@@ -357,20 +374,22 @@ def score(
         for table in tables.values()
         for finding in findings(asked_of(resolved, table.benchmark, table.kind), table)
     ]
+    counting = tuple(finding for parser, finding in found if parser == own)
     return Results(
         folder=store.results_folder(record["name"]),
         study=record,
         benchmarks=benchmarks,
         readings=readings,
         judged=judged,
-        findings=tuple(finding for parser, finding in found if parser == own),
+        findings=counting,
+        stops=tuple(stops(counting, readings[own])),
         beside=tuple(finding for parser, finding in found if parser != own),
         groups=tuple(
             finding
             for table in readings[own].values()
             for finding in findings_by_group(asked_of(resolved, table.benchmark, table.kind), table)
         ),
-        over_all=tuple(withheld(each, delivery) for each in _over_all(resolved, readings[own])),
+        over_all=tuple(withheld(each, delivery) for each in _over_all(resolved, comparable)),
         models_compared=compared,
         delivery=delivery,
         pictures=pictures_sent(store, record, benchmarks),

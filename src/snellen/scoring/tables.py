@@ -7,8 +7,10 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from snellen.asking.plan import epochs_asked, limit_asked, read_by
+from snellen.asking.settled import Asked, Rounds, asked_in_rounds
 from snellen.conditions import ORIGINAL
 from snellen.errors import StudyError
 from snellen.grading.columns import NEW_OPTION, NOTHING, Columns, Floats, Integers, Run
@@ -34,7 +36,7 @@ from snellen.prompts import asked_under
 from snellen.runtime import few_collections
 from snellen.store import Label, Reply, Store, as_changed
 from snellen.stress.base import StressTest, asked_of
-from snellen.stress.table import Grades, Table, code
+from snellen.stress.table import Grades, Looked, Table, code
 
 Tables = dict[tuple[str, str], Table]
 """The tables of one parser, by model and benchmark."""
@@ -110,11 +112,16 @@ def grade_study(
             parsers = chosen.of_kind(kind)
             needed = read_for(asked_of(tests, name, Benchmark(name, items).kind))
             always = chosen.beside if kind == CHOICE else ()
+            rounds = Rounds.of(items, study["seed"]) if asked_in_rounds(study, name) else None
             beside = {arm: (*always, *needed.get(arm, ())) for arm in arms}
             for model, revision in study["models"]:
                 number = store.model(model, revision)
                 blind = model in study.get("text_only", ())
                 cells = {arm: Cells(store, number, at, epochs, text_only=blind) for arm, (at, _) in arms.items()}
+                looked = None
+                if rounds is not None:
+                    looked = _looked(cells, rounds)
+                    cells = {arm: each._replace(only=looked.place < looked.asked[arm]) for arm, each in cells.items()}
                 heard = judgements(store, study, name, (model, revision), gate)
                 made = _by_parser(cells, items, parsers, beside, heard.stated.by_reply)
                 # What is not asked with options stands among the tables of the parser that counts.
@@ -130,6 +137,7 @@ def grade_study(
                         heard.stated.by_reply,
                         held_back=tuple(each.sentence for each in heard.held_back),
                         ends_known=not study.get("unknown_ends"),
+                        looked=looked,
                     )
                     if kind == OPEN and labels:
                         table = _labelled(table, cells, labels)
@@ -138,6 +146,15 @@ def grade_study(
                     for other in readers[1:]:
                         tables.setdefault(other.parser, {})[model, name] = other
     return tables
+
+
+def _looked(cells: Mapping[str, Cells], rounds: Rounds) -> Looked:
+    """How far each arm was asked: to the end of the last round that is whole, and of the first round at least."""
+    whole = {
+        arm: Asked(each.model, each.arm, each.epochs or 1, each.text_only).rounds(each.store, rounds)
+        for arm, each in cells.items()
+    }
+    return Looked(rounds.place, {arm: rounds.items(max(1, number)) for arm, number in whole.items()})
 
 
 def read_for(tests: Iterable[StressTest]) -> dict[str, tuple[Parser, ...]]:
@@ -226,11 +243,18 @@ class Cells(NamedTuple):
     arm: int
     epochs: int | None
     text_only: bool = False
+    only: NDArray[np.bool_] | None = None
+    """The items that count, where those are not all."""
 
     def replies(self) -> Iterator[Reply]:
-        """The responses, of the epochs that count."""
+        """The responses, of the items and epochs that count."""
         found = self.store.replies(self.model, self.arm)
-        return (reply for reply in found if self.epochs is None or reply.replicate < self.epochs)
+        counting = (reply for reply in found if self.epochs is None or reply.replicate < self.epochs)
+        return (reply for reply in counting if self.counts(reply.ordinal))
+
+    def counts(self, ordinal: int) -> bool:
+        """Whether an item counts."""
+        return self.only is None or (ordinal < len(self.only) and bool(self.only[ordinal]))
 
     def unasked(self) -> dict[int, str]:
         """The items that the model was not asked, with the reason."""
@@ -238,7 +262,8 @@ class Cells(NamedTuple):
 
     def account(self, items: Sequence[Item], replicates: Integers) -> dict[str, Any]:
         """What has no meaning, what failed, and how many responses there should be, as fields of Grades."""
-        reasons = [reason for at, reason in self.unasked().items() if at < len(items)]
+        reasons = [reason for at, reason in self.unasked().items() if at < len(items) and self.counts(at)]
+        wanted = len(items) if self.only is None else int(self.only.sum())
         if self.epochs is None:
             tried = [each for _, each, _ in self.store.failed_cells(self.model, self.arm)]
             runs = len(np.unique(np.append(replicates, np.array(tried, dtype=np.int64))))
@@ -247,7 +272,7 @@ class Cells(NamedTuple):
         return {
             "inapplicable": {reason: reasons.count(reason) for reason in dict.fromkeys(reasons)},
             "failed": self.store.failures(self.model, self.arm, items=len(items), epochs=self.epochs),
-            "wanted": (len(items) - len(reasons)) * runs,
+            "wanted": (wanted - len(reasons)) * runs,
             "epochs": runs,
         }
 

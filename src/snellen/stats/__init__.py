@@ -55,6 +55,7 @@ from snellen.stats.prediction_powered import (
 from snellen.stats.ratios import ratio_above_chance, ratio_of_accuracies
 from snellen.stats.repeats import Spread, spread
 from snellen.stats.roc import RocPoint, area_under_curve, roc, threshold_at
+from snellen.stats.sequential import at_any_time, confidence_sequence
 from snellen.stats.stratified import stratified_bootstrap, stratified_law, stratified_means
 from snellen.stats.two_groups import group_difference, shared_correlation
 
@@ -76,6 +77,7 @@ __all__ = [
     "Spread",
     "above_chance_p",
     "area_under_curve",
+    "at_any_time",
     "aucs_in_folds",
     "benjamini_hochberg",
     "bonett_price",
@@ -87,6 +89,7 @@ __all__ = [
     "cohens_d",
     "cohens_kappa",
     "compare_models",
+    "confidence_sequence",
     "cross_validated_auc",
     "crossed_difference",
     "crossed_mean",

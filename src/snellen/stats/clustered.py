@@ -9,6 +9,7 @@ from math import inf, isfinite, sqrt
 import numpy as np
 from scipy.special import stdtrit
 
+from snellen.stats.estimate import Sample
 from snellen.stats.observations import Codes, Numbers
 
 PRIOR_CLUSTERS = 8
@@ -78,6 +79,10 @@ class Clustered:
         bounded = min(max(measured, 1.0), worst)
         logs = evidence * np.log(bounded) + PRIOR_CLUSTERS * np.log(worst)
         return float(np.exp(logs / (evidence + PRIOR_CLUSTERS)))
+
+    def sample(self, bounds: tuple[float, float], interval: tuple[float, float, float]) -> Sample:
+        """The clusters as what stands behind an estimate of their mean, whose items lie within bounds."""
+        return Sample(self.sums, self.sizes, self.sizes, bounds, interval=interval)
 
     def joined(self, sums: tuple[float, ...], sizes: tuple[float, ...]) -> Clustered:
         """The same with a few more clusters."""

@@ -2,7 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """The observations behind an estimate, as sums over independent clusters; a single item is a cluster of one.
+
+    The estimate is the sum of `tops` over the sum of `bottoms`: a mean if the bottoms are the clusters' sizes.
+    """
+
+    tops: NDArray[np.float64]
+    bottoms: NDArray[np.float64]
+    sizes: NDArray[np.float64]
+    bounds: tuple[float, float] | None = None
+    """Between which numbers each item of a mean lies; None for a ratio of what is above chance."""
+    times: NDArray[np.float64] | None = None
+    """How often each of the clusters occurs; None for once."""
+    interval: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """The value and the ends that the estimate had as it was made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +42,9 @@ class Estimate:
     p: float | None = None
     least_p: float | None = None
     """The smallest p that so many random draws can show; None where p is exact."""
+
+    sample: Sample | None = field(default=None, repr=False, compare=False)
+    """What it was made of, where an interval can be made of it that holds however often one looks."""
 
     @property
     def p_at_floor(self) -> bool:

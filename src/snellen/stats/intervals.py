@@ -10,8 +10,10 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from snellen.stats.clustered import Clustered, gather
-from snellen.stats.estimate import Estimate
+from snellen.stats.estimate import Estimate, Sample
 from snellen.stats.observations import fractions, group_codes, is_binary, numbers, open_fraction, whole
+
+ZERO_AND_ONE, ONES = np.array([0.0, 1.0]), np.ones(2)
 
 
 def wilson(successes: float, n: int, level: float = 0.95) -> Estimate:
@@ -24,7 +26,9 @@ def wilson(successes: float, n: int, level: float = 0.95) -> Estimate:
     if not 0 <= successes <= n:
         raise ValueError(f"`successes` must lie between 0 and n = {n}, got {successes}.")
     low, high = score_bounds(successes / n, n, float(ndtri((1 + open_fraction(level, "level")) / 2)))
-    return Estimate(successes / n, low, high, n, "wilson")
+    counts = np.array([n - successes, successes])
+    sample = Sample(ZERO_AND_ONE, ONES, ONES, (0.0, 1.0), counts, (successes / n, low, high))
+    return Estimate(successes / n, low, high, n, "wilson", sample=sample)
 
 
 def proportion(values: ArrayLike, clusters: ArrayLike | None = None, level: float = 0.95) -> Estimate:
@@ -44,7 +48,8 @@ def proportion(values: ArrayLike, clusters: ArrayLike | None = None, level: floa
     value = min(max(by_cluster.mean, 0.0), 1.0)
     quantile = by_cluster.quantile(open_fraction(level, "level"))
     low, high = (0.0, 1.0) if not isfinite(quantile) else score_bounds(value, _informative(by_cluster), quantile)
-    return Estimate(value, low, high, array.size, "cluster-wilson")
+    sample = by_cluster.sample((0.0, 1.0), (value, low, high))
+    return Estimate(value, low, high, array.size, "cluster-wilson", sample=sample)
 
 
 def mean(values: ArrayLike, clusters: ArrayLike | None = None, level: float = 0.95) -> Estimate:
@@ -88,7 +93,9 @@ def student_t_over_items(item_means: ArrayLike, level: float = 0.95) -> Estimate
     0.40 [-0.10, 0.90] (n=3, student-t-over-items)
     """
     array = fractions(item_means, "item_means")
-    return _student_t(gather(array, None), open_fraction(level, "level"), array.size, "student-t-over-items")
+    by_item = gather(array, None)
+    found = _student_t(by_item, open_fraction(level, "level"), array.size, "student-t-over-items")
+    return replace(found, sample=by_item.sample((0.0, 1.0), (found.value, found.low, found.high)))
 
 
 def _student_t(by_cluster: Clustered, level: float, n: int, method: str) -> Estimate:

@@ -60,4 +60,4 @@ def bonett_price(differences: ArrayLike, clusters: ArrayLike | None = None, leve
     low = max(-1.0, min(widened.mean - half, value))
     high = min(1.0, max(widened.mean + half, value))
     method = "bonett-price" if by_cluster.count == array.size else "cluster-bonett-price"
-    return Estimate(value, low, high, array.size, method)
+    return Estimate(value, low, high, array.size, method, sample=by_cluster.sample((-1.0, 1.0), (value, low, high)))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from snellen.stats.clustered import Clustered, gather, independent_variance, touched
-from snellen.stats.estimate import Estimate
+from snellen.stats.estimate import Estimate, Sample
 from snellen.stats.observations import Codes, Numbers, group_codes, open_fraction, paired_fractions
 
 
@@ -62,7 +62,8 @@ def ratio_above_chance(
     tops, bottoms = _gather_both(above - luck, below - luck, codes)
     method = f"{'' if tops.count == above.size else 'cluster-'}fieller-above-chance"
     if bottoms.mean < 1e-12:
-        return Estimate(nan, -inf, inf, above.size, method)
+        sample = Sample(tops.sums, bottoms.sums, tops.sizes, interval=(nan, -inf, inf))
+        return Estimate(nan, -inf, inf, above.size, method, sample=sample)
     value = tops.mean / bottoms.mean
     weight = _weight(above - luck - value * (below - luck), codes, min(touched(above, codes), touched(below, codes)))
     guess = float(np.sort(luck).mean())
@@ -70,7 +71,9 @@ def ratio_above_chance(
     low, high = _fieller_of_either_sign(
         tops.joined((right, wrong), (weight, weight)), bottoms.joined((wrong, right), (weight, weight)), level
     )
-    return Estimate(value, min(low, value), max(high, value), above.size, method)
+    low, high = min(low, value), max(high, value)
+    sample = Sample(tops.sums, bottoms.sums, tops.sizes, interval=(value, low, high))
+    return Estimate(value, low, high, above.size, method, sample=sample)
 
 
 def _gather_both(above: Numbers, below: Numbers, codes: Codes | None) -> tuple[Clustered, Clustered]:

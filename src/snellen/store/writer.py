@@ -58,7 +58,7 @@ class Writer:
     def __init__(self, store: Store, committed: Callable[[list[bytes]], object] = lambda keys: None) -> None:
         self._connection = connect(store.folder / FILE)
         self._committed = committed
-        self._queue: queue.SimpleQueue[Answered | TableRow | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[Answered | TableRow | threading.Event | None] = queue.SimpleQueue()
         self._next = int(self._connection.execute("SELECT coalesce(max(id), 0) + 1 FROM responses").fetchone()[0])
         self._images: set[str] = set()
         self._error: BaseException | None = None
@@ -112,6 +112,12 @@ class Writer:
         if path:
             self._put(TableRow(MOVED, (kept[0], image.sha256)))
 
+    def caught_up(self) -> threading.Event:
+        """Is set once everything that was put in before is committed."""
+        event = threading.Event()
+        self._queue.put(event)
+        return event
+
     def close(self) -> None:
         """Commit what is left and stop; raises where something could not be stored."""
         self._queue.put(None)
@@ -140,10 +146,13 @@ class Writer:
                     break
             ended = None in batch
             try:
-                self._commit([entry for entry in batch if entry is not None])
+                self._commit([entry for entry in batch if isinstance(entry, Answered | TableRow)])
             except Exception as error:
                 self._error = error
                 return
+            for entry in batch:
+                if isinstance(entry, threading.Event):
+                    entry.set()
 
     def _commit(self, batch: list[Answered | TableRow]) -> None:
         replies = [entry for entry in batch if isinstance(entry, Answered)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
@@ -156,6 +156,23 @@ class Moves(StrEnum):
     """From the right option to another, or to the right one."""
 
 
+class Looked(NamedTuple):
+    """How far a benchmark was asked, where asking stops once its verdicts are settled."""
+
+    place: Integers
+    """Where each item stands in the random order in which items are asked."""
+    asked: Mapping[str, int]
+    """How many items of that order count, by arm."""
+
+    def first(self, items: int) -> list[int]:
+        """The items that were asked first."""
+        return np.flatnonzero(self.place < items).tolist()
+
+    def until(self, arms: Iterable[str]) -> int:
+        """How many items were asked under all of these arms."""
+        return min((self.asked[arm] for arm in arms if arm in self.asked), default=0)
+
+
 @dataclass(frozen=True)
 class Table:
     """What one model did on one benchmark."""
@@ -176,6 +193,8 @@ class Table:
     """The items that it is about, where those are not all."""
     ends_known: bool = True
     """Whether it is known of every response how it ended: of an import it may not be."""
+    looked: Looked | None = None
+    """How far it was asked, if asking stops once the verdicts are settled; then intervals must hold at every look."""
 
     @property
     def by_judges(self) -> bool:
@@ -186,6 +205,11 @@ class Table:
     def kind(self) -> Kind:
         """What its items ask: questions with options, if there are any, or else open ones."""
         return Benchmark(self.benchmark, self.items).kind
+
+    @property
+    def questions_asked(self) -> int:
+        """How many of its items were asked: all, unless asking stopped once its verdicts were settled."""
+        return len(self.items) if self.looked is None else max(self.looked.asked.values(), default=0)
 
     @property
     def asked(self) -> Integers:
@@ -243,6 +267,21 @@ class Table:
         names = np.array([getattr(item, grouping) or "(none)" for item in self.items])
         groups = list(dict.fromkeys(names.tolist()))
         return {name: self.only(names == name) for name in groups} if len(groups) > 1 else {}
+
+    @cached_property
+    def largest(self) -> int:
+        """How many items the patient with the most items has."""
+        return int(np.bincount(self.clusters).max(initial=1))
+
+    def asked_under(self, arms: Sequence[str]) -> Table:
+        """The table as far as all of these arms were asked, so that what is settled does not change any more."""
+        if self.looked is None:
+            return self
+        until = self.looked.until(arms)
+        if all(self.looked.asked.get(arm, until) == until for arm in arms):
+            return self
+        place = self.looked.place
+        return self.once(("asked until", until), lambda: self.only(place < until))
 
     def only(self, kept: NDArray[np.bool_]) -> Table:
         """The responses to some of the items; how many of them should be there is not asked again."""

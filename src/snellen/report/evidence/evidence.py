@@ -204,8 +204,12 @@ class Evidence:
         if self.imported or arm not in arms:
             return True
         shown = set(self._store.with_images(self._store.arm(arms[arm])[0]))
-        items = next(len(table.items) for (_, name), table in self.results.tables.items() if name == benchmark)
-        return shown.issuperset(range(items))
+        table = max(
+            (table for (_, name), table in self.results.tables.items() if name == benchmark),
+            key=lambda table: table.questions_asked,
+        )
+        asked = range(len(table.items)) if table.looked is None else table.looked.first(table.looked.asked[arm])
+        return shown.issuperset(asked)
 
     def ruled(self, address: ArmAddress) -> Integers:
         """The tags that rules find for certain in these responses, a bit each."""

@@ -45,7 +45,8 @@ def number(measure: Measure, anchor: str) -> Number:
     if estimate.p is not None:
         notes.append(f"p {wording.p_value(estimate.p, at_floor=estimate.p_at_floor)}")
     if measure.p_adjusted is not None:
-        notes.append(f"Holm p {wording.p_value(measure.p_adjusted, at_floor=estimate.p_at_floor)}")
+        correction = "Bonferroni" if "betting" in estimate.method else "Holm"
+        notes.append(f"{correction} p {wording.p_value(measure.p_adjusted, at_floor=estimate.p_at_floor)}")
     if measure.ceiling is not None:
         notes.append(f"of at most {wording.figure(measure.ceiling, unit)}")
     return Number(

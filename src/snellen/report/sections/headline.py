@@ -49,7 +49,7 @@ def headline(evidence: Evidence) -> Headline:
 
 def questions(results: Results, benchmark: str) -> int:
     """How many questions of a benchmark the study asks."""
-    return next(len(table.items) for (_, name), table in results.tables.items() if name == benchmark)
+    return max(table.questions_asked for (_, name), table in results.tables.items() if name == benchmark)
 
 
 def short_names(results: Results) -> dict[str, str]:

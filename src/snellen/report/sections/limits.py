@@ -13,6 +13,7 @@ from snellen.report.sections.account import Tallied
 from snellen.report.sections.graders import all_premised, judges_of
 from snellen.report.sections.headline import NEEDS, listed, short_names
 from snellen.report.words.numbers import count, figure, from_to
+from snellen.scoring.settled import HOLDS, NOT_COMPARED, asked_until
 from snellen.sight.delivery import Arrival
 from snellen.stress.reasoning_tokens import doubt
 
@@ -38,6 +39,7 @@ def limits(evidence: Evidence, accounting: list[Tallied]) -> list[Limit]:
     """What a reader should know before relying on the numbers."""
     return [
         *_power(evidence),
+        *_stopped(evidence),
         *_delivery(evidence),
         *_pictures(evidence),
         *_effort(evidence),
@@ -66,6 +68,20 @@ def _power(evidence: Evidence) -> Iterator[Limit]:
         items = from_to([each.estimate.n for each in found])
         said = f"With {items} questions{on}, drops under {least} could not be detected (80% power)."
         yield Limit("Power", said, "methods")
+
+
+def _stopped(evidence: Evidence) -> Iterator[Limit]:
+    """After how many questions asking stopped, and what that means for the numbers."""
+    results, names = evidence.results, short_names(evidence.results)
+    told = [
+        f"{names[model]}{f' on {benchmark}' if evidence.several else ''}: {said}."
+        for (model, benchmark), table in results.tables.items()
+        if (said := asked_until(table, [each for each in results.findings if each.is_of(model, benchmark)]))
+    ]
+    if told:
+        several = len(results.study["models"]) > 1
+        rest = f" {NOT_COMPARED}" if several else ""
+        yield Limit("Early stopping", f"{' '.join(told)} {HOLDS}{rest}", "numbers")
 
 
 def _delivery(evidence: Evidence) -> Iterator[Limit]:

@@ -14,6 +14,14 @@ METHOD_WORDS = {
     "cluster-bonett-price": "Paired by item; the interval of Bonett and Price made robust to patients with several "
     "items; p by swapping the two conditions at random, patient by patient.",
     "one-over-options": "Known without a sample: one over the options that are real answers, on average.",
+    "betting": "Anytime-valid: a confidence sequence by betting, which holds however often one looks and whenever "
+    "asking stops; p is one over what bets against no change have won.",
+    "cluster-betting": "Anytime-valid: a confidence sequence by betting over patients, which holds however often one "
+    "looks and whenever asking stops; p is one over what bets against no change have won.",
+    "betting-ratio": "Anytime-valid: a ratio of accuracies above chance with a confidence sequence by betting; ∞ where "
+    "the data cannot bound it.",
+    "cluster-betting-ratio": "Anytime-valid: a ratio of accuracies above chance with a confidence sequence by betting "
+    "over patients; ∞ where the data cannot bound it.",
     "student-t": "Mean with a Student-t interval.",
     "cluster-t": "Mean with a Student-t interval that is robust to patients with several items.",
     "chi-square-over-runs": "Variance of the runs' scores, with its interval for normal values (chi-square); where the "

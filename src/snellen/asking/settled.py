@@ -1,0 +1,178 @@
+"""Asking until settled: items in a random order, in rounds; after each round, what is settled is not asked any more."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snellen.asking.plan import Plan
+from snellen.asking.requests import Address, Batch, Block, PlanSource
+from snellen.items import Item
+from snellen.store import Store, Writer
+from snellen.stress.folds import in_drawn_order, patient_of
+
+FIRST = 32
+"""So many items are asked before the first look."""
+GROWTH = 1.15
+"""Each look has so many times the items of the look before. More looks would stop a little earlier, and cost time."""
+
+Needed = Callable[[str, str], Collection[str]]
+"""By model and benchmark: the arms that some verdict still needs, by what is stored."""
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """The items of a benchmark in the order in which they are asked, and after how many of them one looks."""
+
+    order: NDArray[np.int64]
+    ends: tuple[int, ...]
+
+    @classmethod
+    def of(cls, items: Sequence[Item], seed: int) -> Rounds:
+        """Drawn by the seed and the patients' names; a patient's items come together, and no look parts them."""
+        order = in_drawn_order(items, range(len(items)), seed)
+        patients = [patient_of(items[place]) for place in order]
+        ends: list[int] = []
+        wanted = FIRST
+        for end in range(1, len(order) + 1):
+            last = end == len(order)
+            if last or (end >= wanted and patients[end] != patients[end - 1]):
+                ends.append(end)
+                wanted = ceil(end * GROWTH)
+        return cls(np.array(order, dtype=np.int64), tuple(ends))
+
+    @cached_property
+    def place(self) -> NDArray[np.int64]:
+        """Where in the order each item stands."""
+        places = np.empty_like(self.order)
+        places[self.order] = np.arange(len(self.order))
+        return places
+
+    def items(self, rounds: int) -> int:
+        """How many items so many rounds have."""
+        return self.ends[rounds - 1] if rounds else 0
+
+    def within(self, rounds: int) -> NDArray[np.bool_]:
+        """Which of the items belong to the first rounds."""
+        return self.place < self.items(rounds)
+
+
+class Asked(NamedTuple):
+    """One model under one arm of a benchmark, by their numbers in the store."""
+
+    model: int
+    arm: int
+    epochs: int
+    text_only: bool = False
+
+    def rounds(self, store: Store, rounds: Rounds) -> int:
+        """How many rounds were asked to their end: every response has come, or failed, or is none to be asked for."""
+        items = len(rounds.order)
+        over = np.zeros((items, self.epochs), dtype=bool)
+        shown = store.with_images(self.arm) if self.text_only else []
+        over[[place for place in (*store.inapplicable(self.arm), *shown) if place < items]] = True
+        failed = [cell[:2] for cell in store.failed_cells(self.model, self.arm)]
+        for cells in (store.answered(self.model, self.arm), np.array(failed, dtype=np.int64).reshape(-1, 2)):
+            wanted = cells[(cells[:, 0] < items) & (cells[:, 1] < self.epochs)]
+            over[wanted[:, 0], wanted[:, 1]] = True
+        gaps = np.flatnonzero(~over[rounds.order].all(axis=1))
+        first = int(gaps[0]) if len(gaps) else items
+        return sum(end <= first for end in rounds.ends)
+
+
+def asked_in_rounds(study: Mapping[str, Any], benchmark: str) -> bool:
+    """Whether a stored study stops asking a benchmark when its verdicts are settled."""
+    return benchmark in study.get("until_settled", ())
+
+
+@dataclass
+class Standing:
+    """Where a benchmark stands: for how many rounds each model and arm is wanted, and who is asked on."""
+
+    rounds: Rounds
+    wanted: NDArray[np.int64]
+    going: set[int]
+
+    def cells(self) -> NDArray[np.bool_]:
+        """Which items are wanted, by model and arm."""
+        ends = np.array((0, *self.rounds.ends))
+        return np.asarray(self.rounds.place < ends[self.wanted][:, :, None])[..., None]
+
+
+class SettledSource:
+    """What a plan wants to know and the store does not, for as long as some verdict needs it."""
+
+    apart = True
+    """Each model is fed by itself: one that takes long to settle holds up no other."""
+
+    def __init__(self, plan: Plan, store: Store, needed: Needed) -> None:
+        self._plan = plan
+        self._store = store
+        self._needed = needed
+        self._whole = PlanSource(plan, store)
+        self._standing: dict[str, Standing] = {}
+
+    def count(self, addresses: Sequence[Address]) -> list[int]:
+        """How many responses of each model are missing, if nothing is settled before the end."""
+        counts = self._whole.count(addresses)
+        for block in self._whole.blocks:
+            if self._plan.in_rounds(block.benchmark):
+                rounds = Rounds.of(block.benchmark.items[: block.missing.shape[2]], self._plan.seed)
+                over = np.array([self._over(block, rounds, each) for each in addresses], dtype=np.int64)
+                self._standing[block.benchmark.name] = Standing(rounds, over, set(range(len(addresses))))
+        return counts
+
+    async def batches(self, addresses: Sequence[Address], writer: Writer) -> AsyncGenerator[Batch, None]:
+        """Benchmark by benchmark; in rounds where asking can stop, else all."""
+        for block in self._whole.blocks:
+            if (standing := self._standing.get(block.benchmark.name)) is not None:
+                made = self._in_rounds(block, standing, addresses, writer)
+            else:
+                made = self._whole.of_block(block, addresses, writer)
+            async with aclosing(made) as batches:
+                async for batch in batches:
+                    yield batch
+
+    async def _in_rounds(
+        self, block: Block, standing: Standing, addresses: Sequence[Address], writer: Writer
+    ) -> AsyncGenerator[Batch, None]:
+        """Round by round what is missing of it; what failed in earlier rounds is asked again first."""
+        models = dict(zip(self._whole.rows(addresses), addresses, strict=True))
+        while standing.going & models.keys():
+            async with aclosing(self._whole.of_block(block, addresses, writer, only=standing.cells())) as batches:
+                async for batch in batches:
+                    yield batch
+            yield Batch([], wait=True)
+            for m in sorted(standing.going & models.keys()):
+                if not await self._next_round(block, standing, m, models[m]):
+                    standing.going.remove(m)
+                    left = int(block.missing[m].sum())
+                    block.missing[m] = False
+                    yield Batch([], {models[m].number: left})  # what is not asked any more is not awaited any more
+
+    async def _next_round(self, block: Block, standing: Standing, m: int, address: Address) -> bool:
+        """Whether a model is asked on; then its open arms are wanted for another round."""
+        wanted, names = standing.wanted[m], [arm.name for _, arm in block.arms]
+        if (self._over(block, standing.rounds, address) < wanted).any():
+            return False  # the model was given up
+        needed: Collection[str] = names
+        if wanted.any():
+            needed = await asyncio.to_thread(self._needed, address.name, block.benchmark.name)
+        live = np.array([name in needed for name in names]) & (wanted < len(standing.rounds.ends))
+        if live.any():
+            wanted[live] = np.maximum(wanted[live], 1 + wanted[live].min())
+        return bool(live.any())
+
+    def _over(self, block: Block, rounds: Rounds, address: Address) -> NDArray[np.int64]:
+        """How many rounds were asked to their end, by arm."""
+        epochs = block.missing.shape[3]
+        asked = (Asked(address.number, arm, epochs, address.text_only) for arm, _ in block.arms)
+        return np.array([each.rounds(self._store, rounds) for each in asked], dtype=np.int64)

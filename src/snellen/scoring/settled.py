@@ -1,0 +1,85 @@
+"""Settled: which verdicts stand before all is asked, what is still needed for the others, and where asking stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from snellen.items import Benchmark
+from snellen.scoring.findings import Finding, findings
+from snellen.scoring.tables import Chosen, Tables, grade_study
+from snellen.store import Store
+from snellen.stress.base import Status, StressTest, asked_of
+from snellen.stress.table import Table
+
+SETTLED = (Status.PASS, Status.FAIL)
+HOLDS = (
+    "The intervals hold at any time: 95% confidence sequences, which are wider than intervals for a number of "
+    "questions set before."
+)
+NOT_COMPARED = "Models are not compared with each other, because each was asked until its own verdicts were settled."
+
+
+def still_needed(
+    store: Store, study: Mapping[str, Any], tests: Sequence[StressTest], model: tuple[str, str], benchmark: Benchmark
+) -> frozenset[str]:
+    """The arms that must be asked on, by what is stored: none if all verdicts of a model and benchmark are settled.
+
+    A verdict is settled if it passes or fails by its own rule, with intervals that hold at every look. Arms of tests
+    without a verdict are asked along for as long as any verdict is open.
+    """
+    name = benchmark.name
+    alone = {part: {name: study[part][name]} for part in ("benchmarks", "arms")}
+    chosen = Chosen.of(study, ())
+    record = {**study, **alone, "models": [list(model)]}
+    tables = grade_study(store, record, {name: benchmark}, chosen, tests=tests)[chosen.choice[0].name]
+    table = tables[model[0], name]
+    return unsettled_arms(findings(asked_of(tests, name, benchmark.kind), table))
+
+
+def unsettled_arms(found: Sequence[Finding]) -> frozenset[str]:
+    """The arms of the tests whose verdict is open, and then also of those without a verdict."""
+    by_status = [(each.verdict.status, {arm.name for arm in each.test.all_arms}) for each in found]
+    judged = any(status in SETTLED for status, _ in by_status)
+    if judged and not any(status is Status.INCONCLUSIVE for status, _ in by_status):
+        return frozenset()
+    return frozenset().union(*(arms for status, arms in by_status if status not in SETTLED))
+
+
+class Stop(NamedTuple):
+    """How far a test was asked of a model, of how many questions, and whether its verdict is settled."""
+
+    model: str
+    benchmark: str
+    test: str
+    questions: int
+    of: int
+    verdict: Status
+
+    @property
+    def settled(self) -> bool:
+        """Whether more questions would not have been asked for it."""
+        return self.verdict in SETTLED
+
+
+def stops(found: Sequence[Finding], tables: Tables) -> Iterator[Stop]:
+    """Where asking stopped, for every test of the benchmarks on which it can stop."""
+    for finding in found:
+        table = tables.get((finding.model, finding.benchmark))
+        if table is not None and table.looked is not None:
+            asked = table.looked.until(arm.name for arm in finding.test.all_arms)
+            of = len(table.items)
+            yield Stop(finding.model, finding.benchmark, finding.test.name, asked, of, finding.verdict.status)
+
+
+def asked_until(table: Table, found: Sequence[Finding]) -> str:
+    """How far a model was asked on a benchmark and why no further, in words; nothing where all is always asked."""
+    if table.looked is None:
+        return ""
+    asked, of = max(table.looked.asked.values(), default=0), len(table.items)
+    every = f"{asked:,} of {of:,} questions"
+    if not unsettled_arms(found):
+        return f"stopped after {every}: settled"
+    if asked < of:
+        return f"asked {every} so far: not settled"
+    return f"all {of:,} questions asked: not settled"
