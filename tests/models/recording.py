@@ -86,7 +86,7 @@ def recording(*answers: Answer, answering: Callable[[Sent], Answer] | None = Non
 
     async def handle(http: web.Request) -> web.StreamResponse:
         raw = await http.read()
-        recorder.sent.append(Sent(http.method, http.path_qs, dict(http.headers), raw))
+        recorder.sent.append(Sent(http.method, http.raw_path, dict(http.headers), raw))
         answer = answering(recorder.sent[-1]) if answering else recorder.next()
         if answer.late:
             await over.wait()

@@ -12,6 +12,7 @@ from snellen.plugins import did_you_mean, find, made, names
 MEMBERS = {
     "anthropic": "snellen.models.anthropic:Anthropic",
     "azure": "snellen.models.azure:Azure",
+    "bedrock": "snellen.models.bedrock:Bedrock",
     "cerebras": "snellen.models.compatible:cerebras",
     "clip": "snellen.models.clip:open_clip_line",
     "dashscope": "snellen.models.compatible:dashscope",
@@ -37,6 +38,7 @@ MEMBERS = {
     "organism": "snellen.models.organisms:open_organism",
     "sglang": "snellen.models.compatible:sglang",
     "together": "snellen.models.compatible:together",
+    "vertex": "snellen.models.vertex:Vertex",
     "vllm": "snellen.models.vllm:open_vllm",
     "xai": "snellen.models.compatible:xai",
 }

@@ -12,7 +12,7 @@ from snellen.errors import ModelError, RejectedError, TransientError, UnusableMo
 from snellen.models.base import FILTERED, Response, Usage
 from snellen.models.endpoint import Reply
 from snellen.models.fields import check_words, count, error_said, needed, optional
-from snellen.models.server import MARK, ServerModel, pieces, turns
+from snellen.models.server import MARK, ServerModel, turns
 from snellen.prompts import Request, Settings
 
 _NAMES = {"temperature": "temperature", "top_p": "topP", "max_tokens": "maxOutputTokens", "stop": "stopSequences"}
@@ -79,11 +79,6 @@ class GeminiModel(ServerModel):
             raise RejectedError(f"{self.name} always thinks: its effort cannot be none; it was not asked.")
         if takes_budget and effort not in _BUDGETS:
             raise RejectedError(f"{self.name} has no reasoning effort {effort!r}; it was not asked.")
-
-    def parts(self, request: Request) -> list[bytes]:
-        """The body in pieces; the user's own fields are laid over it at every depth, as Google's client does it."""
-        self._check(request)
-        return pieces(_laid_over(self._body(request), self._extra), request.every_image)
 
     def _read(self, reply: dict[str, Any]) -> Response:
         usage = _usage(optional(dict, "usageMetadata", reply.get("usageMetadata")) or {})
@@ -171,16 +166,3 @@ def _delay(detail: Mapping[str, Any]) -> float | None:
     """The wait in a detail such as {"retryDelay": "34.07s"}, in seconds."""
     said = re.fullmatch(r"(\d+(?:\.\d+)?)s", str(detail.get("retryDelay")))
     return float(said[1]) if said else None
-
-
-def _laid_over(body: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """A body with other fields laid over it, and over the fields of its fields.
-
-    >>> _laid_over({"a": {"b": 1, "c": 2}}, {"a": {"c": 3}})
-    {'a': {'b': 1, 'c': 3}}
-    """
-    laid = dict(body)
-    for name, value in over.items():
-        both = isinstance(value, Mapping) and isinstance(laid.get(name), Mapping)
-        laid[name] = _laid_over(laid[name], value) if both else value
-    return laid

@@ -10,6 +10,7 @@ import orjson
 from snellen.models.base import Response, Usage
 from snellen.models.endpoint import Reply
 from snellen.models.fields import check_words, count, needed, optional, words
+from snellen.models.openai_batch import OpenAIBatches
 from snellen.models.openai_models import OFFICIAL, check_effort, fixed, is_held_back
 from snellen.models.server import MARK, Access, ServerModel, turns
 from snellen.prompts import Request, Settings
@@ -30,6 +31,7 @@ class OpenAIResponses(ServerModel):
 
     def __init__(self, model: str, **reach: Any) -> None:
         super().__init__(model, **reach)
+        self.batching = OpenAIBatches(self, "/v1/responses")
         self.largest_side = 2048 if self._official else None
 
     def untaken(self, settings: Settings) -> tuple[str, ...]:

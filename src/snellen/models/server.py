@@ -57,11 +57,24 @@ def pieces(body: Mapping[str, Any], images: Sequence[EncodedImage]) -> list[byte
     return [part for part in chain.from_iterable(joined) if part is not None]
 
 
+def laid_over(body: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """A body with other fields laid over it, and over the fields of its fields.
+
+    >>> laid_over({"reasoning": {"effort": "low"}}, {"reasoning": {"summary": "auto"}})
+    {'reasoning': {'effort': 'low', 'summary': 'auto'}}
+    """
+    laid = dict(body)
+    for name, value in over.items():
+        both = isinstance(value, Mapping) and isinstance(laid.get(name), Mapping)
+        laid[name] = laid_over(laid[name], value) if both else value
+    return laid
+
+
 class ServerModel(Model):
     """A model behind a server.
 
     A subclass names its `provider` and `access`, says what it `expects`, and gives `_path`, `_body` and `_read`.
-    `extra_body` is laid over every body, `headers` over every request.
+    `extra_body` is laid over every body at every depth, `headers` over every request.
     """
 
     provider: ClassVar[str]
@@ -212,7 +225,7 @@ class ServerModel(Model):
     def parts(self, request: Request) -> list[bytes]:
         """The body of a request, in pieces; raises RejectedError for what the provider would refuse."""
         self._check(request)
-        return pieces({**self._body(request), **self._extra}, request.every_image)
+        return pieces(laid_over(self._body(request), self._extra), request.every_image)
 
     def _login(self) -> dict[str, str]:
         """The headers by which the server knows us."""
