@@ -383,7 +383,7 @@ Written by `python studies/settled/settled.py --repeats {repeats} --sequences {s
 
 ## Requests saved, and wrong verdicts
 
-{repeats} studies a row. *All* asks all {questions:,} questions under three conditions (original, image removed, options reordered) and concludes with ordinary intervals. *Settled* is the rule of `--until-settled`: it looks after {", ".join(f"{end:,}" for end in Rounds.of(items(questions), 0).ends[:4])} … questions and asks no more of what is settled. A verdict is wrong if it passes or fails what is not so; at a limit, both are wrong. Shares have a 95% CI (Wilson), savings one over studies (normal).
+{repeats} studies a row. *All* asks all {questions:,} questions under three conditions (original, image removed, options reordered) and concludes with ordinary intervals; its p-values are doubled here, where a study corrects after Holm, which would let a few more wrong fails through. *Settled* is the rule of `--until-settled`: it looks after {", ".join(f"{end:,}" for end in Rounds.of(items(questions), 0).ends[:4])} … questions and asks no more of what is settled. A verdict is wrong if it passes or fails what is not so; at a limit, both are wrong. Shares have a 95% CI (Wilson), savings one over studies (normal).
 
 | what is true | test | verdicts: all | verdicts: settled | wrong: all | wrong: settled | questions until settled (median) | requests saved |
 |---|---|---|---|---|---|---|---|

@@ -39,8 +39,8 @@ def clean_study(
         results = rescore(folder, study=study, parsers=parsers)
     if results.stops:
         raise StudyError(
-            "This study stopped asking once its verdicts were settled, so that many questions have no responses. Run it "
-            "again without until_settled, with the same folder."
+            "This study stopped asking once its verdicts were settled, so that many questions have no responses. "
+            "Run it again without until_settled, with the same folder."
         )
     asked = gathered(results)
     homes = _homes(asked, Path(to or Path(folder) / "bclean"))
