@@ -1,4 +1,4 @@
-"""A local chat-completions endpoint that answers at once, or after a set latency; in a process of its own."""
+"""A local endpoint that answers every request alike, at once or after a set latency; in a process of its own."""
 
 from __future__ import annotations
 
@@ -26,13 +26,14 @@ REPLY = json.dumps(
         "usage": {"prompt_tokens": 900, "completion_tokens": 40, "total_tokens": 940},
     }
 ).encode()
-HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(REPLY)
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
 
 
 class Endpoint(asyncio.Protocol):
     """Reads just enough HTTP to know where a request ends."""
 
     latency = 0.0
+    answer = HEAD % len(REPLY) + REPLY
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = transport
@@ -60,7 +61,7 @@ class Endpoint(asyncio.Protocol):
 
     def reply(self) -> None:
         if not self.transport.is_closing():
-            self.transport.write(HEAD + REPLY)
+            self.transport.write(self.answer)
 
 
 async def _serve(port: int) -> None:
@@ -69,12 +70,13 @@ async def _serve(port: int) -> None:
 
 
 @contextlib.contextmanager
-def endpoint(latency: float = 0.0) -> Iterator[str]:
-    """The endpoint's base URL while it runs."""
+def endpoint(latency: float = 0.0, reply: bytes = REPLY) -> Iterator[str]:
+    """The endpoint's base URL while it runs; `reply` is what it says, by default a chat completion."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    process = subprocess.Popen([sys.executable, __file__, str(port), "--latency", str(latency)])
+    command = [sys.executable, __file__, str(port), "--latency", str(latency), "--reply", reply.decode()]
+    process = subprocess.Popen(command)
     try:
         for _ in range(200):
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
@@ -90,7 +92,9 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("port", type=int)
     parser.add_argument("--latency", type=float, default=0.0)
+    parser.add_argument("--reply", type=str.encode, default=REPLY)
     arguments = parser.parse_args()
     Endpoint.latency = arguments.latency
+    Endpoint.answer = HEAD % len(arguments.reply) + arguments.reply
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(_serve(arguments.port))

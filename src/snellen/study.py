@@ -424,13 +424,13 @@ class Study:
         with Store.open(self.out, write=True) as store:
             for departure in allowed:
                 store.add_consent(departure.record)
+            moved = recognise_moved(plan.models, store)
             plan = replace(
                 plan,
                 models=tuple(
                     Budgeted(each, budget, prices[each.name], in_batch=in_batch[each.name]) for each in plan.models
                 ),
             )
-            moved = recognise_moved(plan.models, store)
             told = {"prices": prices_as_json(prices), "batch_prices": prices_as_json(in_batch)}
             record = {**study_record(plan, store, provenance()), **told}
             name = store.add_study(record, name=self.name, stem=self.stem)
@@ -448,7 +448,9 @@ class Study:
                     progress = ask_all(
                         plan.models, wanted, store, connections=self.max_connections, watch=seen, witness=witness
                     )
-        progress.remarks.update({**moved, **witness.remarks})
+        for said in (moved, witness.remarks):
+            for model, remark in said.items():
+                progress.remark(model, remark)
         if witness.stopped.keys() == {model.name for model in plan.models}:
             raise UndeliveredError(witness.stopped)
         return progress
@@ -577,6 +579,12 @@ def compare(
     for parser in parsers:
         parser_named(parser)  # a slip of the pen is told before anything is read
     with Store.open(out1) as first, Store.open(out2) as second:
+        for store, name in ((first, study1), (second, study2)):
+            if store.study(name).get("until_settled"):
+                raise StudyError(
+                    f"The study in {store.folder} stopped asking once its verdicts were settled, so that its responses "
+                    "cannot be compared with others. Run it again without until_settled, with the same folder."
+                )
         read_by = shared_parsers(first.study(study1), second.study(study2), parsers)
         sides = [
             Side(store, score(store, study=study, parsers=read_by, tests=tests), model)

@@ -2,11 +2,16 @@
 
 import json
 from dataclasses import replace
+from io import StringIO
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from snellen.asking.bill import bill, spent, total_cost
+from snellen.asking.progress import Bar
+from snellen.asking.run import Progress
+from snellen.commands.terminal import show_bill
 from snellen.errors import StudyError
 from snellen.images import Image
 from snellen.items import Benchmark
@@ -203,3 +208,28 @@ def test_arms_that_ask_the_same_are_billed_once(tmp_path):
     planned = study(tmp_path, **OWN, benchmarks=[few], tests=["standard"]).plan()
     (told,) = bill(planned, {"openai/gpt-4o": PRICE})
     assert told.requests == sum(count.requests - count.shared for count in planned.counts())
+
+
+def test_the_plan_prints_money_prices_and_what_is_assumed(tmp_path, capsys):
+    """Each model with its cost, its price and the rule for its images; unknown prices with how to give them."""
+    planned = study(tmp_path, Vendor(), Vendor("openai/mystery"), FakeModel(lambda request: "B"), **OWN)
+    show_bill(planned.bill(), budget=0.01)
+    said = " ".join(capsys.readouterr().out.split())
+    assert "openai/gpt-4o: $10 read and $20 written per million tokens (your own)." in said
+    assert "24 images: 85, and 170 for each tile of 512 × 512 pixels. Tokens written: assumed, 5 to 300 each." in said
+    assert "openai/mystery: price not known. 24 images: by no rule that is published" in said
+    assert '"openai/mystery" = {input = 2.5, output = 10}' in said
+    assert ", and what openai/mystery costs." in said
+    show_bill(study(tmp_path, **OWN).bill(), budget=0.01)
+    assert "Budget $0.01, with what is spent already. It is not enough by this estimate." in capsys.readouterr().out
+    show_bill([])
+    assert capsys.readouterr().out == "No charge: every model runs on this machine.\n"
+
+
+def test_money_stands_in_the_line_of_progress():
+    """Beside rate and time left, as soon as anything is counted."""
+    screen = StringIO()
+    bar = Bar(Console(file=screen, width=200, force_terminal=False), spent=lambda: "$3.50 of $20.00 · 1.2M tokens")
+    bar._next_line = 0.0
+    bar(Progress(awaited={"openai/a": 10}))
+    assert "asked 0 of 10 · starting · $3.50 of $20.00 · 1.2M tokens" in screen.getvalue()

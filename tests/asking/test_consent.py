@@ -154,6 +154,16 @@ def test_the_command_refuses_where_nobody_can_be_asked(tmp_path, monkeypatch, ca
     assert not (tmp_path / "out").exists()
 
 
+def test_a_model_that_names_its_host_itself_is_asked_about(tmp_path):
+    """As one that is reached through another library, whatever holds it."""
+
+    class Through(FakeModel):
+        host = "openai (through Inspect)"
+
+    with pytest.raises(ConsentError, match=r"to openai \(through Inspect\) \(inspect/openai/m\): 4 images"):
+        study(tmp_path, Through(str, name="inspect/openai/m")).ask(consent=Line(None))
+
+
 def test_yes_asks_nobody(tmp_path):
     """What a script allows is remembered as well."""
     study(tmp_path, model(), limit=1, yes=True).ask(consent=Line(None))

@@ -24,6 +24,7 @@ from snellen.asking.run import FAILURES_IN_A_ROW, run
 from snellen.commands.terminal import say_failures
 from snellen.conditions import IMAGE_REMOVED, Condition
 from snellen.errors import (
+    BusyError,
     ImageError,
     RejectedError,
     StoreError,
@@ -38,6 +39,7 @@ from snellen.models.fake import FakeModel
 from snellen.models.openai import OpenAI
 from snellen.prompts import PROMPTS, Settings
 from snellen.scoring.results import score, study_record
+from snellen.sight.witness import ImageWitness
 from snellen.store import Store
 from snellen.stress import stress_test
 from snellen.stress.base import Expectation, StressTest
@@ -539,3 +541,156 @@ def test_pictures_are_prepared_off_the_event_loop(tmp_path):
     ask(plan(Counting("fake/one"), Counting("fake/two"), questions=Benchmark("b", drawn)), tmp_path)
     assert sorted(number for _, number in threads) == list(range(10))
     assert all(name.startswith("snellen-pictures") for name, _ in threads)
+
+
+class InTurn(Counting):
+    """Answers nothing before another model has answered all; says when it has itself. Waiting in vain ends it."""
+
+    def __init__(self, name, wanted=0, after=None):
+        super().__init__(name)
+        self.wanted, self.after, self.done = wanted, after, asyncio.Event()
+
+    async def answer(self, request):
+        if self.after:
+            await patiently(self.after.done)
+        response = await super().answer(request)
+        if self.asked.total() == self.wanted:
+            self.done.set()
+        return response
+
+
+async def patiently(event):
+    try:
+        await asyncio.wait_for(event.wait(), 60)
+    except TimeoutError:
+        raise UnusableModelError("waited in vain") from None
+
+
+class Drawn:
+    """An image that counts how often it is drawn."""
+
+    def __init__(self, number, drawn):
+        self.number, self.drawn = number, drawn
+
+    def __repr__(self):
+        return f"Drawn({self.number})"
+
+    def draw(self):
+        import numpy as np
+
+        self.drawn[self.number] += 1
+        return np.full((8, 8), self.number, np.uint8)
+
+
+def test_a_slow_model_holds_up_no_other(tmp_path, monkeypatch):
+    """The third model answers when the second is done, and that one when the first is: all are asked all, each once.
+
+    What they share is prepared again for those that fall behind, at most once for each model.
+    """
+    monkeypatch.setattr(running, "ALONE", 0.01)
+    drawn = Counter()
+    questions = tuple(replace(item, images=(Image(Drawn(i, drawn)),)) for i, item in enumerate(items(60)))
+    words = (replace(item, id=f"{item.id}-text", question=f"Is {item.id} a?", images=()) for item in items(20))
+    fast = InTurn("fake/fast", 220)
+    slower = InTurn("fake/slower", 220, after=fast)
+    slowest = InTurn("fake/slowest", after=slower)
+    planned = plan(slowest, slower, fast, questions=Benchmark("b", (*questions, *words)))
+    progress = ask(planned, tmp_path, connections=4)
+    assert [model.asked.total() for model in (fast, slower, slowest)] == [220, 220, 220]
+    assert {count for model in (fast, slower, slowest) for count in model.asked.values()} == {1}
+    assert (progress.done, progress.total, progress.failed) == (660, 660, 0)
+    assert max(drawn.values()) <= 3
+    with Store.open(tmp_path) as store:
+        tables = score(store).tables
+    assert all(
+        len(arm) + sum(arm.inapplicable.values()) == 80 for table in tables.values() for arm in table.arms.values()
+    )
+
+
+def test_models_of_like_speed_share_their_preparation(tmp_path):
+    """No image is drawn twice where nobody falls behind."""
+    drawn = Counter()
+    questions = tuple(replace(item, images=(Image(Drawn(i, drawn)),)) for i, item in enumerate(items(40)))
+    ask(plan(Counting("fake/one"), Counting("fake/two"), questions=Benchmark("b", questions)), tmp_path)
+    assert set(drawn.values()) == {1}
+
+
+def test_a_model_is_asked_over_as_many_connections_as_it_is_given(tmp_path):
+    """A model's own number of connections goes before the study's."""
+    in_flight, most = Counter(), Counter()
+
+    class Counted(Counting):
+        async def answer(self, request):
+            in_flight[self.name] += 1
+            most[self.name] = max(most[self.name], in_flight[self.name])
+            await asyncio.sleep(0.001)
+            in_flight[self.name] -= 1
+            return await super().answer(request)
+
+    few = Counted("fake/few")
+    few.connections = 2
+    ask(plan(few, Counted("fake/many")), tmp_path, connections=8)
+    assert most == {"fake/few": 2, "fake/many": 8}
+
+
+def no_images(request):
+    return fail(RejectedError("it answered 400: no images here", status=400)) if request.images else "Answer: B"
+
+
+def test_a_server_that_takes_no_images_is_told_in_a_sentence(tmp_path, capsys):
+    """All with an image failed with one status, all without succeeded: that is said, and what to do."""
+    progress = ask(plan(Counting(reply=no_images), questions=15, tests=("image-needed",)), tmp_path)
+    assert progress.remarks["fake/counting"].startswith(
+        "all 15 requests with an image failed with status 400, all 15 without succeeded: this server takes no images."
+    )
+    say_failures(progress)
+    assert "fake/counting: all 15 requests with an image" in capsys.readouterr().err
+
+
+def test_images_that_are_refused_do_not_end_the_questions_without(tmp_path):
+    """Refusals come back sooner than answers: after many in a row only images are not sent any more."""
+    refused = asyncio.Event()
+
+    class Text(Counting):
+        async def answer(self, request):
+            if not request.images:
+                await patiently(refused)
+            elif self.asked.total() == FAILURES_IN_A_ROW - 1:
+                refused.set()
+            return await super().answer(request)
+
+    model = Text(reply=no_images)
+    progress = ask(plan(model, questions=100, tests=("image-needed",)), tmp_path)
+    assert progress.done == 100
+    assert FAILURES_IN_A_ROW <= progress.failed < 100
+    assert progress.unusable == {}
+    assert "takes no images. The rest were not sent." in progress.remarks["fake/counting"]
+
+
+@pytest.mark.parametrize("status", [400, None])
+def test_what_fails_otherwise_is_not_blamed_on_images(tmp_path, status):
+    """Where a request without an image failed too, or one with an image was answered, nothing is concluded."""
+
+    def reply(request):
+        return fail(RejectedError("no", status=status)) if "picture 3 " in request.text else "Answer: B"
+
+    assert ask(plan(Counting(reply=reply)), tmp_path).remarks == {}
+
+
+def test_refusals_for_asking_too_much_do_not_end_a_model(tmp_path):
+    """Thirty requests that were refused in a row for that reason have failed, and the others are asked."""
+    many = FAILURES_IN_A_ROW + 5
+    model = Counting()
+    model._reply = lambda request: fail(BusyError("busy")) if model.asked.total() <= many else "Answer: B"
+    progress = ask(plan(model), tmp_path, connections=1)
+    assert (progress.done, progress.failed, progress.unusable) == (60 - many, many, {})
+
+
+@pytest.mark.parametrize("canary", [True, False])
+def test_a_wrong_key_costs_one_request(tmp_path, canary):
+    """Whether it is found by the letters that are shown first or by the first question."""
+    locked = Counting(reply=lambda request: fail(UnusableModelError("the key was not accepted", status=401)))
+    with Store.open(tmp_path, write=True) as store:
+        progress = run(plan(locked), store, witness=ImageWitness(store, canary=canary))
+    assert locked.asked.total() == 1
+    assert progress.silent == {"fake/counting": "the key was not accepted"}

@@ -8,6 +8,7 @@ import pytest
 
 from settling import Knowing, benchmark
 from snellen.asking.settled import FIRST, Rounds
+from snellen.asking.stored import completeness
 from snellen.commands.terminal import show_results
 from snellen.errors import RejectedError, StudyError, UnusableModelError
 from snellen.store import Store
@@ -21,6 +22,14 @@ QUESTIONS = 150
 def study(out, *models, questions=QUESTIONS, **changes):
     settings = {"benchmarks": [benchmark(questions)], "tests": TESTS, "until_settled": True, "seed": 3, **changes}
     return Study(models=models, out=out, **settings)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_looks():
+    """So few questions are looked at less often than usual, to save time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("snellen.asking.settled.GROWTH", 1.3)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +118,9 @@ def test_asked_again_nothing_is_missing(settled):
     again, models, results = settled
     before = [model.asked.total() for model in models]
     assert again.ask().done == 0
+    with Store.open(again.out) as store:
+        there = completeness(store, store.study())
+    assert there.stored == there.wanted == sum(before)
     assert [model.asked.total() for model in models] == before
     assert all(each["missing"] == 0 for each in results.record()["accounting"])
 
@@ -170,7 +182,7 @@ def test_responses_that_were_not_drawn_at_random_do_not_count(tmp_path):
     """The first questions, asked before by another study, are not the first of the random order."""
     model = Knowing(name="fake/sees")
     study(tmp_path, model, until_settled=False, limit=30, name="first").ask()
-    asked = study(tmp_path, model, name="second")
+    asked = study(tmp_path, model, name="second", tests=["image-needed"])
     asked.ask()
     stops = asked.score().stops
     with Store.open(tmp_path) as store:

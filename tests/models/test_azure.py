@@ -41,10 +41,16 @@ def answered(answer, *, below="", key="key-of-a-test"):
         ("/openai/v1/", "2024-10-21", "/openai/v1/chat/completions"),
         ("/openai", "2024-10-21", "/openai/deployments/gpt%204o/chat/completions?api-version=2024-10-21"),
         ("", "2024-10-21", "/openai/deployments/gpt%204o/chat/completions?api-version=2024-10-21"),
+        ("?api-version=1", "2024-10-21", "/openai/deployments/gpt%204o/chat/completions?api-version=1"),
+        (
+            "/openai/deployments/d/chat/completions?api-version=1",
+            "",
+            "/openai/deployments/d/chat/completions?api-version=1",
+        ),
     ],
 )
 def test_place(below, version, path, monkeypatch):
-    """The v1 interface is asked unless a version is set; a resource may be given with its path or without."""
+    """The v1 interface is asked unless a version is set; an address may hold its path, or all of it."""
     if version:
         monkeypatch.setenv("AZURE_OPENAI_API_VERSION", version)
     _, sent = answered(says(), below=below)

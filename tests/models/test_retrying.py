@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from snellen.errors import OutageError, RejectedError, TransientError, UnusableModelError
+from snellen.errors import BusyError, OutageError, RejectedError, TransientError, UnusableModelError
 from snellen.models.base import Response
 from snellen.models.fake import FakeModel
 from snellen.models.retrying import Retrying
@@ -220,3 +220,33 @@ def test_it_is_the_model_it_holds():
     model = Retrying(held)
     asyncio.run(model.close())
     assert (model.name, model.revision, closed) == ("fake/held", "7", [True])
+
+
+def test_being_refused_for_asking_too_much_is_hardly_a_failure():
+    """While others are answered a request is refused three times as often as it may fail; else for ten minutes."""
+    scripted = Scripted(*[BusyError("busy", status=429)] * 15)
+    assert scripted.answer().text == "B"
+    assert scripted.asked == 16
+    asked = []
+
+    def speak(request):
+        if request is REQUEST:
+            asked.append(request)
+            raise BusyError("busy", status=429)
+        return "B"
+
+    model = Retrying(FakeModel(speak), clock=lambda: scripted.now)
+
+    async def others(seconds):
+        await model.answer(Request("fake/function", "another"))
+        await scripted.sleep(seconds)
+
+    model._sleep = others
+
+    async def main():
+        await model.answer(Request("fake/function", "another"))
+        await model.answer(REQUEST)
+
+    with pytest.raises(BusyError):
+        asyncio.run(main())
+    assert 18 <= len(asked) <= 19

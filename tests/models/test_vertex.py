@@ -107,7 +107,7 @@ def test_places(monkeypatch):
     assert open_model("vertex/gemini-3-flash").at == "https://aiplatform.eu.rep.googleapis.com"
     tuned = open_model("vertex/projects/7/locations/europe-west4/endpoints/9")
     assert tuned.at == "https://europe-west4-aiplatform.googleapis.com"
-    assert tuned._path(Request("m", "?")) == "/v1/projects/7/locations/europe-west4/endpoints/9:generateContent"
+    assert tuned._path(Request("m", "?")) == "/v1beta1/projects/7/locations/europe-west4/endpoints/9:generateContent"
 
 
 def test_a_token_needs_no_package(monkeypatch):

@@ -172,7 +172,11 @@ class BatchRun:
             return
         if request.images and not lane.examined and request.key not in lane.handed_in:
             lane.examined = True
-            if why := await self._witness.before(lane.model, lane.number):
+            try:
+                why = await self._witness.before(lane.model, lane.number)
+            except UnusableModelError as error:
+                why = str(error)
+            if why:
                 self._give_up(lane, why)
                 return
         sent = tuple(map(receipt, request.every_image))

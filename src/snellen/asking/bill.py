@@ -107,7 +107,7 @@ def _sheets(plan: Plan, benchmark: Benchmark, sizes: SentSizes, rules: set[Rule 
     pool = Pool(benchmark.items)
     for arms in alike.values():
         digests = tuple(arm.digest(benchmark.digest, plan.seed) for arm in arms)
-        yield _sheet(plan, benchmark, arms[0], digests, pool, sizes, rules)
+        yield _sheet(plan, benchmark, arms[0], digests, pool, sizes.under_a_condition(), rules)
 
 
 def _sheet(

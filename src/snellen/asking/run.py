@@ -15,7 +15,7 @@ from typing import Protocol
 
 from snellen.asking.plan import Plan
 from snellen.asking.requests import Address, Batch, PlanSource, Ready
-from snellen.errors import BusyError, ModelError, OverBudgetError, UnusableModelError
+from snellen.errors import BusyError, ModelError, OverBudgetError, RejectedError, UnusableModelError
 from snellen.images import PicturesSent
 from snellen.models.base import Model, Response, check_sent
 from snellen.prompts import Request
@@ -27,7 +27,6 @@ FAILURES_IN_A_ROW = 25
 ALONE = 5.0
 """Seconds that the first request of a model has to itself: a wrong key or name is refused within them, and costs one
 request; a response that takes longer does not hold up the others."""
-
 ENOUGH_TO_TELL = 3
 """So many requests with an image and without one must have ended the same way before it is said why."""
 REFUSING = (400, 404, 405, 406, 413, 415, 422, 500, 501)
@@ -71,6 +70,10 @@ class Progress:
         """How many responses there will be, failures counted, with none of models that were given up."""
         return self.done + self.failed + sum(self.awaited.values())
 
+    def remark(self, model: str, said: str) -> None:
+        """Bear something in mind of a model, beside what was said of it before."""
+        self.remarks[model] = " ".join(filter(None, (self.remarks.get(model), said)))
+
     def settle(self, model: str, count: int = 1) -> None:
         """So many responses of a model are not awaited any more."""
         if model in self.awaited:
@@ -94,7 +97,10 @@ class Witness(Protocol):
     """Who watches whether images reach the models; each method says why a model is not asked any more, or nothing."""
 
     async def before(self, model: Model, number: int) -> str:
-        """Called once for each model, before the first request with an image goes out; nothing is sent until then."""
+        """Called once for each model, before the first request with an image goes out; nothing is sent until then.
+
+        Raises UnusableModelError where it meets one.
+        """
         ...
 
     def heard(self, model: Model, request: Request, response: Response) -> str:
@@ -230,6 +236,8 @@ class Lane:
         self.number = number
         self.failures = 0
         self.closed = False
+        self.blind = False
+        """Whether no more images are sent: many were refused in a row, and nothing without one."""
         self.to_come = 0
         """How many requests are still to line up, at most."""
         self.room = room
@@ -252,6 +260,11 @@ class Lane:
     def starving(self) -> bool:
         """Whether its model could be asked something that is still to come."""
         return not (self._jobs or self._held or self.closed) and self.to_come > 0
+
+    @property
+    def only_images_fail(self) -> bool:
+        """Whether every request with an image failed, and no other one."""
+        return not self.with_images.answered and not self.without.failed
 
     def put(self, job: Job) -> None:
         """Line up."""
@@ -281,6 +294,12 @@ class Lane:
             self._alone = asyncio.get_running_loop().call_later(ALONE, self.tried)
         self.went.set()
         return self._jobs.popleft()
+
+    async def first_back(self) -> None:
+        """Wait for the first request, where one is under way."""
+        while self._alone and not self._tried:
+            self._came.clear()
+            await self._came.wait()
 
     def tried(self) -> None:
         """The first request has been answered, or has failed, or takes its time: the others may go."""
@@ -448,7 +467,8 @@ class Run:
     async def _examine(self, lane: Lane) -> None:
         """Let the lane go once the witness has seen its model; a model that it speaks against is given up."""
         try:
-            why = await self._witness.before(lane.model, lane.number)
+            await lane.first_back()
+            why = "" if lane.closed else await self._witness.before(lane.model, lane.number)
         except UnusableModelError as error:
             why = str(error)
         if why:
@@ -462,8 +482,9 @@ class Run:
     async def _work(self, lane: Lane) -> None:
         """Ask one request after another until the lane ends."""
         while (job := await lane.take()) is not None:
-            if lane.closed:
+            if lane.closed or (lane.blind and job.request.every_image):
                 del self._in_flight[job.request.key]
+                self.progress.settle(lane.model.name)
                 lane.tried()
                 continue
             tally = lane.with_images if job.request.every_image else lane.without
@@ -497,7 +518,9 @@ class Run:
         if isinstance(error, UnusableModelError):
             self._give_up(lane, str(error))
         elif lane.failures >= FAILURES_IN_A_ROW:
-            self._give_up(lane, f"{lane.failures} requests in a row failed; the last one: {error}")
+            lane.blind = isinstance(error, RejectedError) and lane.only_images_fail
+            if not lane.blind:
+                self._give_up(lane, f"{lane.failures} requests in a row failed; the last one: {error}")
 
     def _give_up(self, lane: Lane, why: str) -> None:
         lane.closed = True
@@ -507,10 +530,13 @@ class Run:
     def _diagnose(self, lanes: Sequence[Lane]) -> None:
         """Say of which models the server takes no images, as what was answered shows."""
         for lane in lanes:
+            name = lane.model.name
             if sentence := takes_no_images(lane.with_images, lane.without):
-                name = lane.model.name
-                said = f"{sentence} The last error: {self.progress.errors[name]}"
-                self.progress.remarks[name] = said
+                unsent = " The rest were not sent." if lane.blind else ""
+                self.progress.remark(name, f"{sentence}{unsent} Ask it without images: --text-only {name}.")
+            elif lane.blind:
+                last = self.progress.errors[name]
+                self._give_up(lane, f"{lane.failures} requests in a row failed; the last one: {last}")
 
     def _committed(self, keys: list[bytes]) -> None:
         """The responses are safe; cells that joined while they were on their way to the store are linked now."""

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from snellen.asking.plan import epochs_asked, limit_asked
+from snellen.asking.settled import Asked, Rounds, asked_in_rounds
 from snellen.store import Store
 from snellen.store.viewing import Wanted, arm_numbers, count_inapplicable, count_stored, model_numbers
 
@@ -51,14 +52,35 @@ def shares(store: Store, study: Mapping[str, Any]) -> list[Share]:
     stored = count_stored(store, [each[3] for each in asked])
     without = count_inapplicable(store, [each[3] for each in asked])
     found = []
+    drawn = {
+        name: Rounds.of(store.benchmark(digest).items[: limit_asked(study, name)], study["seed"])
+        for name, digest in study["benchmarks"].items()
+        if asked_in_rounds(study, name)
+    }
     for model, benchmark, arm, cells in asked:
         runs = _runs(store, cells)
+        if (rounds := drawn.get(benchmark)) is not None:
+            told = _until_settled(store, cells, rounds, text_only=model in study.get("text_only", ()))
+            found.append(Share(model, benchmark, arm, cells, *told))
+            continue
         left_out = without.get(cells.arm, 0)
         if model in study.get("text_only", ()):
             left_out += sum(ordinal < cells.items for ordinal in store.with_images(cells.arm))
         counts = stored.get((cells.model, cells.arm), 0), (cells.items - left_out) * runs, left_out * runs
         found.append(Share(model, benchmark, arm, cells, *counts))
     return found
+
+
+def _until_settled(store: Store, cells: Wanted, rounds: Rounds, *, text_only: bool) -> tuple[int, int, int]:
+    """What is stored, wanted and left out of the rounds that were asked: no more is wanted than verdicts needed."""
+    whole = Asked(cells.model, cells.arm, cells.epochs, text_only).rounds(store, rounds)
+    within = rounds.within(max(1, whole))
+    places = {*store.inapplicable(cells.arm), *(store.with_images(cells.arm) if text_only else ())}
+    left_out = sum(place < len(within) and bool(within[place]) for place in places)
+    done = store.answered(cells.model, cells.arm)
+    done = done[(done[:, 0] < len(within)) & (done[:, 1] < cells.epochs)]
+    stored = int(within[done[:, 0]].sum())
+    return stored, (int(within.sum()) - left_out) * cells.epochs, left_out * cells.epochs
 
 
 def _runs(store: Store, cells: Wanted) -> int:

@@ -86,6 +86,8 @@ def show_plan(plan: Plan, *, out_folder: Path, answered: int) -> None:
     show_left_out({benchmark.name: benchmark.broken for benchmark in plan.benchmarks})
     requests = total(counts)
     out.print(f"{requests:,} requests in all.")
+    if plan.until_settled:
+        out.print("These are the most: asking stops once every verdict on a model and benchmark is settled.")
     table = power_table()
     sizes = f"{', '.join(map(str, table.items[:-1]))} or {table.items[-1]}"
     out.print(

@@ -17,7 +17,7 @@ class SentSizes:
     """The sizes of images as they are sent, scaled down where the longer side has more than `side` pixels.
 
     Steps that left the size of the first few images as it was are taken to leave it always; of others, the mean change
-    of those few is taken for all.
+    of those few is taken for all. Each condition is looked at by itself.
     """
 
     def __init__(self, side: int | None) -> None:
@@ -25,6 +25,12 @@ class SentSizes:
         self._files: dict[Any, Size] = {}
         self._drawn: dict[type, list[Size]] = {}
         self._changes: dict[tuple[type, ...], list[tuple[float, float]]] = {}
+
+    def under_a_condition(self) -> SentSizes:
+        """The same for the images of one condition, whose steps may change sizes as no other's do."""
+        own = SentSizes(self._side)
+        own._files, own._drawn = self._files, self._drawn
+        return own
 
     def __call__(self, image: Image) -> EncodedImage:
         """The image with its size and no bytes; ImageError where it cannot be read."""

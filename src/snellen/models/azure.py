@@ -21,8 +21,8 @@ class Azure(ChatModel):
     """A deployment of Azure OpenAI, by the name that it was given.
 
     The resource is `base_url` or AZURE_OPENAI_ENDPOINT, the key `key`, AZURE_OPENAI_API_KEY or a token of Entra ID in
-    AZURE_OPENAI_AD_TOKEN. With AZURE_OPENAI_API_VERSION (or OPENAI_API_VERSION) the dated interface is asked,
-    otherwise v1.
+    AZURE_OPENAI_AD_TOKEN. With AZURE_OPENAI_API_VERSION (or OPENAI_API_VERSION), or an address that holds an
+    api-version, the dated interface is asked, otherwise v1.
     """
 
     provider = "azure"
@@ -47,13 +47,16 @@ class Azure(ChatModel):
 
     def _path(self, request: Request) -> str:
         given = self._at.parts.path
+        if given.endswith("/chat/completions"):
+            return ""
         if given.endswith("/v1"):
             return "/chat/completions"
         below = "" if given.endswith("/openai") else "/openai"
-        if not self._version:
+        dated = "api-version=" in self._at.parts.query
+        if not self._version and not dated:
             return f"{below}/v1/chat/completions"
-        deployment = quote(self._model, safe="")
-        return f"{below}/deployments/{deployment}/chat/completions?api-version={quote(self._version)}"
+        version = "" if dated else f"?api-version={quote(self._version)}"
+        return f"{below}/deployments/{quote(self._model, safe='')}/chat/completions{version}"
 
     def _login(self) -> dict[str, str]:
         # A token of Entra ID is a JSON web token, which always begins so; a key never does.

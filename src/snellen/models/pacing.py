@@ -9,8 +9,9 @@ from math import inf
 from typing import NamedTuple
 
 from snellen.errors import BusyError, OutageError, TransientError
-from snellen.images import EncodedImage
 from snellen.models.base import Holding, Model, Response, Usage
+from snellen.models.image_tokens import rule_of
+from snellen.models.request_tokens import input_tokens, output_tokens
 from snellen.prompts import Request
 
 START = 8
@@ -19,18 +20,18 @@ SPREAD = 0.01
 """Seconds that a request may go sooner to make up for one that went late."""
 LONGEST_WISH = 120.0
 """Seconds; a server that wishes for a longer wait is asked again after this one."""
-DEEP, SLIGHT = 0.5, 0.97
-"""The least and the largest share of a rate that is left when the server refuses it."""
+DEEP, STEADY, SLIGHT = 0.65, 0.85, 0.97
+"""The share of a rate that is left when the server refuses it: at least, after many answers, and at most."""
 UNDER = 0.97
 """The share of the rate that the server was seen to take at which it is asked on."""
-GAIN, DOUBLING, STEEPEST = 0.001, 50, 0.1
-"""How much of itself the rate gains with an answer; twice as much with every 50 answers, and so much at most."""
+GAIN, DOUBLING, STEEPEST = 0.001, 30, 0.1
+"""How much of itself the rate gains with an answer; twice as much with every 30 answers, and so much at most."""
 APART = 0.65
 """Requests go apart by this share of the time in which as many come back, once one was refused."""
 ENOUGH = 10
 """So many accepted requests tell a rate."""
 PROBE, RARER, RAREST = 4, 4, 512
-"""One more in flight is tried after so many answers; after four times as many where that was refused, up to 512."""
+"""More in flight are tried after so many answers; after four times as many where that was refused, up to 512."""
 
 
 class Sent(NamedTuple):
@@ -46,9 +47,9 @@ class Pace:
 
     Before the first refusal every answer allows one more in flight. A server may limit the requests in flight or the
     requests per second, and refuses both alike. If more were in flight than ever before, the number is taken to be the
-    reason: one fewer is allowed, and one more is tried now and then. Else it is the rate. Between two refusals of a
-    server that counts requests per second it takes just its rate: that is measured, and asked a little below. The rate
-    grows with each answer, little at first and more the longer nothing is refused.
+    reason: as many as before are allowed, and more are tried now and then. Else it is the rate. Between two refusals a
+    server that limits its rate takes just that: it is measured, and asked a little below. The rate grows with each
+    answer, little at first and more the longer nothing is refused.
     """
 
     def __init__(self) -> None:
@@ -63,7 +64,7 @@ class Pace:
         self._full = False
         self._most, self._often = 0, 0
         self._answers = 0
-        self._calm, self._patience = 0, PROBE
+        self._calm, self._patience, self._step = 0, 1, 1
         self._measured_from: float | None = None
         self._taken = 0
 
@@ -105,7 +106,8 @@ class Pace:
         else:
             self._calm += 1
             if self._calm >= self._patience:
-                self.limit, self._calm, self._patience = self.limit + 1, 0, max(PROBE, self._patience // 2)
+                self.limit += self._step
+                self._calm, self._patience, self._step = 0, max(PROBE, self._patience // 2), 2 * self._step
 
     def refused(self, sent: Sent, now: float, wish: float | None) -> None:
         """The server said that this is too much, and perhaps when to come back; what went before a cut is no news."""
@@ -128,19 +130,19 @@ class Pace:
     def _fewer(self, limit: int) -> None:
         self.limit = max(1, limit)
         self._most, self._often = min(self._most, self.limit), min(self._often, self.limit)
-        self._calm, self._patience = 0, min(RAREST, RARER * self._patience)
+        self._calm, self._patience, self._step = 0, min(RAREST, RARER * self._patience), 1
 
     def _slower(self, now: float) -> None:
-        before = min(self.rate, self.in_flight / self._latency if self._latency else inf)
-        if self._measured_from is None or before == inf:
-            self.rate = DEEP * (before if before < inf else self.in_flight)
+        before = min(self.rate, self.in_flight / self._latency if self._latency else self.in_flight)
+        if self._measured_from is None:
+            self.rate = DEEP * before
         elif self._taken < ENOUGH:
-            self.rate = before * (DEEP + UNDER) / 2
-            self._answers = 0
+            self.rate, self._answers = DEEP * before, 0
             return
         else:
             taken = self._taken / (now - self._measured_from)
-            self.rate = max(DEEP * before, min(SLIGHT * before, UNDER * taken))
+            least = STEADY if self._answers > 3 * ENOUGH else DEEP
+            self.rate = min(SLIGHT, max(least, UNDER * taken / before)) * before
         self._measured_from, self._taken, self._answers = now, 0, 0
 
 
@@ -173,32 +175,28 @@ class Meter:
 class TokenMeter(Meter):
     """Tokens per minute: estimated before a request goes, and put right by what its server counts."""
 
-    def __init__(self, per_minute: float) -> None:
+    def __init__(self, per_minute: float, spec: str) -> None:
         super().__init__(per_minute)
+        self._spec, self._rule = spec, rule_of(spec)
         self._estimated, self._counted = 0.0, 0.0
 
     def expected(self, request: Request) -> float:
         """Tokens that a request is expected to cost, by what those before it did."""
-        return estimated_tokens(request) * (self._counted / self._estimated if self._estimated else 1.0)
+        return self._estimate(request) * (self._counted / self._estimated if self._estimated else 1.0)
 
     def settle(self, request: Request, expected: float, usage: Usage) -> None:
         """What a response counts takes the place of what was expected."""
         if usage.input_tokens is None:
             return
         counted = usage.input_tokens + (usage.output_tokens or 0)
-        self._estimated += estimated_tokens(request)
+        self._estimated += self._estimate(request)
         self._counted += counted
         self.correct(counted - expected)
 
-
-def estimated_tokens(request: Request) -> float:
-    """A rough count: four characters a token, 750 pixels a token up to 1,600 for an image, 200 for the answer."""
-    words = len(request.system) + len(request.text) + sum(len(each.text) + len(each.reply) for each in request.examples)
-    return words / 4 + sum(map(_image_tokens, request.every_image)) + 200
-
-
-def _image_tokens(image: EncodedImage) -> float:
-    return min(1600.0, image.width * image.height / 750)
+    def _estimate(self, request: Request) -> float:
+        """The middle of what a request may be read as and its response may have."""
+        ranges = (input_tokens(request, self._rule), output_tokens(self._spec, request.settings))
+        return sum(each.low + each.high for each in ranges) / 2
 
 
 class Paced(Holding):
@@ -216,7 +214,7 @@ class Paced(Holding):
         super().__init__(model)
         self.pace = Pace()
         self._requests = Meter(requests_per_minute) if requests_per_minute else None
-        self._tokens = TokenMeter(tokens_per_minute) if tokens_per_minute else None
+        self._tokens = TokenMeter(tokens_per_minute, model.spec or model.name) if tokens_per_minute else None
         self._sleep, self._clock = sleep, clock
         self._waiting = 0
         self._loop: asyncio.AbstractEventLoop | None = None

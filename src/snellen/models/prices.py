@@ -20,8 +20,8 @@ TABLE = Path(__file__).with_name("prices.json")
 MILLION = 1_000_000
 HALF = ("anthropic", "google", "openai")
 """Vendors that charge half for a batch; the table says so for most of their models, their documentation for all."""
-IN_PLACE = ("clip", "fake", "hf", "mockllm", "ocr", "organism", "vllm")
-"""Providers whose models run in this process or beside it."""
+IN_PLACE = ("hf", "llama-cpp-python", "mockllm", "ollama", "sglang", "vllm")
+"""Inspect's providers whose models run in this process or beside it."""
 BILLED_BY = {"grok": "x-ai", "xai": "x-ai", "bedrock": "aws", "vertex": "google", "azureai": "azure"}
 """Providers that the table of prices has under another name."""
 
@@ -73,7 +73,7 @@ def price_of(spec: str, host: str = "", *, batch: bool = False, served_by: str =
     True
     """
     provider, _, name = spec.partition("/")
-    if provider == "inspect":  # its models say nothing of their host
+    if provider == "inspect" and not host:  # its models may say nothing of where they are asked
         provider, _, name = name.partition("/")
         biller = BILLED_BY.get(provider, provider)
         if provider in IN_PLACE:

@@ -325,19 +325,6 @@ class ServerModel(Model):
         return "key given in the code" if given else f"key from {named}"
 
 
-def laid_over(body: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """A body with other fields laid over it, and over the fields of its fields.
-
-    >>> laid_over({"a": {"b": 1, "c": 2}, "d": 3}, {"a": {"c": 4}})
-    {'a': {'b': 1, 'c': 4}, 'd': 3}
-    """
-    laid = dict(body)
-    for name, value in over.items():
-        both = isinstance(laid.get(name), Mapping) and isinstance(value, Mapping)
-        laid[name] = laid_over(laid[name], value) if both else value
-    return laid
-
-
 def turns(request: Request) -> Iterator[tuple[str, tuple[EncodedImage, ...], str]]:
     """The worked examples of a request and then its question: words, images and the reply, which the last lacks."""
     yield from request.examples

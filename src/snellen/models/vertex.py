@@ -57,7 +57,7 @@ class Vertex(GeminiModel):
         below = self._model
         if not _RESOURCE.fullmatch(below):
             below = f"projects/{self._project}/locations/{self._location}/publishers/google/models/{below}"
-        return f"/v1/{quote(below)}:generateContent"
+        return f"/v1beta1/{quote(below)}:generateContent"
 
     async def _signed(self, parts: Sequence[bytes], *, below: str, method: str) -> Mapping[str, str]:
         return NONE_MORE if self._cloud is None else await self._cloud.headers()

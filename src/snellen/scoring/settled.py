@@ -14,8 +14,8 @@ from snellen.stress.table import Table
 
 SETTLED = (Status.PASS, Status.FAIL)
 HOLDS = (
-    "The intervals hold at any time: 95% confidence sequences, which are wider than intervals for a number of questions "
-    "set before."
+    "The intervals hold at any time: 95% confidence sequences, which are wider than intervals for a number of "
+    "questions set before."
 )
 NOT_COMPARED = "Models are not compared with each other, because each was asked until its own verdicts were settled."
 

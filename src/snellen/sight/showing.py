@@ -39,12 +39,10 @@ async def show_charts(
     """What a model reads of fresh letters; None where it answers nothing at all, which the run itself will find out.
 
     A model that reads all of three charts is shown no more charts. At most nine requests are sent, one after the other.
+    UnusableModelError where no request can succeed, such as with a wrong key: the first one shows it.
     """
     showing = Showing(model, settings, draw or SystemRandom())
-    try:
-        await showing.all()
-    except UnusableModelError:
-        return None
+    await showing.all()
     canary = Canary(tuple(showing.asked))
     return None if all(chart.error for chart in canary.charts) else canary
 

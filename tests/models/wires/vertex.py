@@ -13,7 +13,7 @@ def by_sdk(url, image):
     from google.genai import types
     from google.oauth2.credentials import Credentials
 
-    options = types.HttpOptions(base_url=url, api_version="v1")
+    options = types.HttpOptions(base_url=url, api_version="v1beta1")
     login = Credentials(token="key-of-the-contract")
     place = {"project": "clinic", "location": "europe-west4"}
     with genai.Client(vertexai=True, credentials=login, http_options=options, **place) as client:

@@ -1,0 +1,230 @@
+"""Pacing: as fast as a server takes it, whatever it limits, and never faster than a study says."""
+
+import asyncio
+from collections import Counter
+from math import inf
+from random import Random
+
+import pytest
+
+from snellen.errors import BusyError, OutageError, RejectedError
+from snellen.models.base import Model, Response, Usage
+from snellen.models.entry import ModelEntry
+from snellen.models.fake import FakeModel
+from snellen.models.pacing import Paced
+from snellen.models.retrying import Retrying, retrying
+from snellen.prompts import Request
+
+REQUEST = Request("fake/limited", "Which side is the effusion on? A: left. B: right.")
+
+
+class Skipping(asyncio.SelectorEventLoop):
+    """An event loop whose clock jumps to whatever comes next: hours of waiting take no time."""
+
+    def __init__(self):
+        super().__init__()
+        self.now = 0.0
+        select = self._selector.select
+
+        def skip(timeout):
+            self.now += timeout or 0.0
+            return select(0)
+
+        self._selector.select = skip
+
+    def time(self):
+        return self.now
+
+
+class Limited(Model):
+    """A server that refuses what is beyond its rate, or beyond so many at once; answers take 0.2 s, more or less."""
+
+    name = "fake/limited"
+    address = "somewhere"
+
+    def __init__(self, loop, *, rate=inf, burst=20, at_once=inf, latency=0.2, wish=None, tokens=None):
+        self.loop, self.rate, self.burst, self.at_once = loop, rate, burst, at_once
+        self.latency, self.wish, self.usage = latency, wish, Usage(tokens, 0) if tokens else Usage()
+        self.draw = Random(0)
+        self.level, self.seen_at, self.in_flight = burst, 0.0, 0
+        self.refused, self.most, self.times = 0, 0, []
+
+    async def answer(self, request):
+        now = self.loop.time()
+        if self.rate < inf:
+            self.level = min(self.burst, self.level + (now - self.seen_at) * self.rate)
+        self.seen_at = now
+        self.times.append(now)
+        if self.level < 1 or self.in_flight >= self.at_once:
+            self.refused += 1
+            await asyncio.sleep(0.002)
+            raise BusyError("too much", retry_after=self.wish, status=429)
+        self.level -= self.rate < inf
+        self.in_flight += 1
+        self.most = max(self.most, self.in_flight)
+        await asyncio.sleep(self.latency * self.draw.lognormvariate(0, 0.3))
+        self.in_flight -= 1
+        return Response("B", usage=self.usage)
+
+
+def ask_all(count, *, workers=64, per_minute=None, tokens_per_minute=None, **limits):
+    """The server after so many requests were answered, and the seconds that it took."""
+    loop = Skipping()
+    server = Limited(loop, **limits)
+    paced = Paced(
+        server, requests_per_minute=per_minute, tokens_per_minute=tokens_per_minute, clock=loop.time,
+    )  # fmt: skip
+    model = Retrying(paced, clock=loop.time)
+    left = iter(range(count))
+
+    async def work():
+        for _ in left:
+            await model.answer(REQUEST)
+
+    async def everybody():
+        await asyncio.gather(*(work() for _ in range(workers)))
+
+    try:
+        loop.run_until_complete(everybody())
+    finally:
+        loop.close()
+    return server, loop.now
+
+
+@pytest.mark.parametrize(
+    ("limits", "best"),
+    [
+        ({"rate": 20}, 1000 / 20),
+        ({"rate": 20, "burst": 5, "latency": 1.0}, 1000 / 20),
+        ({"rate": 100, "burst": 100}, 1000 / 100),
+        ({"rate": 5, "burst": 5}, 1000 / 5),
+        ({"rate": 20, "wish": 1.0}, 1000 / 20),
+        ({"at_once": 4}, 1000 * 0.21 / 4),
+        ({"at_once": 10}, 1000 * 0.21 / 10),
+        ({"at_once": 40}, 1000 * 0.21 / 40),
+    ],
+)
+def test_a_hidden_limit_is_found_and_used(limits, best):
+    """Whether a server limits its rate or what is under way, a run takes at most 15% longer; under 5% are refused."""
+    server, took = ask_all(1000, **limits)
+    assert took <= 1.15 * best
+    assert server.refused < 0.05 * 1000
+
+
+def test_a_server_without_limits_is_asked_by_everybody_at_once():
+    """Nothing but the number of workers holds back requests that are answered."""
+    server, _ = ask_all(600)
+    assert server.most == 64
+
+
+def test_a_rate_that_changes_is_followed():
+    """A server that takes a tenth for a minute, then all again: both are found out, the latter within a minute."""
+    loop = Skipping()
+    server = Limited(loop, rate=20, burst=10)
+    model = Retrying(Paced(server, clock=loop.time), clock=loop.time)
+    answered = Counter()
+
+    async def work():
+        while loop.now < 240:
+            server.rate = 2 if 60 <= loop.now < 120 else 20
+            await model.answer(REQUEST)
+            answered[int(loop.now // 60)] += 1
+
+    async def everybody():
+        await asyncio.gather(*(work() for _ in range(32)))
+
+    loop.run_until_complete(everybody())
+    loop.close()
+    assert answered[0] > 0.85 * 20 * 60
+    assert answered[1] > 0.85 * 2 * 60
+    assert answered[3] > 0.85 * 20 * 60
+    assert server.refused < 0.05 * answered.total()
+
+
+def test_a_wait_that_the_server_asks_for_holds_back_everybody():
+    """After a refusal with Retry-After nothing is sent until then."""
+    server, _ = ask_all(100, at_once=3, wish=30.0)
+    refusals = [(before, after) for before, after in zip(server.times, server.times[1:], strict=False)]
+    pauses = [after - before for before, after in refusals if after - before > 10]
+    assert pauses
+    assert all(29.9 <= pause <= 30.3 for pause in pauses)
+
+
+def test_requests_per_minute_are_kept():
+    """No minute has more than the study allows, and no time is lost."""
+    server, took = ask_all(240, per_minute=60)
+    assert all(sum(start <= at < start + 59.99 for at in server.times) <= 60 for start in server.times)
+    assert 239 <= took <= 241
+
+
+def test_tokens_per_minute_are_kept_as_the_server_counts_them():
+    """Estimates are put right by what responses report: 30,000 tokens a minute are 30 requests of 1,000."""
+    server, took = ask_all(300, tokens_per_minute=30_000, tokens=1000)
+    after_a_minute = [at for at in server.times if 60 <= at < 540]
+    assert len(after_a_minute) == pytest.approx(8 * 30, rel=0.02)
+    assert took == pytest.approx(600, rel=0.05)
+
+
+def test_failures_of_another_kind_change_nothing():
+    """A request that the server rejects, or a server that is down, is no reason to ask less."""
+    paced = Paced(FakeModel(lambda request: fail(RejectedError("no"))))
+
+    async def main():
+        for error in (RejectedError("no"), OutageError("down", reached=True), ValueError("bug")):
+            paced._model = FakeModel(lambda request, error=error: fail(error))
+            with pytest.raises(type(error)):
+                await paced.answer(REQUEST)
+
+    asyncio.run(main())
+    assert (paced.pace.limit, paced.pace.rate, paced.pace.in_flight, paced.pace.refusals) == (8, inf, 0, 0)
+
+
+def fail(error):
+    raise error
+
+
+def test_a_server_that_is_loading_and_says_when_to_come_back_counts_as_busy():
+    """503 with Retry-After is a refusal like 429."""
+    paced = Paced(FakeModel(lambda request: fail(OutageError("loading", reached=True, retry_after=3.0))))
+    with pytest.raises(OutageError):
+        asyncio.run(paced.answer(REQUEST))
+    assert paced.pace.refusals == 1
+
+
+def test_whoever_stops_waiting_leaves_the_line():
+    """A request that is cancelled at the door or under way takes no place with it, nor in the next event loop."""
+    started = []
+
+    class Stuck(Model):
+        name = "fake/stuck"
+
+        async def answer(self, request):
+            started.append(request)
+            await asyncio.Event().wait()
+
+    paced = Paced(Stuck())
+
+    async def main():
+        tasks = [asyncio.create_task(paced.answer(REQUEST)) for _ in range(20)]
+        for _ in range(5):
+            await asyncio.sleep(0)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    asyncio.run(main())
+    assert len(started) == 8
+    assert paced.pace.in_flight == 0
+    asyncio.run(main())
+    assert len(started) == 16
+
+
+def test_only_models_behind_a_server_are_paced_unless_a_limit_is_set():
+    """What runs in this process is asked as before; a [[models]] table may set limits on anything."""
+    here = FakeModel(lambda request: "B")
+    assert not isinstance(retrying(here)._model, Paced)
+    assert isinstance(retrying(here, requests_per_minute=30)._model, Paced)
+    table = {"name": "openai/m", "base_url": "http://127.0.0.1:1/v1", "max_connections": 3, "requests_per_minute": 30}
+    opened = ModelEntry.of(table).opened()
+    assert isinstance(opened._model, Paced)
+    assert opened.connections == 3
