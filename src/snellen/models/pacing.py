@@ -34,21 +34,20 @@ PROBE, RARER, RAREST = 4, 4, 512
 
 
 class Sent(NamedTuple):
-    """A request that went: when, how many were in flight with it, and whether as many had been taken before."""
+    """A request that went: when, and how many were in flight with it."""
 
     at: float
     level: int
-    usual: bool
 
 
 class Pace:
     """How many requests may be in flight, and how soon one may go after another; learnt from answers and refusals.
 
     Before the first refusal every answer allows one more in flight. A server may limit the requests in flight or the
-    requests per second, and refuses both alike. If more were in flight than ever before, the number is taken to be the
-    reason: as many as before are allowed, and more are tried now and then. Else it is the rate. Between two refusals a
-    server that limits its rate takes just that: it is measured, and asked a little below. The rate grows with each
-    answer, little at first and more the longer nothing is refused.
+    requests per second, and refuses both alike. If more were in flight than it has proven to take, the number is taken
+    to be the reason: as many as before are allowed, and more are tried now and then. Else it is the rate. Between two
+    refusals a server that limits its rate takes just that: it is measured, and asked a little below. The rate grows
+    with each answer, little at first and more the longer nothing is refused.
     """
 
     def __init__(self) -> None:
@@ -61,7 +60,7 @@ class Pace:
         self._not_before = 0.0
         self._cut_at = -inf
         self._full = False
-        self._most, self._often = 0, 0
+        self._proven = 0
         self._answers = 0
         self._calm, self._patience, self._step = 0, 1, 1
         self._measured_from: float | None = None
@@ -81,14 +80,10 @@ class Pace:
         """One goes."""
         self.in_flight += 1
         self._taken += 1
-        level = self.in_flight
-        sent = Sent(now, level, level <= self._often)
-        # the second largest number so far: one that was taken twice was no accident
-        self._most, self._often = max(self._most, level), max(self._often, min(self._most, level))
         if self.refusals:
             apart = max(1 / self.rate, APART * self._latency / self.limit)
             self._not_before = max(self._not_before, now - SPREAD) + apart
-        return sent
+        return Sent(now, self.in_flight)
 
     def answered(self, sent: Sent, now: float, *, waiting: bool) -> None:
         """One is answered; more are allowed only where others are waiting to go."""
@@ -104,7 +99,8 @@ class Pace:
             self.limit += 1
         else:
             self._calm += 1
-            if self._calm >= self._patience:
+            if self._calm >= max(self._patience, self.limit):
+                self._proven = self.limit
                 self.limit += self._step
                 self._calm, self._patience, self._step = 0, max(PROBE, self._patience // 2), 2 * self._step
 
@@ -116,7 +112,7 @@ class Pace:
             self._not_before = max(self._not_before, now + min(wish, LONGEST_WISH))
         if sent.at > self._cut_at:
             self._cut_at = now
-            if sent.usual:
+            if sent.level <= self._proven:
                 self._slower(now)
             else:
                 self._fewer(sent.level - 1)
@@ -127,8 +123,7 @@ class Pace:
         self.in_flight -= 1
 
     def _fewer(self, limit: int) -> None:
-        self.limit = max(1, limit)
-        self._most, self._often = min(self._most, self.limit), min(self._often, self.limit)
+        self.limit = self._proven = max(1, limit)
         self._calm, self._patience, self._step = 0, min(RAREST, RARER * self._patience), 1
 
     def _slower(self, now: float) -> None:
