@@ -86,3 +86,28 @@ def test_one_model_stands_twice(tmp_path):
     assert not any(b"radiologist" in sent.raw for sent in one.sent)
     assert {sent.body["model"] for sent in (*one.sent, *two.sent)} == {"m"}
     assert {model for model, _ in rescore(tmp_path).readings["lenient"]} == {"plain", "told"}
+
+
+def test_a_label_that_stands_for_another_model(tmp_path):
+    """What one model answered under a label does not count for another that is given the same label."""
+    with recording(answering=lambda sent: Answer(says("A", model=sent.body["model"]))) as server:
+        for name in ("openai/old", "openai/new"):
+            assert study(tmp_path, server.url, name=name, **{"as": "ours"}).ask(quiet).done == 4
+    assert [sent.body["model"] for sent in server.sent] == [*["old"] * 4, *["new"] * 4]
+
+
+def test_a_server_that_cannot_be_asked_who_it_is(asked):
+    """It is remarked, and the next run asks again: an address is known only once somebody answered there."""
+    loading = [Answer({"error": {"message": "loading"}}, 401)]
+    with recording(answering=lambda sent: (loading or [Answer(says("B", model="m-2027"))])[0]) as server:
+        assert "could not be asked who it is" in study(asked, server.url).ask(quiet).remarks["openai/m"]
+        loading.clear()
+        assert study(asked, server.url).ask(quiet).done == 4
+
+
+def test_a_server_that_does_not_say_who_it_is(asked):
+    """It is taken for the same, and that is remarked."""
+    with recording(Answer({**says("B"), "model": None})) as server:
+        progress = study(asked, server.url).ask(quiet)
+    assert (progress.done, len(server.sent)) == (0, 1)
+    assert "does not say which model it is" in progress.remarks["openai/m"]

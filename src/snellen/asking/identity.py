@@ -2,7 +2,8 @@
 
 The address of a server is no part of what a response is known by, so that one that moves is not asked everything again.
 Where a model is asked at an address that is new, its server is asked one short question: if it reports the model that
-the stored responses came from, these count; if it reports another one, that is another revision.
+the stored responses came from, these count; if it reports another one, that is another revision. One that says nothing
+is taken for the same, which is remarked; one that cannot be asked is asked again the next time.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def recognise_moved(models: Sequence[Model], store: Store) -> dict[str, str]:
     # in a thread of its own: a notebook has an event loop that runs
     with ThreadPoolExecutor(1) as thread:
         served = thread.submit(lambda: asyncio.run(_who(moved))).result()
-    return {model.name: _taken_for(model, name, store) for model, name in zip(moved, served, strict=True) if name}
+    return {model.name: _taken_for(model, said, store) for model, said in zip(moved, served, strict=True)}
 
 
 def _asked_there(model: Model, store: Store) -> bool:
@@ -60,22 +61,28 @@ def _served_as(model: Model, name: str) -> str:
     return " · ".join(filter(None, (model.revision, f"served as {name}")))
 
 
-async def _who(models: Sequence[Model]) -> list[str]:
-    """What the servers of some models call them; empty of those that do not say."""
+async def _who(models: Sequence[Model]) -> list[str | ModelError]:
+    """What the servers of some models call them; empty of those that do not say, the error of those that fail."""
     return list(await asyncio.gather(*map(_reported, models)))
 
 
-async def _reported(model: Model) -> str:
+async def _reported(model: Model) -> str | ModelError:
     try:
         return (await model.answer(Request(model.name, ANYBODY, revision=model.revision))).served_by
-    except ModelError:
-        return ""  # the run meets the same error, and tells it
+    except ModelError as error:
+        return error
     finally:
         await model.close()
 
 
-def _taken_for(model: Model, served_by: str, store: Store) -> str:
-    """Settle the revision of a model whose server reports a name; the sentence that says so."""
+def _taken_for(model: Model, served_by: str | ModelError, store: Store) -> str:
+    """Settle the revision of a model by the name that its server reports; the sentence that says so."""
+    if not served_by or isinstance(served_by, ModelError):
+        silent = "does not say which model it is" if not served_by else f"could not be asked who it is ({served_by})"
+        told = f"It is asked at {model.at} now. That server {silent}: stored responses count as if it were the same."
+        if isinstance(served_by, ModelError):
+            model.at = ""  # nobody knows who answers there, so that the address is not noted
+        return f"{told} If it is another model, say so by a revision in [[models]]."
     known = {each: store.served_by(each.number) - {""} for each in _candidates(model, store)}
     for each, names in known.items():
         if served_by in names or not names:

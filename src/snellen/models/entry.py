@@ -77,7 +77,8 @@ class ModelEntry:
         model.spec, model.name = self.name, self.called
         model.text_only = model.text_only or self.text_only
         model.connections = self.max_connections
-        parts = [self.revision, model.revision]
+        # a label may stand for another model tomorrow, whose responses these are not
+        parts = [self.revision, self.name if self.called != self.name else "", model.revision]
         if self.system:
             model = Instructed(model, self.system)
             parts.append(f"system {hashlib.sha256(self.system.encode()).hexdigest()[:8]}")
