@@ -59,6 +59,17 @@ def test_the_order_is_drawn_by_seed_and_patient_alone():
     assert np.flatnonzero(rounds.within(1)).size == rounds.ends[0]
 
 
+def test_a_store_has_the_order_of_the_run(tmp_path):
+    """Patients have no names in a store, and yet the items that were asked first are the ones that are scored."""
+    asked = benchmark(150, patients=40)
+    with Store.open(tmp_path, write=True) as store:
+        _, digest = store.add_benchmark(asked)
+        stored = store.benchmark(digest)
+    assert [item.cluster for item in stored.items] != [item.cluster for item in asked.items]
+    first, second = Rounds.of(asked.items, 1), Rounds.of(stored.items, 1)
+    assert (first.order.tolist(), first.ends) == (second.order.tolist(), second.ends)
+
+
 def test_what_is_settled_is_not_asked_on(settled):
     """Both verdicts of one model are settled early; of the other only the arms of the open verdict go on."""
     _, (sees, between), results = settled
