@@ -233,3 +233,22 @@ def test_money_stands_in_the_line_of_progress():
     bar._next_line = 0.0
     bar(Progress(awaited={"openai/a": 10}))
     assert "asked 0 of 10 · starting · $3.50 of $20.00 · 1.2M tokens" in screen.getvalue()
+
+
+def test_a_budget_holds_over_runs_where_nobody_counts(tmp_path):
+    """Responses whose tokens the server does not count are taken at their most by the next run too."""
+
+    class Uncounted(Vendor):
+        """Counts nothing."""
+
+        def _reply(self, request):
+            return replace(super()._reply(request), usage=Usage())
+
+    model = Uncounted()
+    how = {"models": [model], "benchmarks": [Benchmark("b", items(4))], "tests": ["image-needed"], "out": tmp_path}
+    for _ in range(3):
+        Study(
+            **how, prices={model.name: {"input": 100.0, "output": 100.0}}, settings={"max_tokens": 3000},
+            budget=1.0, canary=False, yes=True,
+        ).ask(lambda progress: None)  # fmt: skip
+        assert 0 < model.asked <= 3
