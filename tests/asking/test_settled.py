@@ -11,6 +11,8 @@ from snellen.asking.settled import FIRST, Rounds
 from snellen.asking.stored import completeness
 from snellen.commands.terminal import show_results
 from snellen.errors import RejectedError, StudyError, UnusableModelError
+from snellen.report.page import render
+from snellen.report.words.numbers import interval
 from snellen.store import Store
 from snellen.stress.base import Status
 from snellen.study import Study
@@ -121,7 +123,21 @@ def test_where_asking_stopped_stands_in_results_terminal_and_report(settled, cap
     page = (results.folder / "report.html").read_text()
     assert f"sees: {said}." in page
     assert "Bonferroni" in page
+    there = sum(len(grades) for table in results.tables.values() for grades in table.arms.values())
+    assert f"All {there} planned responses are there." in page
+    assert "95% confidence sequences over at most 150 questions" in page
     assert results.models_compared == ()
+
+
+def test_the_summary_has_the_numbers_of_the_test_that_asked_most(settled):
+    """An accuracy that two tests have is the one with more questions, whichever of them is named first."""
+    backwards = replace(settled[2], findings=tuple(reversed(settled[2].findings)))
+    with Store.open(settled[0].out) as store:
+        page = render(backwards, store)
+    most = {each.model: each for each in backwards.findings if each.test.name == "image-needed"}
+    accuracy = most["fake/between"].measure("original", "accuracy").estimate
+    table = page[: page.index("Before you rely on this")]
+    assert interval(accuracy, "share") in table
 
 
 def test_asked_again_nothing_is_missing(settled):
