@@ -31,6 +31,8 @@ docs: $(VENV)/.docs
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/throughput.py
 	$(BIN)/python benchmarks/client.py
+	$(BIN)/python benchmarks/rates.py
+	$(BIN)/python benchmarks/vendors.py
 	$(BIN)/python benchmarks/parts.py
 	$(BIN)/python benchmarks/resume.py
 	$(BIN)/python benchmarks/phantoms.py

@@ -21,10 +21,12 @@ from snellen.study import Study
 
 HERE = Path(__file__).parent
 MODEL = "llama-cpp/smollm2-135m"
+SHOWN = ("baseline_accuracy", "difference", "changed_rate", "missing_rate", "unparsed_rate")
+"""The two last stand there twice: in the given order, then in another."""
 
 
 def exam(out: Path) -> Results:
-    """The questions without images, in three orders of their options."""
+    """The questions without images, with their options in the given order and in another."""
     folder = Path(tempfile.mkdtemp())
     (folder / "items.jsonl").write_text((HERE / "questions.jsonl").read_text())
     return Study(
@@ -55,11 +57,14 @@ def page(results: Results, said: str, address: str) -> Iterator[str]:
     """What was seen, line by line."""
     yield INTRODUCTION.format(n=len((HERE / "questions.jsonl").read_text().splitlines()))
     for finding in results.findings:
-        yield f"**{finding.test}.** {finding.verdict.sentence}\n"
+        yield f"`{finding.test.name}`: {finding.verdict.sentence}\n"
         yield "| measure | value [95% CI] | n | method |\n|---|---|---|---|"
         for measure in finding.measures:
+            if measure.name not in SHOWN:
+                continue
             found = measure.estimate
-            yield f"| {measure.name} | {found.value:.3f} [{found.low:.3f}, {found.high:.3f}] | {found.n} | {found.method} |"
+            value = f"{found.value:.3f} [{found.low:.3f}, {found.high:.3f}]"
+            yield f"| {measure.name} | {value} | {found.n} | {found.method} |"
     yield "\n## Sent images\n"
     yield "The same model, not declared text-only, on 15 phantoms with `image-needed`. What the run says:\n"
     yield "> " + said.replace(address, "ADDRESS").replace("\n", "\n> ") + "\n"
@@ -71,9 +76,12 @@ INTRODUCTION = """\
 SmolLM2 is a real chat model of 135 million parameters that takes words alone. llama.cpp's own server \
 (the package xllamacpp) serves it on loopback, and Snellen asks it as `llama-cpp/smollm2-135m`.
 
-- {n} questions of common medical knowledge, written for this study, without images (`questions.jsonl`), at temperature \
-0 and at most 48 tokens. They are far too few for a verdict: the study shows that the whole path works with a real \
-server.
+- {n} questions of common medical knowledge, written for this study, without images (`questions.jsonl`), at \
+temperature 0 and at most 48 tokens. They are far too few for a verdict: the study shows that the whole path works \
+with a real server.
+- In the run shown, the server was stopped after 4 of 40 requests and started again on another port. The other 36 were \
+asked, and none again: the address is no part of what a reply is known by.
+- Shares that stand twice are of the given order and then of another.
 - Redraw this page with `python studies/llama_cpp/measure.py`.
 
 ## Without images

@@ -22,7 +22,7 @@ def main() -> None:
     params.model.path = str(weights)
     params.model_alias = {"smollm2-135m"}
     params.port, params.n_ctx, params.n_parallel = 0, 2048, 1
-    params.cpuparams.n_threads = 2
+    params.cpuparams.n_threads = 1
     server = Server(params)
     print(server.listening_address, BUILD_INFO, flush=True)
     Event().wait()

@@ -11,6 +11,8 @@ from snellen.asking.settled import FIRST, Rounds
 from snellen.asking.stored import completeness
 from snellen.commands.terminal import show_results
 from snellen.errors import RejectedError, StudyError, UnusableModelError
+from snellen.report.page import render
+from snellen.report.words.numbers import interval
 from snellen.store import Store
 from snellen.stress.base import Status
 from snellen.study import Study
@@ -28,7 +30,7 @@ def study(out, *models, questions=QUESTIONS, **changes):
 def few_looks():
     """So few questions are looked at less often than usual, to save time."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("snellen.asking.settled.GROWTH", 1.5)
+        patch.setattr("snellen.asking.settled.GROWTH", 1.3)
         yield
 
 
@@ -57,6 +59,17 @@ def test_the_order_is_drawn_by_seed_and_patient_alone():
     assert rounds.ends[0] >= FIRST
     assert rounds.ends[-1] == 150
     assert np.flatnonzero(rounds.within(1)).size == rounds.ends[0]
+
+
+def test_a_store_has_the_order_of_the_run(tmp_path):
+    """Patients have no names in a store, and yet the items that were asked first are the ones that are scored."""
+    asked = benchmark(150, patients=40)
+    with Store.open(tmp_path, write=True) as store:
+        _, digest = store.add_benchmark(asked)
+        stored = store.benchmark(digest)
+    assert [item.cluster for item in stored.items] != [item.cluster for item in asked.items]
+    first, second = Rounds.of(asked.items, 1), Rounds.of(stored.items, 1)
+    assert (first.order.tolist(), first.ends) == (second.order.tolist(), second.ends)
 
 
 def test_what_is_settled_is_not_asked_on(settled):
@@ -110,7 +123,21 @@ def test_where_asking_stopped_stands_in_results_terminal_and_report(settled, cap
     page = (results.folder / "report.html").read_text()
     assert f"sees: {said}." in page
     assert "Bonferroni" in page
+    there = sum(len(grades) for table in results.tables.values() for grades in table.arms.values())
+    assert f"All {there} planned responses are there." in page
+    assert "95% confidence sequences over at most 150 questions" in page
     assert results.models_compared == ()
+
+
+def test_the_summary_has_the_numbers_of_the_test_that_asked_most(settled):
+    """An accuracy that two tests have is the one with more questions, whichever of them is named first."""
+    backwards = replace(settled[2], findings=tuple(reversed(settled[2].findings)))
+    with Store.open(settled[0].out) as store:
+        page = render(backwards, store)
+    most = {each.model: each for each in backwards.findings if each.test.name == "image-needed"}
+    accuracy = most["fake/between"].measure("original", "accuracy").estimate
+    table = page[: page.index("Before you rely on this")]
+    assert interval(accuracy, "share") in table
 
 
 def test_asked_again_nothing_is_missing(settled):

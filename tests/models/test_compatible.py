@@ -6,7 +6,7 @@ import pytest
 
 from models.recording import Answer, recording
 from models.wires.openai import says
-from snellen.errors import PluginError, UnusableModelError
+from snellen.errors import PluginError, RejectedError, UnusableModelError
 from snellen.models import MEMBERS, compatible, open_model
 from snellen.models.compatible import CompatibleModel
 from snellen.prompts import Request, Settings
@@ -72,6 +72,14 @@ def test_what_a_server_lacks_is_not_sent():
     assert compatible.mistral("m", key="k").untaken(chosen) == ("logprobs",)
     _, sent = answered(compatible.deepseek, says(), request)
     assert (sent.get("seed"), sent["top_logprobs"], sent["max_tokens"]) == (None, 2, 9)
+
+
+def test_efforts_that_a_server_takes_for_others_are_refused():
+    """DeepSeek takes medium for high: the two would be one condition under two names."""
+    _, sent = answered(compatible.deepseek, says(), Request("m", "?", settings=Settings(reasoning_effort="high")))
+    assert sent["reasoning_effort"] == "high"
+    with pytest.raises(RejectedError, match="knows the efforts low and high, and not medium"):
+        answered(compatible.deepseek, says(), Request("m", "?", settings=Settings(reasoning_effort="medium")))
 
 
 def test_thinking_among_the_parts():

@@ -71,9 +71,7 @@ def ask_all(count, *, workers=64, per_minute=None, tokens_per_minute=None, **lim
     """The server after so many requests were answered, and the seconds that it took."""
     loop = Skipping()
     server = Limited(loop, **limits)
-    paced = Paced(
-        server, requests_per_minute=per_minute, tokens_per_minute=tokens_per_minute, clock=loop.time,
-    )  # fmt: skip
+    paced = Paced(server, requests_per_minute=per_minute, tokens_per_minute=tokens_per_minute)
     model = Retrying(paced, clock=loop.time)
     left = iter(range(count))
 
@@ -121,7 +119,7 @@ def test_a_rate_that_changes_is_followed():
     """A server that takes a tenth for a minute, then all again: both are found out, the latter within a minute."""
     loop = Skipping()
     server = Limited(loop, rate=20, burst=10)
-    model = Retrying(Paced(server, clock=loop.time), clock=loop.time)
+    model = Retrying(Paced(server), clock=loop.time)
     answered = Counter()
 
     async def work():

@@ -1,6 +1,7 @@
 """Figures in a browser: no word stands on another, however many models there are and whatever they scored."""
 
 import json
+from functools import cache
 from types import SimpleNamespace
 
 import numpy as np
@@ -177,6 +178,7 @@ def curves_of(models, setting):
     return Figures().panels(About(["x"], "Accuracy"), panels, [], legend=legend).svg
 
 
+@cache
 def fitted(last):
     rows = np.ones((40, 4))
     rows[int(40 * last) :, 2:] = 0
@@ -207,6 +209,7 @@ def test_overlaps_are_seen(browser):
     assert wrong_in(browser, {"two": two, "beyond": beyond}) == {"two": ["one | two"], "beyond": ["outside: beyond"]}
 
 
+WIDTHS = (1400, 820, 390)
 IN_FIGURES = "'svg text, .forest th, .forest .said, .forest caption, .bars th, .bars .said, .bars .arm, .axis-title'"
 
 
@@ -222,15 +225,14 @@ def said(request, number):
     return kinds[number % 2] if number % 3 else kinds[sum(map(ord, request.text)) % len(kinds)]
 
 
-@pytest.mark.parametrize("width", [1400, 820, 390])
-def test_no_words_overlap_on_the_page(width, study, browser):
+def test_no_words_overlap_on_the_page(study, browser):
     """Twelve models with hostile names, some always right and some never: no text of a figure stands on another."""
     models = [FakeModel(lambda request, n=n: said(request, n), name=named(n)) for n in range(12)]
     path = report.write(*study(models=models))
-    assert overlaps(browser, path, width) == []
+    assert {width: overlaps(browser, path, width) for width in WIDTHS} == {width: [] for width in WIDTHS}
 
 
-@pytest.mark.parametrize("width", [1400, 820, 390])
+@pytest.mark.parametrize("width", WIDTHS)
 def test_no_words_overlap_in_the_chapters(width, ready_text, mirage_text, degraded_text, browser, tmp_path):
     """The panels, bars, curves and dumbbells of the papers' chapters, on the page."""
     for name, text in (("ready", ready_text), ("mirage", mirage_text), ("degraded", degraded_text)):
@@ -255,11 +257,12 @@ ALIGNED = """[...document.querySelectorAll(".bars")].filter((table) => table.che
 })"""
 
 
-@pytest.mark.parametrize("width", [1400, 390])
-def test_axis_stands_below_its_bars(width, study, browser):
+def test_axis_stands_below_its_bars(study, browser):
     """The axis of bars is as wide as they are, at any width."""
-    browser.open(report.write(*study()).as_uri(), width=width)
-    browser.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
-    apart = browser.evaluate(ALIGNED)
-    assert len(apart) > 2
-    assert max(apart) < 1
+    page = report.write(*study()).as_uri()
+    for width in (1400, 390):
+        browser.open(page, width=width)
+        browser.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+        apart = browser.evaluate(ALIGNED)
+        assert len(apart) > 2, width
+        assert max(apart) < 1, width

@@ -17,7 +17,7 @@ from snellen.asking.plan import Plan
 from snellen.asking.requests import Address, Batch, Block, PlanSource
 from snellen.items import Item
 from snellen.store import Store, Writer
-from snellen.stress.folds import in_drawn_order, patient_of
+from snellen.stress.folds import in_drawn_order, patients_without_names
 
 FIRST = 32
 """So many items are asked before the first look."""
@@ -37,9 +37,10 @@ class Rounds:
 
     @classmethod
     def of(cls, items: Sequence[Item], seed: int) -> Rounds:
-        """Drawn by the seed and the patients' names; a patient's items come together, and no look parts them."""
-        order = in_drawn_order(items, range(len(items)), seed)
-        patients = [patient_of(items[place]) for place in order]
+        """Drawn by the seed and the items' ids; a patient's items come together, and no look parts them."""
+        who = patients_without_names(items)
+        order = in_drawn_order(items, range(len(items)), seed, patients=who)
+        patients = [who[place] for place in order]
         ends: list[int] = []
         wanted = FIRST
         for end in range(1, len(order) + 1):

@@ -37,6 +37,11 @@ def clean_study(
     """Clean every benchmark of a study that was asked without the image, print and write what was found."""
     with grading("reading the responses"):
         results = rescore(folder, study=study, parsers=parsers)
+    if results.stops:
+        raise StudyError(
+            "This study stopped asking once its verdicts were settled, so that many questions have no responses. "
+            "Run it again without until_settled, with the same folder."
+        )
     asked = gathered(results)
     homes = _homes(asked, Path(to or Path(folder) / "bclean"))
     study_seed = int(results.study.get("seed") or 0) % 2**64

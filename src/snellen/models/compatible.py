@@ -7,6 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, ClassVar
 
+from snellen.errors import RejectedError
 from snellen.models.base import Response
 from snellen.models.chat import ChatModel
 from snellen.models.fields import words
@@ -20,10 +21,19 @@ class CompatibleModel(ChatModel):
     lacks: ClassVar[tuple[str, ...]] = ()
     renamed: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """What the server calls a field of the request, where it has a name of its own."""
+    efforts: ClassVar[tuple[str, ...]] = ()
+    """The efforts that the server tells apart; empty where its documentation does not say that it changes any."""
 
     def untaken(self, settings: Settings) -> tuple[str, ...]:
         """The settings that the server does not have."""
         return tuple(name for name in self.lacks if name in settings.chosen)
+
+    def _check(self, request: Request) -> None:
+        """Refuse, unsent, an effort that the server would take for another one."""
+        effort = request.settings.reasoning_effort
+        if effort and self.efforts and effort not in self.efforts:
+            known = " and ".join(self.efforts)
+            raise RejectedError(f"{self.name} knows the efforts {known}, and not {effort}; it was not asked.")
 
     def _settings(self, request: Request) -> dict[str, Any]:
         return {self.renamed.get(name, name): value for name, value in super()._settings(request).items()}
@@ -67,7 +77,7 @@ openrouter = _server("openrouter", "https://openrouter.ai/api/v1")
 together = _server("together", "https://api.together.xyz/v1")
 mistral = _server("mistral", "https://api.mistral.ai/v1", lacks=("logprobs",), renamed={"seed": "random_seed"})
 xai = _server("xai", "https://api.x.ai/v1")
-deepseek = _server("deepseek", "https://api.deepseek.com/v1", lacks=("seed",))
+deepseek = _server("deepseek", "https://api.deepseek.com/v1", lacks=("seed",), efforts=("low", "high"))
 groq = _server("groq", "https://api.groq.com/openai/v1", lacks=("logprobs",))
 fireworks = _server("fireworks", "https://api.fireworks.ai/inference/v1")
 nebius = _server("nebius", "https://api.tokenfactory.nebius.com/v1")

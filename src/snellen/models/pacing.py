@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import Awaitable, Callable
+from collections import deque
 from math import inf
 from typing import NamedTuple
 
@@ -35,21 +34,20 @@ PROBE, RARER, RAREST = 4, 4, 512
 
 
 class Sent(NamedTuple):
-    """A request that went: when, how many were in flight with it, and whether as many had been taken before."""
+    """A request that went: when, and how many were in flight with it."""
 
     at: float
     level: int
-    usual: bool
 
 
 class Pace:
     """How many requests may be in flight, and how soon one may go after another; learnt from answers and refusals.
 
     Before the first refusal every answer allows one more in flight. A server may limit the requests in flight or the
-    requests per second, and refuses both alike. If more were in flight than ever before, the number is taken to be the
-    reason: as many as before are allowed, and more are tried now and then. Else it is the rate. Between two refusals a
-    server that limits its rate takes just that: it is measured, and asked a little below. The rate grows with each
-    answer, little at first and more the longer nothing is refused.
+    requests per second, and refuses both alike. If more were in flight than it has proven to take, the number is taken
+    to be the reason: as many as before are allowed, and more are tried now and then. Else it is the rate. Between two
+    refusals a server that limits its rate takes just that: it is measured, and asked a little below. The rate grows
+    with each answer, little at first and more the longer nothing is refused.
     """
 
     def __init__(self) -> None:
@@ -62,7 +60,7 @@ class Pace:
         self._not_before = 0.0
         self._cut_at = -inf
         self._full = False
-        self._most, self._often = 0, 0
+        self._proven = 0
         self._answers = 0
         self._calm, self._patience, self._step = 0, 1, 1
         self._measured_from: float | None = None
@@ -82,14 +80,10 @@ class Pace:
         """One goes."""
         self.in_flight += 1
         self._taken += 1
-        level = self.in_flight
-        sent = Sent(now, level, level <= self._often)
-        # the second largest number so far: one that was taken twice was no accident
-        self._most, self._often = max(self._most, level), max(self._often, min(self._most, level))
         if self.refusals:
             apart = max(1 / self.rate, APART * self._latency / self.limit)
             self._not_before = max(self._not_before, now - SPREAD) + apart
-        return sent
+        return Sent(now, self.in_flight)
 
     def answered(self, sent: Sent, now: float, *, waiting: bool) -> None:
         """One is answered; more are allowed only where others are waiting to go."""
@@ -105,7 +99,8 @@ class Pace:
             self.limit += 1
         else:
             self._calm += 1
-            if self._calm >= self._patience:
+            if self._calm >= max(self._patience, self.limit):
+                self._proven = self.limit
                 self.limit += self._step
                 self._calm, self._patience, self._step = 0, max(PROBE, self._patience // 2), 2 * self._step
 
@@ -117,7 +112,7 @@ class Pace:
             self._not_before = max(self._not_before, now + min(wish, LONGEST_WISH))
         if sent.at > self._cut_at:
             self._cut_at = now
-            if sent.usual:
+            if sent.level <= self._proven:
                 self._slower(now)
             else:
                 self._fewer(sent.level - 1)
@@ -128,8 +123,7 @@ class Pace:
         self.in_flight -= 1
 
     def _fewer(self, limit: int) -> None:
-        self.limit = max(1, limit)
-        self._most, self._often = min(self._most, self.limit), min(self._often, self.limit)
+        self.limit = self._proven = max(1, limit)
         self._calm, self._patience, self._step = 0, min(RAREST, RARER * self._patience), 1
 
     def _slower(self, now: float) -> None:
@@ -199,71 +193,88 @@ class TokenMeter(Meter):
         return sum(each.low + each.high for each in ranges) / 2
 
 
+class Turn(NamedTuple):
+    """A request in line, and what it is expected to cost."""
+
+    tokens: float
+    come: asyncio.Future[Sent]
+
+
 class Paced(Holding):
     """Asks a model as fast as its server takes it, and no faster than so many requests and tokens per minute."""
 
     def __init__(
-        self,
-        model: Model,
-        *,
-        requests_per_minute: float | None = None,
-        tokens_per_minute: float | None = None,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        clock: Callable[[], float] = time.monotonic,
+        self, model: Model, *, requests_per_minute: float | None = None, tokens_per_minute: float | None = None
     ) -> None:
         super().__init__(model)
         self.pace = Pace()
         self._requests = Meter(requests_per_minute) if requests_per_minute else None
         self._tokens = TokenMeter(tokens_per_minute, model.spec or model.name) if tokens_per_minute else None
-        self._sleep, self._clock = sleep, clock
-        self._waiting = 0
+        self._line: deque[Turn] = deque()
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._timer: asyncio.TimerHandle | None = None
 
     async def answer(self, request: Request) -> Response:
         """The held model's response, asked for when it is this request's turn."""
-        if self._loop is not asyncio.get_running_loop():
-            self._open()
+        loop = asyncio.get_running_loop()
+        if self._loop is not loop:
+            self._begin(loop)
         expected = self._tokens.expected(request) if self._tokens else 0.0
-        sent = await self._turn(expected)
+        at_once = not self._line and self._wait(now := loop.time()) <= 0
+        sent = self._go(now, expected) if at_once else await self._turn(loop, expected)
         try:
             response = await self._model.answer(request)
         except BaseException as error:
-            self._came_to_nothing(sent, error, expected)
+            self._came_to_nothing(sent, loop.time(), error, expected)
             raise
         else:
             if self._tokens:
                 self._tokens.settle(request, expected, response.usage)
-            self.pace.answered(sent, self._clock(), waiting=self._waiting > 0)
+            self.pace.answered(sent, loop.time(), waiting=bool(self._line))
             return response
         finally:
-            self._room.set()
+            if self._line:
+                self._let_go(loop)
 
-    def _open(self) -> None:
-        """Begin in the running event loop: nothing is in flight in one that has ended."""
-        self._loop = asyncio.get_running_loop()
-        self._door, self._room = asyncio.Lock(), asyncio.Event()
-        self.pace.in_flight = self._waiting = 0
+    def _begin(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Nothing is in line or in flight in an event loop that has ended."""
+        self._loop, self._timer = loop, None
+        self._line.clear()
+        self.pace.in_flight = 0
 
-    async def _turn(self, tokens: float) -> Sent:
+    async def _turn(self, loop: asyncio.AbstractEventLoop, tokens: float) -> Sent:
         """Wait in line until one more may go."""
-        self._waiting += 1
-        self.pace.crowd(self._waiting)
-        self._room.set()
+        turn = Turn(tokens, loop.create_future())
+        self._line.append(turn)
+        self.pace.crowd(len(self._line))
+        self._let_go(loop)
         try:
-            async with self._door:
-                while (wait := self._wait(now := self._clock())) > 0:
-                    if wait < inf:
-                        await self._sleep(wait)
-                    else:
-                        self._room.clear()
-                        await self._room.wait()
-                if self._requests:
-                    self._requests.spend(1, now)
-                if self._tokens:
-                    self._tokens.spend(tokens, now)
-                return self.pace.sent(now)
-        finally:
-            self._waiting -= 1
+            return await turn.come
+        except asyncio.CancelledError:
+            if not turn.come.cancelled():  # it had come in the very moment
+                self.pace.failed()
+            raise
+
+    def _let_go(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Let those go who may; come back when the next one may."""
+        now, wait = loop.time(), 0.0
+        while self._line and (self._line[0].come.done() or (wait := self._wait(now)) <= 0):
+            tokens, come = self._line.popleft()
+            if not come.done():
+                come.set_result(self._go(now, tokens))
+        if self._line and wait < inf and self._timer is None:
+            self._timer = loop.call_later(wait, self._again, loop)
+
+    def _again(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._timer = None
+        self._let_go(loop)
+
+    def _go(self, now: float, tokens: float) -> Sent:
+        if self._requests:
+            self._requests.spend(1, now)
+        if self._tokens:
+            self._tokens.spend(tokens, now)
+        return self.pace.sent(now)
 
     def _wait(self, now: float) -> float:
         wait = self.pace.wait(now)
@@ -271,9 +282,9 @@ class Paced(Holding):
             wait = max(wait, self._requests.wait(now))
         return max(wait, self._tokens.wait(now)) if self._tokens else wait
 
-    def _came_to_nothing(self, sent: Sent, error: BaseException, tokens: float) -> None:
+    def _came_to_nothing(self, sent: Sent, now: float, error: BaseException, tokens: float) -> None:
         if isinstance(error, TransientError) and _too_much(error):
-            self.pace.refused(sent, self._clock(), error.retry_after)
+            self.pace.refused(sent, now, error.retry_after)
             if self._tokens:
                 self._tokens.correct(-tokens)
         else:

@@ -16,11 +16,26 @@ def patient_of(item: Item) -> str:
     return item.cluster or item.id
 
 
-def in_drawn_order(items: Sequence[Item], places: Sequence[int], seed: int) -> list[int]:
-    """By a hash of the patient, so that the order in which items came changes nothing, to the last bit."""
+def patients_without_names(items: Sequence[Item]) -> list[str]:
+    """Who each item is about, by the first of the patient's ids: the same in a store, which keeps no names."""
+    first: dict[str, str] = {}
+    for item in items:
+        patient = patient_of(item)
+        first[patient] = min(first.get(patient, item.id), item.id)
+    return [first[patient_of(item)] for item in items]
+
+
+def in_drawn_order(
+    items: Sequence[Item], places: Sequence[int], seed: int, *, patients: Sequence[str] | None = None
+) -> list[int]:
+    """By a hash of the patient, so that the order in which items came changes nothing, to the last bit.
+
+    `patients` says who each item is about, where that is not told by the items' own names for patients.
+    """
 
     def rank(place: int) -> tuple[bytes, str]:
-        return hashlib.sha256(f"{seed}/{patient_of(items[place])}".encode()).digest(), items[place].id
+        patient = patient_of(items[place]) if patients is None else patients[place]
+        return hashlib.sha256(f"{seed}/{patient}".encode()).digest(), items[place].id
 
     return sorted(places, key=rank)
 

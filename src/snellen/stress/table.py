@@ -211,6 +211,10 @@ class Table:
         """How many of its items were asked: all, unless asking stopped once its verdicts were settled."""
         return len(self.items) if self.looked is None else max(self.looked.asked.values(), default=0)
 
+    def questions_under(self, arm: str) -> int:
+        """How many of its items an arm was to ask: all, unless asking stopped once the verdicts were settled."""
+        return len(self.items) if self.looked is None else self.looked.asked[arm]
+
     @property
     def asked(self) -> Integers:
         """The places of the items that it is about."""

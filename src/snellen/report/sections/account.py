@@ -58,7 +58,7 @@ def accounting(evidence: Evidence) -> list[Tallied]:
     return [
         Tallied(
             *address,
-            wanted=len(evidence.table(address).items) * evidence.grades(address).epochs,
+            wanted=evidence.table(address).questions_under(address.arm) * evidence.grades(address).epochs,
             replies=len(evidence.grades(address)),
             failed=evidence.grades(address).failed,
             inapplicable=evidence.grades(address).inapplicable,

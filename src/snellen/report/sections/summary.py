@@ -232,7 +232,12 @@ def _figure(evidence: Evidence, drawn: Sequence[SummaryRow], ruler: Scale) -> Fi
 
 
 def _find(lookup: Lookup, place: Place, measure: str, arm: str) -> Found | None:
-    return lookup.find(lookup.families(but=""), place, arm, measure)
+    """The number of the first test that has it; of tests that stopped early, of the one that asked the most."""
+    every = (lookup.find((each,), place, arm, measure) for each in lookup.families(but=""))
+    found = [each for each in every if each is not None]
+    if lookup.evidence.results.stops:
+        found.sort(key=lambda each: -each.estimate.n)
+    return next(iter(found), None)
 
 
 def _cell(lookup: Lookup, place: Place, column: Column, blind: str, anchors: Mapping[str, str]) -> Cell | None:
