@@ -20,7 +20,7 @@ from typing import Any
 
 from snellen import report
 from snellen.asking.batch import ask_in_batches, check_batching
-from snellen.asking.bill import ModelBill, bill, prices_as_json, spent
+from snellen.asking.bill import ModelBill, bill, prices_as_json, spent_at_most
 from snellen.asking.consent import Departure, Question, Shown, ask_in_terminal, departures, obtain, shown_by
 from snellen.asking.examples import Asked, chosen_examples
 from snellen.asking.examples import Given as GivenExample
@@ -434,7 +434,7 @@ class Study:
             told = {"prices": prices_as_json(prices), "batch_prices": prices_as_json(in_batch)}
             record = {**study_record(plan, store, provenance()), **told}
             name = store.add_study(record, name=self.name, stem=self.stem)
-            budget.before = sum(each.cost or 0.0 for each in spent(store, store.study(name)))
+            budget.before = spent_at_most(plan, in_batch if self.batch else prices, store, store.study(name))
             settings = plan.settings.over(plan.protocol)
             witness = ImageWitness(store, canary=self.canary, accept_blind=self.accept_blind, settings=settings)
             shown = Bar(spent=lambda: budget.words) if watch is None else nullcontext(watch)

@@ -142,6 +142,18 @@ def test_the_budget_stops_the_study_and_a_larger_one_goes_on(tmp_path):
     assert (model.asked, done.unusable) == (36, {})
 
 
+def test_a_budget_does_not_forget_what_nobody_counted(tmp_path):
+    """Responses without a count are held against the budget of the next run, too, and none is asked twice."""
+    model = Vendor(read=lambda request: None)
+    given = {**OWN, "settings": Settings(max_tokens=50), "budget": 0.15}
+    study(tmp_path, model, **given).ask(lambda progress: None)
+    asked = model.asked
+    assert 0 < asked < 36
+    for _ in range(3):
+        study(tmp_path, model, **given).ask(lambda progress: None)
+    assert model.asked - asked <= 2
+
+
 class Desk(Batching):
     """A batch API in memory: everything is answered as soon as it is handed in."""
 
