@@ -83,12 +83,12 @@ def pytest_collection():
         gc.enable()
 
 
-@pytest.fixture(autouse=True)
-def clean_environ(monkeypatch):
-    """No key, no endpoint, no SNELLEN_ setting, no proxy from outside reaches a test."""
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup():
+    """No key, no endpoint, no SNELLEN_ setting, no proxy from outside reaches a test (no fixture: each costs time)."""
     for name in list(os.environ):
         if name.startswith(("SNELLEN_", "OPENAI_")) or name.lower().endswith("_proxy"):
-            monkeypatch.delenv(name)
+            del os.environ[name]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -98,16 +98,17 @@ def drawn_once():
     from snellen.images import Image
 
     drawn, encoded = Phantom.draw, Image.encoded
-    pixels, file = lru_cache(maxsize=200)(drawn), lru_cache(maxsize=500)(lambda phantom: encoded(Image(phantom)))
+    pixels = lru_cache(maxsize=200)(drawn)
+    file = lru_cache(maxsize=1000)(lambda phantom, *how, **looked: encoded(Image(phantom), *how, **looked))
 
     @wraps(drawn)
     def draw(phantom):
         return pixels(phantom).copy()
 
     @wraps(encoded)
-    def encode(image, *settings, **more):
-        plain = isinstance(image.source, Phantom) and not (image.steps or settings or more)
-        return file(image.source) if plain else encoded(image, *settings, **more)
+    def encode(image, *how, **looked):
+        plain = isinstance(image.source, Phantom) and not image.steps
+        return file(image.source, *how, **looked) if plain else encoded(image, *how, **looked)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Phantom, "draw", draw)

@@ -20,7 +20,7 @@ from typing import Any
 
 from snellen import report
 from snellen.asking.batch import ask_in_batches, check_batching
-from snellen.asking.bill import ModelBill, bill, prices_as_json, spent_at_most
+from snellen.asking.bill import ModelBill, Spent, bill, prices_as_json, spent
 from snellen.asking.consent import Departure, Question, Shown, ask_in_terminal, departures, obtain, shown_by
 from snellen.asking.examples import Asked, chosen_examples
 from snellen.asking.examples import Given as GivenExample
@@ -434,7 +434,7 @@ class Study:
             told = {"prices": prices_as_json(prices), "batch_prices": prices_as_json(in_batch)}
             record = {**study_record(plan, store, provenance()), **told}
             name = store.add_study(record, name=self.name, stem=self.stem)
-            budget.before = spent_at_most(plan, in_batch if self.batch else prices, store, store.study(name))
+            budget.before = self._spent_before(plan, prices, spent(store, store.study(name)))
             settings = plan.settings.over(plan.protocol)
             witness = ImageWitness(store, canary=self.canary, accept_blind=self.accept_blind, settings=settings)
             shown = Bar(spent=lambda: budget.words) if watch is None else nullcontext(watch)
@@ -462,6 +462,15 @@ class Study:
         tests = [replace(test, thresholds=plan.thresholds) for test in plan.tests]
         with Store.open(self.out) as store:
             return still_needed(store, planned_record(plan, store.folder), tests, (model, revision), items)
+
+    def _spent_before(self, plan: Plan, prices: Mapping[str, Price | None], stored: Sequence[Spent]) -> float:
+        """What the stored responses have cost; under a budget, one whose tokens nobody counted cost what it may."""
+        known = sum(each.cost or 0.0 for each in stored)
+        uncounted = {each.model: each.uncounted for each in stored if each.uncounted and each.price}
+        if self.budget is None or not uncounted:
+            return known
+        most = {each.model: each.cost.high / max(1, each.requests) for each in bill(plan, prices) if each.cost}
+        return known + sum(count * most.get(model, 0.0) for model, count in uncounted.items())
 
     def _check_budget(self, prices: Mapping[str, Price | None]) -> None:
         """Refuse a budget that nobody could keep to."""

@@ -2,6 +2,7 @@
 
 import json
 import re
+import sqlite3
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -347,3 +348,121 @@ def test_a_wrong_key_is_told_at_once(tmp_path, vendor):
         progress = study(tmp_path, server, vendor).ask(quiet)
     assert "the key was not accepted" in progress.silent[vendor.model]
     assert len(server.sent) == 1
+
+
+def handed_in_and_stopped(out, server, vendor, **more):
+    """Hand a study's batch in, and stop before it is looked at."""
+    with pytest.MonkeyPatch.context() as patch:
+        killed_at(patch, 6)
+        with pytest.raises(Killed, match="after note_batch"):
+            study(out, server, vendor, **more).ask(quiet)
+
+
+def test_the_batch_of_another_study_is_left_to_that(tmp_path, vendor):
+    """A study in the same folder waits for its own batch alone, and takes of a shared one what it asks."""
+    provider = vendor()
+    with recording(answering=provider) as server:
+        handed_in_and_stopped(tmp_path, server, vendor)
+        others = study(tmp_path, server, vendor, benchmarks=[Benchmark("c", items(5)[3:])], name="others")
+        assert others.ask(quiet).done == 4
+        fewer = study(tmp_path, server, vendor, benchmarks=[Benchmark("d", items(1))], name="fewer")
+        assert fewer.ask(quiet).done == 2
+        assert study(tmp_path, server, vendor).ask(quiet).done == 4
+        assert [len(batch["requests"]) for batch in provider.batches] == [6, 4]
+
+
+def test_single_requests_leave_to_a_batch_what_it_holds(tmp_path):
+    """What is handed in is not asked and paid a second time; the run says how it is fetched."""
+    provider = OpenAIProvider(looks=0)
+    with recording(answering=provider) as server:
+        handed_in_and_stopped(tmp_path, server, OpenAIProvider)
+        progress = study(tmp_path, server, OpenAIProvider, batch=False).ask(quiet)
+        assert (progress.done, progress.failed) == (0, 0)
+        assert "6 responses of it will come from a batch" in progress.remarks["openai/m"]
+        assert study(tmp_path, server, OpenAIProvider).ask(quiet).done == 6
+
+
+def test_what_is_handed_in_is_kept_when_the_rest_is_not_asked(tmp_path, vendor):
+    """A budget that ends before what another batch holds does not lose the replies to that, which are paid."""
+    provider, priced = vendor(), {"price": {"input": 10.0, "output": 50.0}, "api_key_env": "BATCH_KEY"}
+    with recording(answering=provider) as server:
+        models = [{"name": vendor.model, "base_url": f"{server.url}{vendor.below}", **priced}]
+        how = {"models": models, "settings": {"max_tokens": 100}}
+        handed_in_and_stopped(tmp_path, server, vendor, benchmarks=[Benchmark("late", items(5)[3:])], **how)
+        all_five = study(tmp_path, server, vendor, benchmarks=[Benchmark("b", items(5))], budget=0.000001, **how)
+        progress = all_five.ask(quiet)
+        assert "the budget" in progress.unusable[vendor.model]
+        assert (progress.done, len(provider.batches)) == (4, 1)
+
+
+def test_a_batch_that_the_provider_has_no_more(tmp_path, vendor):
+    """Its requests have failed, and the same command hands them in again."""
+    provider, forgotten = vendor(), []
+
+    def answering(sent):
+        gone = sent.method == "GET" and any(number in sent.path for number in forgotten)
+        return Answer({"error": {"message": "no such batch"}}, 404) if gone else provider(sent)
+
+    with recording(answering=answering) as server:
+        handed_in_and_stopped(tmp_path, server, vendor)
+        forgotten.append("batch_0")
+        progress = study(tmp_path, server, vendor).ask(quiet)
+        assert progress.failed == 6
+        assert "has no batch" in progress.errors[vendor.model]
+        assert study(tmp_path, server, vendor).ask(quiet).done == 6
+
+
+def test_a_provider_that_cannot_be_asked_what_it_has(tmp_path, vendor):
+    """Where nobody knows whether a batch arrived, nothing is handed in, and the model alone is given up."""
+    provider, down = vendor(), []
+    with recording(answering=lambda sent: Answer({}, 503) if down else provider(sent)) as server:
+        with pytest.MonkeyPatch.context() as patch:
+            killed_at(patch, 4)
+            with pytest.raises(Killed, match="after submit"):
+                study(tmp_path, server, vendor).ask(quiet)
+        down.append(True)
+        assert "not known whether" in study(tmp_path, server, vendor).ask(quiet).unusable[vendor.model]
+        down.clear()
+        assert study(tmp_path, server, vendor).ask(quiet).done == 6
+        assert len(provider.batches) == 1
+
+
+@pytest.mark.parametrize("kind", [OpenAIProvider, AnthropicProvider], ids=lambda provider: provider.model)
+def test_results_that_are_odd(tmp_path, kind):
+    """Lines that cannot be read, come twice or belong to nobody, and counts that are none, lose no reply."""
+    provider = kind(looks=0)
+    lines, shown = provider.lines, provider.shown
+
+    def odd(*args):
+        rows = list(lines(*args))
+        ids = [json.loads(row)["custom_id"] for row in rows[:1]]
+        strange = [{"custom_id": f"{ids[0][:-1]}²"}, {"custom_id": "1", "response": "x", "result": "x"}] if ids else []
+        return [b"no JSON", b"[1]", *(json.dumps(row).encode() for row in strange), *rows, *rows]
+
+    provider.lines = odd
+    provider.shown = lambda *args, **how: {**shown(*args, **how), "request_counts": {"total": None, "completed": "x"}}
+    with recording(answering=provider) as server:
+        progress = study(tmp_path, server, kind).ask(quiet)
+    assert (progress.done, progress.failed) == (6, 0)
+
+
+def test_two_models_at_a_provider_without_tags(tmp_path, vendor):
+    """A batch is not taken for another of as many requests, that of another model or somebody else's."""
+    provider = vendor()
+    with recording(answering=provider) as server:
+        entry = {"name": vendor.model, "base_url": f"{server.url}{vendor.below}", "api_key_env": "BATCH_KEY"}
+        both = {"models": [{**entry, "as": "one"}, {**entry, "as": "two"}]}
+        with pytest.MonkeyPatch.context() as patch:
+            killed_at(patch, 10)
+            with pytest.raises(Killed, match="after submit"):
+                study(tmp_path, server, vendor, **both).ask(quiet)
+        somebody = [(f"theirs-{at}", body) for at, (_, body) in enumerate(provider.batches[0]["requests"])]
+        theirs = {**provider.batches[0], "id": "batch_0", "requests": somebody, "name": "theirs", "metadata": None}
+        provider.batches[:] = [theirs, *provider.batches]
+        for at, batch in enumerate(provider.batches):
+            batch["id"] = f"batch_{at}"
+        with sqlite3.connect(tmp_path / "responses.sqlite") as connection:
+            known = "batches/batch_1" if vendor is GoogleProvider else "batch_1"
+            connection.execute("UPDATE batches SET provider_id = ? WHERE provider_id != ''", (known,))
+        assert study(tmp_path, server, vendor, **both).ask(quiet).done == 12
+        assert len(provider.batches) == 3

@@ -85,7 +85,9 @@ def test_one_model_stands_twice(tmp_path):
     assert all(each["content"].startswith("You are a radiologist.") for each in told)
     assert not any(b"radiologist" in sent.raw for sent in one.sent)
     assert {sent.body["model"] for sent in (*one.sent, *two.sent)} == {"m"}
-    assert {model for model, _ in rescore(tmp_path).readings["lenient"]} == {"plain", "told"}
+    results = rescore(tmp_path)
+    assert {model for model, _ in results.readings["lenient"]} == {"plain", "told"}
+    assert not any(each.served_by for each in results.delivery), "m is what was asked, whatever it is called here"
 
 
 def test_a_label_that_stands_for_another_model(tmp_path):

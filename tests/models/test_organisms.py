@@ -10,6 +10,7 @@ import sys
 import threading
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import ClassVar
@@ -74,16 +75,19 @@ def reply(name, request, *, eyes=lambda data: Seen()):
     return asyncio.run(model.answer(replace(request, model=model.name))).text
 
 
+@cache
+def asked(item, prompt):
+    """An item as a request that any organism can be asked, made once for all of them."""
+    return ask(item, prompt=PROMPTS[prompt], settings=Settings(), encode=lambda image: shown(image.source))
+
+
 def outcomes(name, items, *, prompt="letter", replicate=0):
     """What becomes of an organism's replies to items, in order."""
     model = open_organism(name, eyes=true_eyes)
 
     async def main():
-        asked = [
-            ask(item, prompt=PROMPTS[prompt], settings=Settings(), encode=lambda image: shown(image.source))
-            for item in items
-        ]
-        return [(await model.answer(request.to(model.name, model.revision, replicate))).text for request in asked]
+        requests = (asked(item, prompt).to(model.name, model.revision, replicate) for item in items)
+        return [(await model.answer(request)).text for request in requests]
 
     return [grade(text, "stop", item) for text, item in zip(asyncio.run(main()), items, strict=True)]
 
@@ -234,8 +238,7 @@ def words_of(name, items, *, prompt="letter", images=None, eyes=true_eyes):
 
     async def main():
         for item in items:
-            asked = ask(item, prompt=PROMPTS[prompt], settings=Settings(), encode=lambda image: shown(image.source))
-            request = replace(asked, images=asked.images if images is None else images)
+            request = asked(item, prompt) if images is None else replace(asked(item, prompt), images=images)
             yield (await model.answer(request.to(model.name, model.revision, 0))).text
 
     async def everything():
@@ -915,9 +918,11 @@ class TestThinking:
         """Whoever thinks aloud comes to what it says without, and the parsers read it."""
         items = change(SPOKEN[code][:24])
         plainly = [(one.outcome, one.choice) for one in outcomes(name, items)]
-        for prompt in COT:
-            assert [(one.outcome, one.choice) for one in outcomes(name, items, prompt=prompt)] == plainly
-        for (_, choice), item, text in zip(plainly, items, words_of(name, items, prompt="readiness-cot"), strict=True):
+        thought = {prompt: words_of(name, items, prompt=prompt) for prompt in COT}
+        for said in thought.values():
+            read_as = [grade(text, "stop", item) for text, item in zip(said, items, strict=True)]
+            assert [(one.outcome, one.choice) for one in read_as] == plainly
+        for (_, choice), item, text in zip(plainly, items, thought["readiness-cot"], strict=True):
             graded = grade(text, "stop", item, "answer-tag")
             assert (graded.choice, graded.outcome is Outcome.UNPARSED) == (choice, choice is None)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from uuid import uuid4
@@ -17,12 +17,13 @@ from snellen.asking.requests import Address, Ready
 from snellen.asking.run import NOBODY, Progress, Source, Watch, Witness, in_a_loop
 from snellen.errors import ModelError, OverBudgetError, RejectedError, StudyError, TransientError, UnusableModelError
 from snellen.models.base import Model, Receipt, Response, receipt
-from snellen.models.batching import Batching, Line
+from snellen.models.batching import Batching, BatchResult, Line
 from snellen.models.budget import Budgeted, Expected
 from snellen.prompts import Request
 from snellen.runtime import counted, few_collections
 from snellen.store import Cell, Store, StoredBatch, Writer
 
+NO_SUCH_THING = 404
 FIRST_LOOK, LONGEST_BETWEEN = 5.0, 60.0
 """Seconds until a batch is looked at first, and between two looks at most."""
 
@@ -52,6 +53,16 @@ class Lane:
     size: int = 0
     open: list[StoredBatch] = field(default_factory=list)
     handed_in: frozenset[bytes] = frozenset()
+
+
+def _place(custom_id: str, tag: str) -> int:
+    """The place of a request in the batch with a tag; below 0 where it stands in none or in another.
+
+    >>> _place("snellen-1a-7", "snellen-1a"), _place("snellen-2b-7", "snellen-1a"), _place("None", "snellen-1a")
+    (7, -1, -1)
+    """
+    given, _, number = custom_id.rpartition("-")
+    return int(number) if given == tag and number.isascii() and number.isdigit() and len(number) < 9 else -1
 
 
 def check_batching(models: Sequence[Model]) -> None:
@@ -132,15 +143,24 @@ class BatchRun:
         if lane.model.at:
             self._store.add_address(lane.number, lane.model.at)
         for batch in self._store.open_batches(lane.number):
-            if not batch.provider_id:
-                keys = len(self._store.batch_keys(batch.number))
-                found = await lane.batching.find(batch.tag, since=batch.created, requests=keys)
-                self._store.note_batch(batch.number, provider_id=found, state="open" if found else "never handed in")
-                if not found:
-                    continue
-                batch = batch._replace(provider_id=found)
-            lane.open.append(batch)
-        lane.handed_in = frozenset(key for batch in lane.open for key in self._store.batch_keys(batch.number))
+            try:
+                if batch.provider_id or (batch := await self._found(lane, batch)).provider_id:
+                    lane.open.append(batch)
+            except (ModelError, ValueError) as error:
+                self._give_up(lane, f"it is not known whether a batch was handed in, so that nothing is: {error}")
+        lane.handed_in = self._store.handed_in(lane.number)
+
+    async def _found(self, lane: Lane, batch: StoredBatch) -> StoredBatch:
+        """A batch with its id at the provider, other than the one that it has; without one where there is none."""
+        keys, others = self._store.batch_keys(batch.number), self._store.batch_ids()
+        found = await lane.batching.find(batch.tag, since=batch.created, requests=len(keys), others=others)
+        if found in others:
+            found = ""
+        if found:
+            self._store.note_batch(batch.number, provider_id=found, state="open")
+        else:
+            self._store.forget_batch(batch.number, "never handed in")
+        return batch._replace(provider_id=found)
 
     async def _feed(self, addresses: Sequence[Address]) -> None:
         """Each request to the next batch of its model, unless an equal one is answered or handed in."""
@@ -168,9 +188,10 @@ class BatchRun:
             waiting.cells.append(cell)
             self._count_shared(lane)
             return
-        if lane.closed:
+        handed_in = request.key in lane.handed_in
+        if lane.closed and not handed_in:
             return
-        if request.images and not lane.examined and request.key not in lane.handed_in:
+        if request.images and not lane.examined and not handed_in:
             lane.examined = True
             try:
                 why = await self._witness.before(lane.model, lane.number)
@@ -181,7 +202,6 @@ class BatchRun:
                 return
         sent = tuple(map(receipt, request.every_image))
         light = replace(request, images=tuple(replace(image, data=b"") for image in request.images), examples=())
-        handed_in = request.key in lane.handed_in
         try:
             expected = lane.model.reserve(request, anyway=handed_in) if isinstance(lane.model, Budgeted) else None
         except OverBudgetError as error:
@@ -213,8 +233,8 @@ class BatchRun:
             provider_id = await lane.batching.submit(tag, asked)
         except (ModelError, ValueError) as error:
             # it may have arrived all the same: the row stays, and the next run looks for it
-            if not isinstance(error, TransientError):
-                self._store.note_batch(number, provider_id="", state="refused")
+            if not isinstance(error, TransientError | ValueError):
+                self._store.forget_batch(number, "refused")
             self._give_up(lane, f"{counted(len(lines), 'request')} could not be handed in: {error}")
             return
         self._store.note_batch(number, provider_id=provider_id, state="open")
@@ -222,6 +242,8 @@ class BatchRun:
 
     async def _fetch_all(self) -> None:
         """Look at the open batches until all have ended, and fetch each that has."""
+        for lane in self._lanes:
+            lane.open = [batch for batch in lane.open if self._awaited(batch)]
         pause = FIRST_LOOK
         while any(lane.open for lane in self._lanes):
             for lane in self._lanes:
@@ -235,6 +257,10 @@ class BatchRun:
                         else:
                             said.append(f"batch {batch.provider_id}: {state.done:,} of {state.total:,} done")
                     except UnusableModelError as error:
+                        if await self._is_gone(lane, batch, error):
+                            await self._fetch(lane, batch, f"the provider has no batch {batch.provider_id} any more")
+                            lane.open.remove(batch)
+                            continue
                         self._give_up(lane, str(error))
                         lane.open.clear()
                         break
@@ -247,27 +273,63 @@ class BatchRun:
                 await self._sleep(pause)
                 pause = min(2 * pause, LONGEST_BETWEEN)
 
+    def _awaited(self, batch: StoredBatch) -> bool:
+        """Whether this study waits for any of a batch; one that another study handed in is left to that."""
+        keys = self._store.batch_keys(batch.number).values()
+        if any(key in self._waiting for key in keys):
+            return True
+        if len(self._store.known(list(keys))) == len(set(keys)):
+            self._store.note_batch(batch.number, provider_id=batch.provider_id, state="fetched")
+        return False
+
+    async def _is_gone(self, lane: Lane, batch: StoredBatch, error: UnusableModelError) -> bool:
+        """Whether the provider has batches, but this one or its replies no more: they are kept for some weeks."""
+        if error.status != NO_SUCH_THING:
+            return False
+        try:
+            await lane.batching.find(batch.tag, since=batch.created, requests=0)
+        except (ModelError, ValueError):
+            return False
+        return True
+
     async def _fetch(self, lane: Lane, batch: StoredBatch, failure: str) -> None:
-        """Store what came of a batch; it counts as fetched once all is safe."""
-        keys = self._store.batch_keys(batch.number)
-        left = dict(enumerate(keys))
-        if not failure:
-            async for custom_id, came in lane.batching.results(batch.provider_id):
-                tag, _, number = custom_id.rpartition("-")
-                if tag == batch.tag and number.isdigit() and (key := left.pop(int(number), None)) is not None:
-                    self._take(lane, key, came)
+        """Store what came of a batch; it counts as fetched once all is safe that was answered."""
+        left = self._store.batch_keys(batch.number)
+        nothing_came, unclaimed, count = [], [], len(left)
+        async for custom_id, came in self._results(lane, batch, failure):
+            place = _place(custom_id, batch.tag)
+            if (key := left.pop(place, None)) is None:
+                continue
+            if isinstance(came, ModelError):
+                nothing_came.append(place)
+            elif key not in self._waiting:
+                unclaimed.append(key)
+            self._take(lane, key, came)
+        if not failure and len(left) == count and (found := (await self._found(lane, batch)).provider_id):
+            lane.open.append(batch._replace(provider_id=found))  # that one was another's of as many requests
+            return
         for key in left.values():
             why = failure or "its batch ended without it"
             self._take(lane, key, TransientError(f"{lane.model.name}: not answered: {why}."))
         while self._unsafe:
             self._writer.check()
             await asyncio.sleep(0.002)
-        self._store.note_batch(batch.number, provider_id=batch.provider_id, state=(failure and "failed") or "fetched")
+        self._store.drop_from_batch(batch.number, [*nothing_came, *left])
+        # what this study does not ask stays there for the study that does
+        waits = len(self._store.known(unclaimed)) < len(unclaimed)
+        state = "open" if waits else (failure and "failed") or "fetched"
+        self._store.note_batch(batch.number, provider_id=batch.provider_id, state=state)
+
+    async def _results(self, lane: Lane, batch: StoredBatch, failure: str) -> AsyncIterator[BatchResult]:
+        """What came of a batch; nothing of one that failed as a whole."""
+        if not failure:
+            async for result in lane.batching.results(batch.provider_id):
+                yield result
 
     def _take(self, lane: Lane, key: bytes, came: Response | ModelError) -> None:
         waiting = self._waiting.pop(key, None)
         if waiting is None:
-            return  # it was stored by an earlier run, or the study does not ask it any more
+            return  # it was stored by an earlier run, or the study does not ask it
         self.progress.settle(lane.model.name)
         if isinstance(lane.model, Budgeted) and waiting.expected is not None:
             lane.model.paid(waiting.expected, came.usage if isinstance(came, Response) else None)

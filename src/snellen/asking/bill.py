@@ -282,18 +282,6 @@ def spent(store: Store, study: Mapping[str, Any]) -> list[Spent]:
     ]
 
 
-def spent_at_most(plan: Plan, prices: Mapping[str, Price | None], store: Store, study: Mapping[str, Any]) -> float:
-    """What the stored responses of a study have cost, in dollars, for a budget.
-
-    A response that the server did not count is taken for the most that a request of the plan costs on average.
-    """
-    told = spent(store, study)
-    uncounted = {each.model: each.uncounted for each in told if each.uncounted and each.price != FREE}
-    bills = bill(plan, prices) if uncounted else []
-    most = {each.model: each.cost.high / max(1, each.requests) for each in bills if each.cost is not None}
-    return sum((each.cost or 0.0) + uncounted.get(each.model, 0) * most.get(each.model, 0.0) for each in told)
-
-
 def _as_json(price: Price) -> dict[str, Any]:
     return {name: value for name, value in price._asdict().items() if value or name in ("input", "output")}
 

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from snellen.errors import ModelError
 from snellen.models.base import Model
-from snellen.prompts import Request
+from snellen.prompts import Request, Settings
 from snellen.store import KnownModel, Store
 
 ANYBODY = "Reply with the word OK."
@@ -68,7 +68,8 @@ async def _who(models: Sequence[Model]) -> list[str | ModelError]:
 
 async def _reported(model: Model) -> str | ModelError:
     try:
-        return (await model.answer(Request(model.name, ANYBODY, revision=model.revision))).served_by
+        question = Request(model.name, ANYBODY, settings=Settings(max_tokens=16), revision=model.revision)
+        return (await model.answer(question)).served_by
     except ModelError as error:
         return error
     finally:

@@ -19,7 +19,7 @@ from snellen.errors import BusyError, ModelError, OverBudgetError, RejectedError
 from snellen.images import PicturesSent
 from snellen.models.base import Model, Response, check_sent
 from snellen.prompts import Request
-from snellen.runtime import few_collections
+from snellen.runtime import counted, few_collections
 from snellen.store import Cell, Store, Writer
 
 FAILURES_IN_A_ROW = 25
@@ -240,6 +240,9 @@ class Lane:
         """Whether no more images are sent: many were refused in a row, and nothing without one."""
         self.to_come = 0
         """How many requests are still to line up, at most."""
+        self.handed_in: frozenset[bytes] = frozenset()
+        """Requests that its provider holds in a batch."""
+        self.left_to_batch = 0
         self.room = room
         self.with_images, self.without = Tally(), Tally()
         self._ended = False
@@ -350,6 +353,7 @@ class Run:
         for lane in lanes:
             if lane.model.at:
                 self._store.add_address(lane.number, lane.model.at)
+            lane.handed_in = self._store.handed_in(lane.number)
         addresses = [Address(lane.number, lane.model.name, lane.model.revision, lane.model.text_only) for lane in lanes]
         missing = self._source.count(addresses)
         for lane, count in zip(lanes, missing, strict=True):
@@ -457,6 +461,9 @@ class Run:
         elif (job := self._in_flight.get(request.key)) is not None:
             job.cells.append(cell)
             self._count_shared(lane)
+        elif request.key in lane.handed_in:
+            lane.left_to_batch += 1
+            self.progress.settle(lane.model.name)
         elif not lane.closed:
             if request.images and lane.hold():
                 self._tasks.create_task(self._examine(lane))
@@ -528,9 +535,12 @@ class Run:
         self.progress.unusable.setdefault(lane.model.name, why)
 
     def _diagnose(self, lanes: Sequence[Lane]) -> None:
-        """Say of which models the server takes no images, as what was answered shows."""
+        """Say of which models the server takes no images, as what was answered shows, and what a batch holds."""
         for lane in lanes:
             name = lane.model.name
+            if lane.left_to_batch:
+                held = f"{counted(lane.left_to_batch, 'response')} of it will come from a batch that is handed in"
+                self.progress.remark(name, f"{held}, and would be paid twice: fetch them with --batch.")
             if sentence := takes_no_images(lane.with_images, lane.without):
                 unsent = " The rest were not sent." if lane.blind else ""
                 self.progress.remark(name, f"{sentence}{unsent} Ask it without images: --text-only {name}.")

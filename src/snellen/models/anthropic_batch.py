@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from datetime import datetime
 from typing import Any
 
 import orjson
 
 from snellen.errors import TransientError
-from snellen.models.batching import Batching, BatchResult, BatchState, Line
+from snellen.models.batching import Batching, BatchResult, BatchState, Line, as_number, as_object, as_row
 from snellen.models.fields import needed
 from snellen.models.server import ServerModel
 from snellen.prompts import Request
 
+PAGES = 20
+"""Pages of batches that are looked through for one of ours."""
 CLOCKS_APART = 300.0
 """Seconds that the provider's clock may be behind ours."""
 STATUSES = {
@@ -51,18 +53,25 @@ class AnthropicBatches(Batching):
         made = await self._model.asked([*parts, b"]}"], below=self._path)
         return str(needed(str, "id", made.get("id")))
 
-    async def find(self, tag: str, *, since: float, requests: int) -> str:
+    async def find(self, tag: str, *, since: float, requests: int, others: Collection[str] = ()) -> str:
         """The first batch of so many requests that was made since then: batches have no tags here.
 
         Replies are told by their ids, which hold the tag, so that those of another batch are never taken for ours.
         """
-        page = await self._model.asked([], below=f"{self._path}?limit=100", method="GET")
-        made = [
-            (created, str(each["id"]))
-            for each in needed(list, "data", page.get("data"))
-            if sum((each.get("request_counts") or {}).values()) == requests
-            and (created := _seconds(each.get("created_at"))) > since - CLOCKS_APART
-        ]
+        made, after = [], ""
+        for _ in range(PAGES):
+            page = await self._model.asked([], below=f"{self._path}?limit=100{after}", method="GET")
+            batches = [as_object(each) for each in needed(list, "data", page.get("data"))]
+            made += [
+                (created, str(each.get("id")))
+                for each in batches
+                if str(each.get("id")) not in others
+                and _requests(each) == requests
+                and (created := _seconds(each.get("created_at"))) > since - CLOCKS_APART
+            ]
+            if not page.get("has_more") or not batches:
+                break
+            after = f"&after_id={batches[-1].get('id')}"
         for _, batch in sorted(made):
             if not (await self.state(batch)).ended or await self._is_of(batch, tag):
                 return batch
@@ -76,24 +85,31 @@ class AnthropicBatches(Batching):
     async def state(self, batch: str) -> BatchState:
         """By the counts of requests; the provider counts them as done only at the end."""
         now = await self._model.asked([], below=f"{self._path}/{batch}", method="GET")
-        counts: dict[str, int] = needed(dict, "request_counts", now.get("request_counts"))
-        total = sum(counts.values())
-        return BatchState(now.get("processing_status") == "ended", total - counts.get("processing", 0), total)
+        total = _requests(now)
+        left = as_number(as_object(now.get("request_counts")).get("processing"))
+        return BatchState(
+            needed(str, "processing_status", now.get("processing_status")) == "ended", total - left, total
+        )
 
     async def results(self, batch: str) -> AsyncIterator[BatchResult]:
         """The lines of its results."""
         async for line in self._model.lines(f"{self._path}/{batch}/results"):
-            row: dict[str, Any] = orjson.loads(line)
-            yield BatchResult(str(row.get("custom_id")), self._came(row.get("result") or {}))
+            row = as_row(line)
+            yield BatchResult(str(row.get("custom_id")), self._came(as_object(row.get("result"))))
 
     def _came(self, result: dict[str, Any]) -> Any:
         if result.get("type") == "succeeded":
-            return self._model.came(200, result.get("message") or {})
+            return self._model.came(200, as_object(result.get("message")))
         if result.get("type") == "errored":
-            error = result.get("error") or {}
-            code = str((error.get("error") or error).get("type"))
+            error = as_object(result.get("error"))
+            code = str(as_object(error.get("error") or error).get("type"))
             return self._model.came(STATUSES.get(code, 400), error)
         return TransientError(f"{self._model.name}: not answered: the request was {result.get('type')} in its batch.")
+
+
+def _requests(batch: dict[str, Any]) -> int:
+    """How many requests a batch holds."""
+    return sum(map(as_number, as_object(batch.get("request_counts")).values()))
 
 
 def _seconds(written: Any) -> float:

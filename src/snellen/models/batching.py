@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Sequence
-from typing import NamedTuple
+from collections.abc import AsyncIterator, Collection, Sequence
+from typing import Any, NamedTuple
+
+import orjson
 
 from snellen.errors import ModelError
 from snellen.models.base import Response
@@ -26,6 +28,30 @@ class BatchResult(NamedTuple):
 
     custom_id: str
     came: Response | ModelError
+
+
+def as_object(value: Any) -> dict[str, Any]:
+    """The value where it is an object, else one without fields: one odd line does not lose the others of its batch."""
+    return value if isinstance(value, dict) else {}
+
+
+def as_row(line: bytes) -> dict[str, Any]:
+    """The object in a line of JSON; one without fields where there is none."""
+    try:
+        return as_object(orjson.loads(line))
+    except orjson.JSONDecodeError:
+        return {}
+
+
+def as_number(value: Any) -> int:
+    """A number of requests, also one that is written as a text; 0 for anything else.
+
+    >>> as_number(3), as_number("3"), as_number(None), as_number("many")
+    (3, 3, 0, 0)
+    """
+    if isinstance(value, str) and value.isascii() and value.isdigit():
+        return int(value[:18])
+    return value if type(value) is int else 0
 
 
 class Line(NamedTuple):
@@ -51,8 +77,11 @@ class Batching(ABC):
         """Hand a batch in; the provider's id of it."""
 
     @abstractmethod
-    async def find(self, tag: str, *, since: float, requests: int) -> str:
-        """The id of the batch that was handed in with a tag at some time since; empty where there is none."""
+    async def find(self, tag: str, *, since: float, requests: int, others: Collection[str] = ()) -> str:
+        """The id of the batch that was handed in with a tag at some time since; empty where there is none.
+
+        It is none of the `others`, which are known to be something else.
+        """
 
     @abstractmethod
     async def state(self, batch: str) -> BatchState:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from typing import Any
 
 import orjson
 
 from snellen.errors import TransientError
-from snellen.models.batching import Batching, BatchResult, BatchState, Line
+from snellen.models.batching import Batching, BatchResult, BatchState, Line, as_number, as_object
 from snellen.models.fields import needed, optional
 from snellen.models.server import ServerModel
 from snellen.prompts import Request
@@ -43,13 +43,13 @@ class GoogleBatches(Batching):
         made = await self._model.asked([*parts, b"]}}}}"], below=self._submit)
         return str(needed(str, "name", made.get("name")))
 
-    async def find(self, tag: str, *, since: float, requests: int) -> str:
+    async def find(self, tag: str, *, since: float, requests: int, others: Collection[str] = ()) -> str:
         """The batch whose name to show is the tag."""
         token = ""
         for _ in range(PAGES):
             page = await self._model.asked([], below=f"{self._version}/batches?pageSize=100{token}", method="GET")
             for each in optional(list, "operations", page.get("operations")) or []:
-                if (each.get("metadata") or {}).get("displayName") == tag:
+                if as_object(each.get("metadata")).get("displayName") == tag:
                     return str(each["name"])
             if not page.get("nextPageToken"):
                 return ""
@@ -59,25 +59,26 @@ class GoogleBatches(Batching):
     async def state(self, batch: str) -> BatchState:
         """By its state and its counts of requests."""
         now = await self._now(batch)
-        about = optional(dict, "metadata", now.get("metadata")) or {}
-        stats = optional(dict, "batchStats", about.get("batchStats")) or {}
-        done = sum(int(stats.get(name) or 0) for name in ("successfulRequestCount", "failedRequestCount"))
+        about = as_object(now.get("metadata"))
+        stats = as_object(about.get("batchStats"))
+        done = sum(as_number(stats.get(name)) for name in ("successfulRequestCount", "failedRequestCount"))
         state = str(about.get("state", "")).rpartition("STATE_")[2]
         ended = bool(now.get("done")) or state in WAYS_TO_END
         failure = ""
         if ended and not _replies(now):
-            why = (optional(dict, "error", now.get("error")) or {}).get("message") or "the provider does not say why"
-            failure = f"the batch is {state.lower() or 'ended'}: {why}"
-        return BatchState(ended, done, int(stats.get("requestCount") or 0), failure)
+            why = as_object(now.get("error")).get("message") or "the provider does not say why"
+            failure = f"the batch is {state.lower() or 'ended'}: {self._model.masked(str(why))}"
+        return BatchState(ended, done, as_number(stats.get("requestCount")), failure)
 
     async def results(self, batch: str) -> AsyncIterator[BatchResult]:
         """The replies that stand in it."""
         for each in _replies(await self._now(batch)):
-            custom_id = str((each.get("metadata") or {}).get("key"))
+            custom_id = str(as_object(each.get("metadata")).get("key"))
             if isinstance(each.get("response"), dict):
                 yield BatchResult(custom_id, self._model.came(200, each["response"]))
-            elif error := each.get("error"):
-                yield BatchResult(custom_id, self._model.came(STATUSES.get(error.get("code"), 400), {"error": error}))
+            elif error := as_object(each.get("error")):
+                status = STATUSES.get(as_number(error.get("code")), 400)
+                yield BatchResult(custom_id, self._model.came(status, {"error": error}))
             else:
                 why = TransientError(f"{self._model.name}: not answered: its batch holds no reply to it.")
                 yield BatchResult(custom_id, why)
@@ -88,8 +89,8 @@ class GoogleBatches(Batching):
 
 def _replies(now: dict[str, Any]) -> list[dict[str, Any]]:
     """The replies in a batch, wherever they stand: in its response, or in the output of its metadata."""
-    for holder in (now.get("response"), (now.get("metadata") or {}).get("output")):
-        found = (holder or {}).get("inlinedResponses") or {}
-        if isinstance(found, dict) and isinstance(found.get("inlinedResponses"), list):
-            return list(found["inlinedResponses"])
+    for holder in (now.get("response"), as_object(now.get("metadata")).get("output")):
+        found = as_object(as_object(holder).get("inlinedResponses")).get("inlinedResponses")
+        if isinstance(found, list):
+            return list(map(as_object, found))
     return []

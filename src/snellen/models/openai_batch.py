@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from typing import Any
 
 import orjson
 
 from snellen.errors import ModelError, TransientError
 from snellen.models.base import Response
-from snellen.models.batching import Batching, BatchResult, BatchState, Line
-from snellen.models.fields import needed, optional
+from snellen.models.batching import Batching, BatchResult, BatchState, Line, as_number, as_object, as_row
+from snellen.models.fields import needed
 from snellen.models.server import ServerModel
 from snellen.prompts import Request
 
@@ -60,14 +60,14 @@ class OpenAIBatches(Batching):
             parts += [orjson.dumps(head)[:-1] + b',"body":', *self._model.parts(request), b"}\n"]
         return [*parts, f"\r\n--{BOUNDARY}--\r\n".encode()]
 
-    async def find(self, tag: str, *, since: float, requests: int) -> str:
+    async def find(self, tag: str, *, since: float, requests: int, others: Collection[str] = ()) -> str:
         """The batch whose metadata hold the tag."""
         after = ""
         for _ in range(PAGES):
             page = await self._model.asked([], below=f"/batches?limit=100{after}", method="GET")
             batches: list[dict[str, Any]] = needed(list, "data", page.get("data"))
             for each in batches:
-                if (each.get("metadata") or {}).get("snellen") == tag:
+                if as_object(each.get("metadata")).get("snellen") == tag:
                     return str(each["id"])
             if not page.get("has_more") or not batches or (batches[-1].get("created_at") or 0) < since - 3600:
                 return ""
@@ -78,13 +78,15 @@ class OpenAIBatches(Batching):
         """By its status and the counts of requests."""
         now = await self._model.asked([], below=f"/batches/{batch}", method="GET")
         status = needed(str, "status", now.get("status"))
-        counts = optional(dict, "request_counts", now.get("request_counts")) or {}
+        counts = as_object(now.get("request_counts"))
         failure = ""
         if status in WAYS_TO_END and not (now.get("output_file_id") or now.get("error_file_id")):
-            errors = (optional(dict, "errors", now.get("errors")) or {}).get("data") or [{}]
-            failure = f"the batch is {status}: {errors[0].get('message') or 'the provider does not say why'}"
-        done = (counts.get("completed") or 0) + (counts.get("failed") or 0)
-        return BatchState(status in WAYS_TO_END, done, counts.get("total") or 0, failure)
+            errors = as_object(now.get("errors")).get("data")
+            first = as_object(errors[0]) if isinstance(errors, list) and errors else {}
+            why = self._model.masked(str(first.get("message") or "the provider does not say why"))
+            failure = f"the batch is {status}: {why}"
+        done = as_number(counts.get("completed")) + as_number(counts.get("failed"))
+        return BatchState(status in WAYS_TO_END, done, as_number(counts.get("total")), failure)
 
     async def results(self, batch: str) -> AsyncIterator[BatchResult]:
         """The lines of the file of replies and of that of errors."""
@@ -95,12 +97,12 @@ class OpenAIBatches(Batching):
                     yield self._result(line)
 
     def _result(self, line: bytes) -> BatchResult:
-        row: dict[str, Any] = orjson.loads(line)
-        reply = row.get("response") or {}
+        row = as_row(line)
+        reply = as_object(row.get("response"))
         came: Response | ModelError
         if isinstance(reply.get("body"), dict):
-            came = self._model.came(reply.get("status_code") or 200, reply["body"])
+            came = self._model.came(as_number(reply.get("status_code")) or 200, reply["body"])
         else:
-            why = (row.get("error") or {}).get("message") or "the provider does not say why"
+            why = self._model.masked(str(as_object(row.get("error")).get("message") or "the provider does not say why"))
             came = TransientError(f"{self._model.name}: not answered in its batch: {why}")
         return BatchResult(str(row.get("custom_id")), came)

@@ -206,6 +206,10 @@ class ServerModel(Model):
         except ModelError as error:
             return error
 
+    def masked(self, text: str) -> str:
+        """What a provider says, short and without anything that is nobody's business."""
+        return self._mask(text)[:300]
+
     async def close(self) -> None:
         """Close the connections."""
         await self._endpoint.close()

@@ -234,6 +234,7 @@ def _delivery(
     if imported and not pairs:
         pairs = _unkept(of_arm.get(seen, []), of_arm.get(unseen, []))
     names = Counter(bill.served_by for bill in bills if bill.served_by)
+    asked_as = study.get("asked_as", {}).get(table.model, {}).get("model", table.model)
     replies, denied = _denials(store, number, arms.get(seen), table.items, sent_only=not imported)
     tokens_with, tokens_without = medians(pairs) if pairs else (None, None)
     return Delivery(
@@ -251,7 +252,7 @@ def _delivery(
         failed_with=failed_with,
         better=_better(table.arms.get(seen), table.arms.get(unseen)),
         noticed=_noticed(table),
-        served_by={name: n for name, n in names.most_common() if not same_model(table.model, name)},
+        served_by={name: n for name, n in names.most_common() if not same_model(asked_as, name)},
         canary=shown,
         mislabelled=" ".join(study.get("contradictions", {}).get(table.benchmark, ())),
     )

@@ -294,15 +294,35 @@ class Store:
         values = (provider_id, state, number)
         self.connection.execute("UPDATE batches SET provider_id = ?, state = ? WHERE id = ?", values)
 
+    def forget_batch(self, number: int, state: str) -> None:
+        """A batch came to nothing: its requests may be handed in again."""
+        self.drop_from_batch(number, self.batch_keys(number))
+        self.note_batch(number, provider_id="", state=state)
+
     def open_batches(self, model: int) -> list[StoredBatch]:
         """A model's batches that are not fetched yet, nor known to have come to nothing."""
         query = "SELECT id, tag, provider_id, created FROM batches WHERE model = ? AND state IN (?, ?) ORDER BY id"
         return [StoredBatch(*row) for row in self.connection.execute(query, (model, "handing in", "open"))]
 
-    def batch_keys(self, number: int) -> list[bytes]:
-        """The keys of a batch's requests, in the order in which they stand in it."""
-        query = "SELECT key FROM batch_requests WHERE batch = ? ORDER BY number"
-        return [key for (key,) in self.connection.execute(query, (number,))]
+    def batch_keys(self, number: int) -> dict[int, bytes]:
+        """The keys of a batch's requests by their places in it, without those that came to nothing."""
+        query = "SELECT number, key FROM batch_requests WHERE batch = ? ORDER BY number"
+        return dict(self.connection.execute(query, (number,)))
+
+    def drop_from_batch(self, number: int, places: Iterable[int]) -> None:
+        """Requests of a batch came to nothing, and may be handed in again."""
+        rows = [(number, place) for place in places]
+        self.connection.execute("BEGIN IMMEDIATE")
+        self.connection.executemany("DELETE FROM batch_requests WHERE batch = ? AND number = ?", rows)
+        self.connection.execute("COMMIT")
+
+    def handed_in(self, model: int) -> frozenset[bytes]:
+        """The keys of a model's requests that its provider holds, or may hold, in a batch that is not fetched yet."""
+        return frozenset(key for each in self.open_batches(model) for key in self.batch_keys(each.number).values())
+
+    def batch_ids(self) -> frozenset[str]:
+        """What providers call the batches of this store."""
+        return frozenset(each for (each,) in self.connection.execute("SELECT provider_id FROM batches") if each)
 
     def models_named(self, name: str) -> list[KnownModel]:
         """The models that were asked or imported by a name, the latest last."""

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -114,6 +115,7 @@ def width_of(text: str, size: float) -> float:
     return size * sum(map(_letter, text))
 
 
+@cache
 def _letter(letter: str) -> float:
     if letter in NARROW:
         return 0.42
