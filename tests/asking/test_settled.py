@@ -13,6 +13,7 @@ from snellen.commands.terminal import show_results
 from snellen.errors import RejectedError, StudyError, UnusableModelError
 from snellen.report.page import render
 from snellen.report.words.numbers import interval
+from snellen.scoring.settled import asked_until
 from snellen.store import Store
 from snellen.stress.base import Status
 from snellen.study import Study
@@ -127,6 +128,16 @@ def test_where_asking_stopped_stands_in_results_terminal_and_report(settled, cap
     assert f"All {there} planned responses are there." in page
     assert "95% confidence sequences over at most 150 questions" in page
     assert results.models_compared == ()
+
+
+def test_withheld_verdicts_are_not_called_open(settled):
+    """Asking stopped where images may not have arrived, and the same command would not go on."""
+    results = settled[2]
+    found = [each for each in results.findings if each.model == "fake/sees"]
+    held = [replace(each, verdict=replace(each.verdict, status=Status.WITHHELD)) for each in found]
+    said = asked_until(results.tables["fake/sees", "b"], held)
+    assert said.startswith("asked ")
+    assert said.endswith(" of 150 questions: verdicts withheld")
 
 
 def test_the_summary_has_the_numbers_of_the_test_that_asked_most(settled):

@@ -78,6 +78,8 @@ def asked_until(table: Table, found: Sequence[Finding]) -> str:
         return ""
     asked, of = max(table.looked.asked.values(), default=0), len(table.items)
     every = f"{asked:,} of {of:,} questions"
+    if any(each.verdict.status is Status.WITHHELD for each in found):
+        return f"asked {every}: verdicts withheld"
     if not unsettled_arms(found):
         return f"stopped after {every}: settled"
     if asked < of:
