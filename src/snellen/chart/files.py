@@ -53,7 +53,7 @@ def _rows(result: ChartResult) -> Iterator[dict[str, Any]]:
 def _plain(value: Any) -> Any:
     """Records as JSON holds them; an end that nothing bounds is null."""
     if is_dataclass(value) and not isinstance(value, type):
-        return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
+        return {each.name: _plain(getattr(value, each.name)) for each in fields(value) if each.repr}
     if hasattr(value, "_asdict"):
         return {name: _plain(each) for name, each in value._asdict().items()}
     if isinstance(value, Mapping):

@@ -138,7 +138,7 @@ def _caught(source: str, scored: Sequence[Trial], held: set[str], threshold: flo
 
 def _reached(trials: Sequence[Trial], threshold: float) -> Estimate:
     patients = np.unique([each.patient for each in trials], return_inverse=True)[1]
-    return proportion([float(score >= threshold) for score in _scores(trials)], patients)
+    return proportion([float(score >= threshold) for score in _scores(trials)], patients).alone
 
 
 def _verdicts(trials: Sequence[Trial], threshold: float) -> dict[str, int]:

@@ -119,7 +119,7 @@ def _group(name: str, decisions: Sequence[Decision]) -> Group:
     if judged:
         # The same query twice tells nothing new: its decisions count as one cluster.
         queries = np.unique([each.query or str(at) for at, each in enumerate(judged)], return_inverse=True)[1]
-        unmoved = proportion([float(each.status == "unmoved") for each in judged], queries)
+        unmoved = proportion([float(each.status == "unmoved") for each in judged], queries).alone
     return Group(name, {status: counts[status] for status in STATUSES}, unmoved)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +45,11 @@ class Estimate:
 
     sample: Sample | None = field(default=None, repr=False, compare=False)
     """What it was made of, where an interval can be made of it that holds however often one looks."""
+
+    @property
+    def alone(self) -> Estimate:
+        """The same without the observations behind it, as files keep it."""
+        return replace(self, sample=None)
 
     @property
     def p_at_floor(self) -> bool:
