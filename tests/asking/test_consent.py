@@ -43,17 +43,21 @@ def study(tmp_path, *models, **how):
 
 
 def test_host_model_and_number_are_named_once_and_remembered(tmp_path):
-    """One question for one host, before the first request; a resumed study asks no more, another host does."""
+    """One question for one host, before the first request; a resumed study asks no more, more images or hosts do."""
     far, person = model(), Line()
     study(tmp_path, far, limit=2).ask(consent=person)
     assert person.heard[0].startswith(
         "Images are about to leave this machine, to api.example.org (far/model): 2 images of ward."
     )
+    study(tmp_path, far, limit=2, tests=["image-needed", "option-order"]).ask(consent=person)
+    assert len(person.heard) == 1
     study(tmp_path, far).ask(consent=person)
-    assert (len(person.heard), len(far.asked)) == (1, 8)
-    study(tmp_path, far, model("http://192.168.1.7/v1", "near/model")).ask(consent=person)
+    assert "4 images of ward" in person.heard[1]
+    study(tmp_path, far, limit=3, tests=["option-order"]).ask(consent=person)
     assert len(person.heard) == 2
-    assert "to 192.168.1.7 (near/model): 4 images" in person.heard[1]
+    study(tmp_path, far, model("http://192.168.1.7/v1", "near/model")).ask(consent=person)
+    assert len(person.heard) == 3
+    assert "to 192.168.1.7 (near/model): 4 images" in person.heard[2]
 
 
 def test_other_images_are_asked_for_again(tmp_path):
@@ -166,5 +170,5 @@ def test_a_model_that_names_its_host_itself_is_asked_about(tmp_path):
 
 def test_yes_asks_nobody(tmp_path):
     """What a script allows is remembered as well."""
-    study(tmp_path, model(), limit=1, yes=True).ask(consent=Line(None))
-    study(tmp_path, model()).ask(consent=Line(None))
+    study(tmp_path, model(), tests=["image-needed"], yes=True).ask(consent=Line(None))
+    study(tmp_path, model(), tests=["option-order"]).ask(consent=Line(None))

@@ -42,10 +42,10 @@ class Limited(Model):
     name = "fake/limited"
     address = "somewhere"
 
-    def __init__(self, loop, *, rate=inf, burst=20, at_once=inf, latency=0.2, wish=None, tokens=None):
+    def __init__(self, loop, *, rate=inf, burst=20, at_once=inf, latency=0.2, lag=0.0, wish=None, tokens=None):
         self.loop, self.rate, self.burst, self.at_once = loop, rate, burst, at_once
         self.latency, self.wish, self.usage = latency, wish, Usage(tokens, 0) if tokens else Usage()
-        self.draw = Random(0)
+        self.draw, self.lag = Random(0), lag
         self.level, self.seen_at, self.in_flight = burst, 0.0, 0
         self.refused, self.most, self.times = 0, 0, []
 
@@ -64,6 +64,7 @@ class Limited(Model):
         self.most = max(self.most, self.in_flight)
         await asyncio.sleep(self.latency * self.draw.lognormvariate(0, 0.3))
         self.in_flight -= 1
+        await asyncio.sleep(self.lag * self.draw.expovariate(1))
         return Response("B", usage=self.usage)
 
 
@@ -100,6 +101,7 @@ def ask_all(count, *, workers=64, per_minute=None, tokens_per_minute=None, **lim
         ({"at_once": 4}, 1000 * 0.21 / 4),
         ({"at_once": 10}, 1000 * 0.21 / 10),
         ({"at_once": 40}, 1000 * 0.21 / 40),
+        ({"at_once": 12, "lag": 0.02}, 1000 * 0.23 / 12),
     ],
 )
 def test_a_hidden_limit_is_found_and_used(limits, best):

@@ -16,6 +16,8 @@ from snellen.runtime import counted
 Question = Callable[[str], bool | None]
 """Asks a person: yes, no, or None where nobody can be asked."""
 OF_EXAMPLES = "the examples"
+PART = ", the first "
+"""Stands in a digest before the number of items, where not all of them are asked: more of them are asked for anew."""
 
 
 class Shown(NamedTuple):
@@ -45,19 +47,23 @@ def shown_by(plan: Plan) -> Iterator[Shown]:
         items = benchmark.items[: plan.wanted(benchmark)]
         images = {image.fingerprint for item in items for image in item.images}
         if images and plan.sends_images(benchmark):
-            yield Shown(benchmark.name, benchmark.digest, len(images))
+            part = "" if len(items) == len(benchmark.items) else f"{PART}{len(items)}"
+            yield Shown(benchmark.name, benchmark.digest + part, len(images))
     if prints := sorted({image.fingerprint for item in plan.examples for image in item.images}):
         yield Shown(OF_EXAMPLES, hashlib.sha256("\n".join(prints).encode()).hexdigest(), len(prints))
 
 
 def departures(models: Sequence[Model], shown: Iterable[Shown], known: Collection[tuple[str, str]]) -> list[Departure]:
-    """The images that are to leave this machine, without those of which a consent is known, by host and digest."""
+    """The images that are to leave this machine, without those of which a consent is known, by host and digest.
+
+    A consent to a whole benchmark holds for a part of it, and not the other way round.
+    """
     hosts = by_host(models)
     return [
         Departure(host, names, each)
         for each in (shown if hosts else ())
         for host, names in hosts.items()
-        if (host, each.digest) not in known
+        if not {(host, each.digest), (host, each.digest.partition(PART)[0])} & set(known)
     ]
 
 
