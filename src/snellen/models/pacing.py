@@ -32,6 +32,9 @@ ENOUGH = 10
 PROBE, RARER, RAREST = 4, 4, 512
 """More in flight are tried after so many answers; after four times as many where that was refused, up to 512."""
 
+DOUBTS = 2
+"""So often in a row a number in flight that had proven itself is doubted, before the rate is."""
+
 
 class Sent(NamedTuple):
     """A request that went: when, and how many were in flight with it."""
@@ -60,7 +63,7 @@ class Pace:
         self._not_before = 0.0
         self._cut_at = -inf
         self._full = False
-        self._proven = 0
+        self._proven, self._doubts = 0, 0
         self._answers = 0
         self._calm, self._patience, self._step = 0, 1, 1
         self._measured_from: float | None = None
@@ -100,7 +103,7 @@ class Pace:
         else:
             self._calm += 1
             if self._calm >= max(self._patience, self.limit):
-                self._proven = self.limit
+                self._proven, self._doubts = self.limit, 0
                 self.limit += self._step
                 self._calm, self._patience, self._step = 0, max(PROBE, self._patience // 2), 2 * self._step
 
@@ -112,21 +115,27 @@ class Pace:
             self._not_before = max(self._not_before, now + min(wish, LONGEST_WISH))
         if sent.at > self._cut_at:
             self._cut_at = now
-            if sent.level <= self._proven:
-                self._slower(now)
-            else:
+            if sent.level > self._proven or self._doubtful(sent):
                 self._fewer(sent.level - 1)
+            else:
+                self._slower(now)
         self.in_flight -= 1
 
     def failed(self) -> None:
         """One came to nothing, which says nothing of how many the server takes."""
         self.in_flight -= 1
 
+    def _doubtful(self, sent: Sent) -> bool:
+        """Whether a number that has proven itself may have been luck: of many, some answers are always on their way."""
+        self._doubts += 1
+        return self.rate == inf and START <= sent.level == self._proven and self._doubts <= DOUBTS
+
     def _fewer(self, limit: int) -> None:
         self.limit = self._proven = max(1, limit)
         self._calm, self._patience, self._step = 0, min(RAREST, RARER * self._patience), 1
 
     def _slower(self, now: float) -> None:
+        self._patience = PROBE  # the number is not the reason
         before = min(self.rate, self.in_flight / self._latency if self._latency else self.in_flight)
         if self._measured_from is None:
             self.rate = DEEP * before
