@@ -21,7 +21,7 @@ from typing import Any
 from snellen import report
 from snellen.asking.batch import ask_in_batches, check_batching
 from snellen.asking.bill import ModelBill, Spent, bill, prices_as_json, spent
-from snellen.asking.consent import Departure, Question, Shown, ask_in_terminal, departures, obtain, shown_by
+from snellen.asking.consent import PART, Departure, Question, Shown, ask_in_terminal, departures, obtain, shown_by
 from snellen.asking.examples import Asked, chosen_examples
 from snellen.asking.examples import Given as GivenExample
 from snellen.asking.identity import recognise, recognise_moved
@@ -705,7 +705,8 @@ def judge(
     with Store.open(out, write=True) as store, Bar() if watch is None else nullcontext(watch) as seen:
         record = store.study(study)
         source = JudgeSource(store, record, limit=limit, epochs=epochs, unsure=unsure, opinions=opinions)
-        shown = (Shown(name, record["benchmarks"][name], count) for name, count in source.images())
+        part = "" if limit is None else f"{PART}{limit}"
+        shown = (Shown(name, record["benchmarks"][name] + part, count) for name, count in source.images())
         for departure in obtain(departures(judges, shown, store.consents()), yes=yes, ask=consent):
             store.add_consent(departure.record)
         return ask_all(judges, source, store, connections=max_connections, watch=seen)

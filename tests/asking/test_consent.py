@@ -86,7 +86,9 @@ def test_without_consent_nothing_is_sent_or_stored(tmp_path, says, message):
 @pytest.mark.parametrize("at", ["", "http://127.0.0.1:8000/v1", "http://localhost/v1", "http://[::1]:80/v1"])
 def test_what_stays_on_this_machine_needs_no_consent(tmp_path, at):
     """A model in this process, and a server of this machine."""
-    study(tmp_path, model(at)).ask(consent=Line(False))
+    here, person = model(at), Line(False)
+    study(tmp_path, here).ask(consent=person)
+    assert (len(here.asked), person.heard) == (8, [])
 
 
 def test_words_need_no_consent(tmp_path):
@@ -102,9 +104,12 @@ def test_words_need_no_consent(tmp_path):
 
 
 def test_a_study_that_is_answered_asks_nobody(tmp_path):
-    """Nothing leaves any more."""
-    study(tmp_path, model(""), limit=3).ask(consent=Line(False))
-    study(tmp_path, model(), limit=3).ask(consent=Line(False))
+    """No image leaves any more; a server at a new address is only asked in words who it is."""
+    person, far = Line(False), model()
+    study(tmp_path, model(""), limit=3).ask(consent=person)
+    study(tmp_path, far, limit=3).ask(consent=person)
+    assert person.heard == []
+    assert [(len(request.images), request.text) for request in far.asked] == [(0, "Reply with the word OK.")]
 
 
 def test_a_judge_elsewhere_is_shown_images_after_consent(tmp_path):
@@ -116,7 +121,8 @@ def test_a_judge_elsewhere_is_shown_images_after_consent(tmp_path):
     judge(tmp_path / "out", far, unsure=True, consent=Line(False))
     judge(tmp_path / "out", far, limit=3, consent=person)
     judge(tmp_path / "out", far, consent=person)
-    assert len(person.heard) == 1
+    judge(tmp_path / "out", far, limit=2, consent=person)
+    assert len(person.heard) == 2, "the first three are not all, and all hold for some"
     assert "(far/judge): 3 images of ward" in person.heard[0]
     assert any(request.images for request in far.asked)
 
@@ -170,5 +176,7 @@ def test_a_model_that_names_its_host_itself_is_asked_about(tmp_path):
 
 def test_yes_asks_nobody(tmp_path):
     """What a script allows is remembered as well."""
-    study(tmp_path, model(), tests=["image-needed"], yes=True).ask(consent=Line(None))
-    study(tmp_path, model(), tests=["option-order"]).ask(consent=Line(None))
+    person, far = Line(None), model()
+    study(tmp_path, far, tests=["image-needed"], yes=True).ask(consent=person)
+    study(tmp_path, far, tests=["option-order"]).ask(consent=person)
+    assert (len(far.asked), person.heard) == (12, [])

@@ -317,7 +317,8 @@ class BatchRun:
         self._store.drop_from_batch(batch.number, [*nothing_came, *left])
         # what this study does not ask stays there for the study that does
         waits = len(self._store.known(unclaimed)) < len(unclaimed)
-        state = "open" if waits else (failure and "failed") or "fetched"
+        ended = "failed" if failure else "fetched"
+        state = "open" if waits else ended
         self._store.note_batch(batch.number, provider_id=batch.provider_id, state=state)
 
     async def _results(self, lane: Lane, batch: StoredBatch, failure: str) -> AsyncIterator[BatchResult]:
