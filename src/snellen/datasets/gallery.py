@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from snellen.errors import ImageError
-from snellen.images import Image, Unreadable, check
+from snellen.images import Image, Unreadable, check, images_in, stands_for_several
 
 _PATH_KEYS = ("path", "image_path", "image")
 _IN_BASE64 = ("iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR")
 """How PNG, JPEG, GIF and WebP begin in base64."""
+_NO_PATHS = ("data:", "http://", "https://")
 _LONGEST_NAME = 200
 _IMAGE_FILE = re.compile(r"[^\n]{1,1000}\.(?:png|jpe?g|gif|bmp|tiff?|webp|dcm|dicom|nii|nii\.gz)", re.IGNORECASE)
 
@@ -31,6 +32,7 @@ class Gallery:
         self._images: dict[Path, Image | str] = {}
         self._alike: dict[bytes, Image] = {}
         self._paths: dict[str, Path] = {}
+        self._several: dict[str, tuple[Image, ...]] = {}
 
     def find(self, reference: object) -> Image:
         """The image that a path, a data URI, bytes or a record with `bytes` or `path` stands for."""
@@ -40,6 +42,47 @@ class Gallery:
             if not self.keep_unreadable:
                 raise
             return Image(Unreadable(_named(reference), str(error)))
+
+    def all(self, reference: object) -> tuple[Image, ...]:
+        """The images that a reference stands for: one for a picture, several for a scan, a volume or a video.
+
+        What follows a `#` chooses among them: `scan.nii.gz#plane=axial,slices=5`.
+        """
+        try:
+            opened = self._opened(reference)
+        except ImageError as error:
+            if not self.keep_unreadable:
+                raise
+            return (Image(Unreadable(_named(reference), str(error))),)
+        return (self.find(reference),) if opened is None else opened
+
+    def _opened(self, reference: object) -> tuple[Image, ...] | None:
+        """The pictures of a file that may hold several, or of a folder; None for everything else."""
+        path = reference
+        if isinstance(reference, Mapping):
+            path = next((reference[key] for key in _PATH_KEYS if reference.get(key)), None)
+        if not isinstance(path, str) or not path.strip() or path.startswith(_NO_PATHS) or _is_base64(path):
+            return None
+        name, sign, settings = path, "", ""
+        if not self._is_there(path):
+            name, sign, settings = path.partition("#")
+        if not sign and not stands_for_several(name) and not self._is_folder(name):
+            return None
+        if path not in self._several:
+            self._several[path] = images_in(self._inside(name, folders=True), settings, name=name)
+        return self._several[path]
+
+    def _is_there(self, reference: str) -> bool:
+        try:
+            return (self.root / reference).exists()
+        except (OSError, ValueError):
+            return False
+
+    def _is_folder(self, reference: str) -> bool:
+        try:
+            return (self.root / reference).is_dir()
+        except (OSError, ValueError):
+            return False
 
     def _found(self, reference: object) -> Image:
         if isinstance(reference, bytes):
@@ -69,12 +112,12 @@ class Gallery:
             raise ImageError(f"an image has the fields {sorted(record)}, expected 'bytes' or 'path'")
         return self._found(path)
 
-    def _inside(self, reference: str) -> Path:
+    def _inside(self, reference: str, *, folders: bool = False) -> Path:
         try:
             path = (self.root / reference).resolve()
             if not path.is_relative_to(self.root):
                 raise ImageError(f"image {reference!r} lies outside the folder of the questions file")
-            if not path.is_file():
+            if not (path.is_file() or (folders and path.is_dir() and path != self.root)):
                 raise ImageError(f"image {reference!r} is not there, or not a file")
         except (OSError, ValueError, RuntimeError) as error:  # too long, a null byte, links in a circle
             raise ImageError(f"image {reference!r} is not a usable path: {error}") from error

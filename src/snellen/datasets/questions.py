@@ -66,7 +66,7 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
         left["question"] = asked_for(left)
     asked = _asked(_one_of(left, "question", "input"))
     options = _options(left)
-    images = tuple(gallery.find(reference) for reference in [*_images(left), *asked.images])
+    images = tuple(image for reference in [*_images(left), *asked.images] for image in gallery.all(reference))
     substitutes = tuple(_substitutes(left.pop("substitutes", []), options, gallery))
     _check_apart(images, substitutes)
     kind = left.pop("kind", "report" if reported else "choice" if options else "open")
@@ -232,7 +232,7 @@ def _substitutes(value: object, options: tuple[LabelledOption, ...], gallery: Ga
         shows = as_text(left.pop("shows", None), "what a substitute shows")
         if shows.strip().casefold() not in offered:
             raise DataError(f"a substitute shows {shows!r}, which is none of its options")
-        found = tuple(gallery.find(reference) for reference in _images(left))
+        found = tuple(image for reference in _images(left) for image in gallery.all(reference))
         if not found:
             raise DataError(f"its substitute that shows {shows!r} has no image")
         yield Substitute(found, shows)

@@ -12,4 +12,6 @@ from snellen.images.image import decode as decode
 from snellen.images.image import encode as encode
 from snellen.images.image import preview as preview
 from snellen.images.image import shrunk as shrunk
+from snellen.images.opening import images_in as images_in
+from snellen.images.opening import stands_for_several as stands_for_several
 from snellen.images.pictures import PicturesSent as PicturesSent

@@ -123,6 +123,8 @@ class Image:
 
     source: Path | bytes | Drawing | Unreadable | str | Pixels | PillowImage
     steps: tuple[Step, ...] = ()
+    role: str = field(default="", compare=False)
+    """What it is among several, such as `lateral`, `prior frontal` or `frame 3 of 50`; no part of the picture."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.source, Path | bytes):
