@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -10,11 +11,13 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
+from snellen.datasets.hub import ON_HUB, snapshot
+from snellen.datasets.published import Published
 from snellen.errors import PluginError, SnellenError, StudyError
 from snellen.items import Benchmark
-from snellen.plugins import did_you_mean, find, made, names, parse_settings, read_settings
+from snellen.plugins import Members, did_you_mean, find, made, names, parse_settings, read_settings
 
-MEMBERS = {
+MEMBERS: Members = {
     "phantoms": "snellen.datasets.phantoms:load",
     "folder": "snellen.datasets.folder:load",
     "classes": "snellen.datasets.classes:load",
@@ -36,6 +39,8 @@ def load(spec: str | Path, *, seed: int | None = None, keep_unreadable: bool = F
     spec = str(spec)
     name, _, rest = spec.partition(":")
     failure = f"The benchmark {spec!r} cannot be loaded"
+    if spec.startswith(ON_HUB):
+        name, rest = _on_hub(rest)
     if name not in MEMBERS and _is_there(spec):
         loader: Callable[..., Benchmark] = find("datasets", MEMBERS, "folder")
         return _loaded(loader, spec, failure=failure, **_kept(loader, keep_unreadable), **settings)
@@ -52,6 +57,28 @@ def load(spec: str | Path, *, seed: int | None = None, keep_unreadable: bool = F
     benchmark = _loaded(loader, *map(_at_home, positional), failure=failure, **{**settings, **named})
     chosen = ",".join(f"{key}={value}" for key, value in named.items())
     return replace(benchmark, name=f"{benchmark.name}:{chosen}") if chosen else benchmark
+
+
+def published() -> dict[str, Published]:
+    """Every published benchmark that has a loader, ours and those of plug-ins, by the loader's name."""
+    found = {name: about(name) for name in names("datasets", MEMBERS)}
+    return {name: told for name, told in found.items() if told is not None}
+
+
+def about(name: str) -> Published | None:
+    """What a loader's module says of the published benchmark that it loads; None for your own files and the like."""
+    loader = find("datasets", MEMBERS, name)
+    told = getattr(sys.modules.get(getattr(loader, "__module__", "")), "ABOUT", None)
+    return told if isinstance(told, Published) else None
+
+
+def _on_hub(rest: str) -> tuple[str, str]:
+    """The loader of a dataset of the hub and its line: the benchmark's own if we know it, else that of any table."""
+    dataset, sign, settings = rest.partition(",")
+    known = {told.hub.lower(): name for name, told in published().items() if told.hub}
+    name = known.get(dataset.partition("@")[0].lower())
+    path = f"{ON_HUB}{dataset}" if name else str(snapshot(f"{ON_HUB}{dataset}"))
+    return name or "folder", f"{path}{sign}{settings}"
 
 
 def _kept(loader: Callable[..., Benchmark], keep_unreadable: bool) -> dict[str, bool]:

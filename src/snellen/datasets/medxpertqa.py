@@ -7,13 +7,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from snellen.datasets.gallery import Gallery
+from snellen.datasets.published import Published
 from snellen.datasets.questions import id_of, item_from
 from snellen.datasets.rows import SUFFIXES, Row, read, suffix
 from snellen.errors import DataError
 from snellen.items import Benchmark, Collector, Item
+
+ABOUT = Published(
+    name="medxpertqa-mm",
+    title="MedXpertQA-MM",
+    asks="five-option questions of medical exams with images",
+    tier="public",
+    get="download TsinghuaC3I/MedXpertQA from the hub, or use `medxpertqa:hf`.",
+    licence="MIT",
+    citation='Zuo et al., "MedXpertQA: Benchmarking expert-level medical reasoning and understanding", 2025',
+    splits=MappingProxyType({"test": 2000}),
+    clusters="none named; questions that share an image",
+    hub="TsinghuaC3I/MedXpertQA",
+    prompt="mirage-medxpertqa-mm",
+)
 
 _NEEDED = ("question", "options", "label")
 

@@ -14,9 +14,27 @@ from typing import Any
 
 from snellen.datasets.answers import as_text
 from snellen.datasets.gallery import Gallery
+from snellen.datasets.published import Published
 from snellen.datasets.rows import Row, read
 from snellen.errors import DataError
 from snellen.items import Benchmark, Collector, Item, Option
+
+ABOUT = Published(
+    name="vqa-rad",
+    title="VQA-RAD",
+    asks="questions that clinicians asked of radiology images",
+    tier="public",
+    get="download the published folder from OSF (osf.io/89kps), or use `vqa-rad:hf`.",
+    licence="CC0-1.0",
+    citation='Lau et al., "A dataset of clinically generated visual questions and answers about radiology images", '
+    "Scientific Data 2018",
+    splits=MappingProxyType({"test": 450, "train": 1798, "authors-test": 451, "all": 2248}),
+    kinds=("choice", "open"),
+    clusters="the patient's case",
+    modalities="X-ray, CT, MRI",
+    hub="flaviagiammarino/vqa-rad",
+    prompt="mirage-vqa-rad",
+)
 
 PUBLIC = "VQA_RAD Dataset Public.json"
 SPLITS = MappingProxyType({"test": "testset.json", "train": "trainset.json", "authors-test": PUBLIC, "all": PUBLIC})
