@@ -160,7 +160,7 @@ class Sorting:
     answers: Mapping[str, int]
 
     def item(self, picture: Picture, image: Image, *, cluster: str) -> Item:
-        """The question about a image."""
+        """The question about an image; of a class that is none of the answers it has no right option."""
         told = {"body_part": self.view.body_part} if self.view.body_part else {}
         metadata = {"task": self.task, "normal": NORMAL, "modality": self.view.name, **told, "class": picture.label}
         metadata |= picture.told
@@ -310,9 +310,21 @@ def asked_about(
     collector = Collector(name)
     for path, reason in found.refused:
         collector.refuse(_printable(path), _printable(path), reason)
-    drawn = _drawn(wanted, found, answers)
-    _collect(drawn, collector, answers, gallery)
+    drawn = drawn_of(wanted, found, answers)
+    collect(drawn, collector, answers, gallery)
     return collector.benchmark(allow_broken=allow_broken, about={**told, **_about(wanted, answers, found, drawn)})
+
+
+def folder_called(folder: Path, *names: str) -> Path:
+    """The folder of a split: one of these names in it or one level deeper, or itself where its classes lie in it."""
+    wanted = {name.casefold() for name in names}
+    for place in ("*", "*/*"):
+        if found := sorted(each for each in folder.glob(place) if each.name.casefold() in wanted and each.is_dir()):
+            return found[0]
+    if any(means_normal(each.name) for each in folder.glob("*") if each.is_dir()):
+        return folder
+    there = ", ".join(sorted(each.name for each in folder.glob("*"))[:12]) or "nothing"
+    raise DataError(f"{folder}: expected a folder {' or '.join(map(repr, names))} with classes in it, found {there}.")
 
 
 def whole_path(path: str | Path) -> Path:
@@ -323,7 +335,7 @@ def whole_path(path: str | Path) -> Path:
         raise DataError(f"{str(path)!r} is not a usable path: {error}.") from error
 
 
-def _drawn(wanted: FolderSettings, found: Sorted, answers: Sorting) -> list[Picture]:
+def drawn_of(wanted: FolderSettings, found: Sorted, answers: Sorting) -> list[Picture]:
     """The images that are asked about; each class is shuffled by itself, whatever other classes there are."""
     sides: dict[int, list[list[Picture]]] = {}
     for label, answer in answers.answers.items():
@@ -341,7 +353,8 @@ def _in_turn(rows: Iterable[Sequence[T]]) -> list[T]:
     return [each for together in zip_longest(*rows) for each in together if each is not None]
 
 
-def _collect(drawn: Iterable[Picture], collector: Collector, answers: Sorting, gallery: Gallery) -> None:
+def collect(drawn: Iterable[Picture], collector: Collector, answers: Sorting, gallery: Gallery) -> None:
+    """Make a question of each image; what cannot be read, or lies under two answers, is refused by its path."""
     first: dict[Image, Picture] = {}
     for picture in drawn:
         where = _printable(picture.path)
@@ -350,7 +363,7 @@ def _collect(drawn: Iterable[Picture], collector: Collector, answers: Sorting, g
                 raise DataError("its name holds bytes that are no text; rename it")
             image = gallery.find(picture.path)
             copied = first.setdefault(image, picture)
-            if answers.answers[copied.label] != answers.answers[picture.label]:
+            if answers.answers.get(copied.label) != answers.answers.get(picture.label):
                 raise DataError(f"it is the same picture as {copied.path}, which has another answer")
             # copies of one image are one patient's
             cluster = copied.path if picture.patient == picture.path else picture.patient
