@@ -53,6 +53,20 @@ class Drawing(Protocol):
         ...
 
 
+@runtime_checkable
+class Developing(Protocol):
+    """A drawing that also says by which rules its pixels were made, and what to call it instead of its file."""
+
+    @property
+    def called(self) -> str:
+        """What an error calls it: `in a DICOM file`."""
+        ...
+
+    def developed(self) -> Seen:
+        """The pixels with their rules."""
+        ...
+
+
 class Step(Protocol):
     """Something done to pixels: a frozen dataclass whose fields alone decide what; the input stays untouched."""
 
@@ -182,8 +196,7 @@ class Image:
         if isinstance(self.source, Path | bytes):
             seen = develop(self.read(), name=self.name)
         else:
-            drawn = cast("Drawing", self.source).draw()
-            seen = Seen(drawn, (drawn.shape[1], drawn.shape[0]))
+            seen = _drawn(cast("Drawing", self.source))
         array = seen.pixels
         measured: Mapping[str, float | None] = {}
         for step in self.steps:
@@ -214,6 +227,8 @@ class Image:
         """The image's file, or where else it comes from."""
         if isinstance(self.source, Unreadable):
             return self.source.name
+        if isinstance(self.source, Developing):
+            return self.source.called
         return str(self.source) if isinstance(self.source, Path) else "given as bytes"
 
 
@@ -241,6 +256,13 @@ def _source(given: Any) -> Path | bytes | Drawing:
 def _unreadable(path: Path, error: OSError | ValueError) -> ImageError:
     """The error for a path that leads to no bytes; a ValueError means that the path itself is impossible."""
     return ImageError(f"Image {str(path)!r} cannot be read: {getattr(error, 'strerror', None) or error}.")
+
+
+def _drawn(drawing: Drawing) -> Seen:
+    if isinstance(drawing, Developing):
+        return drawing.developed()
+    pixels = drawing.draw()
+    return Seen(pixels, (pixels.shape[1], pixels.shape[0]))
 
 
 def _described(thing: object) -> str:
