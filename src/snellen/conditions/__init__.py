@@ -22,6 +22,7 @@ from snellen.conditions.report import ReportForImage
 from snellen.conditions.substitution import ImageSubstituted
 from snellen.conditions.text import OPTIONS_ONLY, QUESTION_ONLY, OptionsOnly, QuestionOnly
 from snellen.conditions.together import Together
+from snellen.conditions.window import OtherWindow
 from snellen.errors import PluginError
 from snellen.plugins import Members, find, made, names, read_settings
 
@@ -47,6 +48,7 @@ __all__ = [
     "OptionsOnly",
     "OptionsShuffled",
     "Original",
+    "OtherWindow",
     "Pool",
     "QuestionOnly",
     "ReportForImage",
@@ -64,6 +66,7 @@ MEMBERS: Members = {
     "no-image": "snellen.conditions.image:NoImage",
     "image-blank": "snellen.conditions.image:ImageBlank",
     "degraded": "snellen.conditions.degraded:ImageDegraded",
+    "window": "snellen.conditions.window:OtherWindow",
     "image-substituted": "snellen.conditions.substitution:ImageSubstituted",
     "image-mismatched": "snellen.conditions.mismatch:ImageMismatched",
     "report-for-image": "snellen.conditions.report:ReportForImage",
