@@ -18,6 +18,7 @@ from snellen.commands.audit import audit_and_show, show_checks
 from snellen.commands.bclean import clean_study
 from snellen.commands.listing import LISTS, studies
 from snellen.commands.metrics import score_file, show_metrics
+from snellen.commands.show import show_benchmark
 from snellen.commands.terminal import (
     complain,
     grading,
@@ -852,6 +853,25 @@ def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
     audit_and_show(benchmark, **options)
 
 
+@cli.command("show")
+@click.argument("benchmark", metavar="BENCHMARK")
+@_option("--items", type=click.IntRange(1, 100), default=5, show_default=True, help="Items on the page.")
+@_option("--out", "file", default="show.html", show_default=True, help="The page to write.")
+@_option("--seed", type=int, default=0, show_default=True, help="Seed of which items, including the phantoms.")
+def show_command(benchmark: str, **how: Any) -> None:
+    """Show a benchmark: counts, options, modalities, and five items with their images on a page. Asks no model.
+
+    BENCHMARK is what `snellen exam --benchmark` takes. The bare name of a published benchmark (`snellen list
+    benchmarks`) shows what it is, its licence, and how to get it.
+
+    \b
+    snellen show slake
+    snellen show vqa-rad:DIR,split=train
+    snellen show my-benchmark/ --items 20 --out sheet.html
+    """  # noqa: D301 - the backslash keeps the lines below it apart
+    show_benchmark(benchmark, **how)
+
+
 @cli.command("superguesser")
 @click.argument("benchmark", metavar="BENCHMARK")
 @_option("--base", required=True, metavar="DIR", help="Folder of a language model, such as Qwen2.5-3B-Instruct.")
@@ -1206,7 +1226,7 @@ def view_command(folder: str, study: str | None, port: int, show: bool) -> None:
 @click.argument("family", type=click.Choice([*LISTS, "studies"]), required=False)
 @click.argument("folder", metavar="[OUT]", type=click.Path(file_okay=False), required=False)
 def list_command(family: str | None, folder: str | None) -> None:
-    """List datasets, models, suites, stress tests, conditions, prompts, parsers and metrics, also those of plug-ins.
+    """List what there is: datasets, published benchmarks, models, tests and the rest, also those of plug-ins.
 
     `snellen list studies OUT` lists the studies of a folder: what they ask, how much of it is answered, and where their
     reports lie.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from snellen.conditions.base import Condition, Drawn, Variant, generator, vary
 from snellen.conditions.degraded import STRENGTHS, ImageDegraded
+from snellen.conditions.frames import FramesShuffled, OneFrame, OtherVideo
 from snellen.conditions.image import (
     IMAGE_BLANK,
     IMAGE_REMOVED,
@@ -38,6 +39,7 @@ __all__ = [
     "Condition",
     "DistractorsReplaced",
     "Drawn",
+    "FramesShuffled",
     "Given",
     "ImageBlank",
     "ImageDegraded",
@@ -45,9 +47,11 @@ __all__ = [
     "ImageRemoved",
     "ImageSubstituted",
     "NoImage",
+    "OneFrame",
     "OptionsOnly",
     "OptionsShuffled",
     "Original",
+    "OtherVideo",
     "OtherWindow",
     "Pool",
     "QuestionOnly",
@@ -69,6 +73,9 @@ MEMBERS: Members = {
     "window": "snellen.conditions.window:OtherWindow",
     "image-substituted": "snellen.conditions.substitution:ImageSubstituted",
     "image-mismatched": "snellen.conditions.mismatch:ImageMismatched",
+    "frames-shuffled": "snellen.conditions.frames:FramesShuffled",
+    "one-frame": "snellen.conditions.frames:OneFrame",
+    "other-video": "snellen.conditions.frames:OtherVideo",
     "report-for-image": "snellen.conditions.report:ReportForImage",
     "options-shuffled": "snellen.conditions.options:OptionsShuffled",
     "distractors-replaced": "snellen.conditions.options:DistractorsReplaced",

@@ -9,6 +9,7 @@ from base64 import b64decode
 from collections.abc import Mapping
 from pathlib import Path
 
+from snellen.datasets.hub import blobs_beside
 from snellen.errors import ImageError
 from snellen.images import Image, Unreadable, check, images_in, stands_for_several
 
@@ -28,6 +29,7 @@ class Gallery:
 
     def __init__(self, root: Path, *, keep_unreadable: bool = False) -> None:
         self.root = root.resolve()
+        self._blobs = blobs_beside(self.root)
         self.keep_unreadable = keep_unreadable
         self._images: dict[Path, Image | str] = {}
         self._alike: dict[bytes, Image] = {}
@@ -115,7 +117,9 @@ class Gallery:
     def _inside(self, reference: str, *, folders: bool = False) -> Path:
         try:
             path = (self.root / reference).resolve()
-            if not path.is_relative_to(self.root):
+            if self._blobs is not None and path.is_relative_to(self._blobs):
+                path = self.root / reference  # keeps its name
+            elif not path.is_relative_to(self.root):
                 raise ImageError(f"image {reference!r} lies outside the folder of the questions file")
             if not (path.is_file() or (folders and path.is_dir() and path != self.root)):
                 raise ImageError(f"image {reference!r} is not there, or not a file")
