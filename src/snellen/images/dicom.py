@@ -142,7 +142,7 @@ def images_of(path: Path, *, window: str = "", frames: int = MOST, frame: int | 
     which = evenly(count, frames) if frame is None else (picked(frame, count, "frame"),)
     choice = chosen(count, len(which), "frames") if frame is None else ()
     return tuple(
-        Image(replace(first, frame=each, choice=choice), role=f"frame {each + 1:,} of {count:,}") for each in which
+        Image(replace(first, frame=each, choice=choice), role=f"frame {each + 1} of {count}") for each in which
     )
 
 
@@ -174,7 +174,7 @@ def series_of(
     choice = chosen(count, len(which), "slices") if slice is None else ()
     what = f"{plane} slice" if plane else "slice"
     return tuple(
-        Image(replace(parts[order[each]], choice=choice), role=f"{what} {each + 1:,} of {count:,}") for each in which
+        Image(replace(parts[order[each]], choice=choice), role=f"{what} {each + 1} of {count}") for each in which
     )
 
 

@@ -166,7 +166,7 @@ def images_of(
     slices_shown = (
         NiftiSlice(path, known, plane, each, which_volume, window, orient.upper(), choice) for each in which
     )
-    return tuple(Image(each, role=f"{plane} slice {each.place + 1:,} of {count:,}") for each in slices_shown)
+    return tuple(Image(each, role=f"{plane} slice {each.place + 1} of {count}") for each in slices_shown)
 
 
 # Reading
