@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from snellen.conditions.base import Condition, Drawn, Variant, generator, vary
 from snellen.conditions.degraded import STRENGTHS, ImageDegraded
+from snellen.conditions.frames import FramesShuffled, OneFrame, OtherVideo
 from snellen.conditions.image import (
     IMAGE_BLANK,
     IMAGE_REMOVED,
@@ -37,6 +38,7 @@ __all__ = [
     "Condition",
     "DistractorsReplaced",
     "Drawn",
+    "FramesShuffled",
     "Given",
     "ImageBlank",
     "ImageDegraded",
@@ -44,9 +46,11 @@ __all__ = [
     "ImageRemoved",
     "ImageSubstituted",
     "NoImage",
+    "OneFrame",
     "OptionsOnly",
     "OptionsShuffled",
     "Original",
+    "OtherVideo",
     "Pool",
     "QuestionOnly",
     "ReportForImage",
@@ -66,6 +70,9 @@ MEMBERS: Members = {
     "degraded": "snellen.conditions.degraded:ImageDegraded",
     "image-substituted": "snellen.conditions.substitution:ImageSubstituted",
     "image-mismatched": "snellen.conditions.mismatch:ImageMismatched",
+    "frames-shuffled": "snellen.conditions.frames:FramesShuffled",
+    "one-frame": "snellen.conditions.frames:OneFrame",
+    "other-video": "snellen.conditions.frames:OtherVideo",
     "report-for-image": "snellen.conditions.report:ReportForImage",
     "options-shuffled": "snellen.conditions.options:OptionsShuffled",
     "distractors-replaced": "snellen.conditions.options:DistractorsReplaced",

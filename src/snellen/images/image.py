@@ -53,6 +53,20 @@ class Drawing(Protocol):
         ...
 
 
+@runtime_checkable
+class Developing(Protocol):
+    """A drawing that also says by which rules its pixels were made, and what to call it instead of its file."""
+
+    @property
+    def called(self) -> str:
+        """What an error calls it: `in a DICOM file`."""
+        ...
+
+    def developed(self) -> Seen:
+        """The pixels with their rules."""
+        ...
+
+
 class Stored(Protocol):
     """A picture's file that is read when it is needed: a frozen dataclass; see `snellen.images.stored`."""
 
@@ -206,11 +220,7 @@ class Image:
 
     def _after_steps(self) -> tuple[Seen, Mapping[str, float | None]]:
         """The pixels after all steps, and what the last step that measures has measured."""
-        if self.is_file:
-            seen = develop(self.read(), name=self.name)
-        else:
-            drawn = cast("Drawing", self.source).draw()
-            seen = Seen(drawn, (drawn.shape[1], drawn.shape[0]))
+        seen = develop(self.read(), name=self.name) if self.is_file else _drawn(cast("Drawing", self.source))
         array = seen.pixels
         measured: Mapping[str, float | None] = {}
         for step in self.steps:
@@ -241,6 +251,8 @@ class Image:
         """The image's file, or where else it comes from."""
         if isinstance(self.source, Unreadable) or _is_stored(self.source):
             return str(cast("Stored", self.source).name)
+        if isinstance(self.source, Developing):
+            return self.source.called
         return str(self.source) if isinstance(self.source, Path) else "given as bytes"
 
 
@@ -274,6 +286,13 @@ def _source(given: Any) -> Path | bytes | Stored | Drawing:
 def _unreadable(path: Path, error: OSError | ValueError) -> ImageError:
     """The error for a path that leads to no bytes; a ValueError means that the path itself is impossible."""
     return ImageError(f"Image {str(path)!r} cannot be read: {getattr(error, 'strerror', None) or error}.")
+
+
+def _drawn(drawing: Drawing) -> Seen:
+    if isinstance(drawing, Developing):
+        return drawing.developed()
+    pixels = drawing.draw()
+    return Seen(pixels, (pixels.shape[1], pixels.shape[0]))
 
 
 def _described(thing: object) -> str:
