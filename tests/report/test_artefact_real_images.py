@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from scans import ARTEFACTS, SIDE, careful, scan
+from scans import SIDE, careful, scan
 from snellen.images import Image, encode
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
@@ -32,7 +32,7 @@ def photograph(number, quality):
 
 PHOTOGRAPHS = Benchmark(
     "photographs",
-    tuple(photograph(at, quality) for quality in ("high", "low", "ungradable") for at in range(10)),
+    tuple(photograph(at, quality) for quality in ("high", "low", "ungradable") for at in range(6)),
 )
 
 
@@ -49,50 +49,47 @@ def cells(real):
     }
 
 
+def blind(request):
+    """Calls everything normal, and flags nothing."""
+    return "Conclusion: normal"
+
+
 def test_groups_stand_beside_the_artefacts_put_on(scanned, checked):
     """High, low and their difference, flagged among the ungradable, which count in no accuracy; other patients."""
-    careful_one = [FakeModel(careful, name="fake/careful")]
-    results, store = scanned([f"weak-artefacts:{ARTEFACTS}"], benchmarks=(PHOTOGRAPHS,), by=careful_one)
+    both = [FakeModel(function, name=f"fake/{function.__name__}") for function in (careful, blind)]
+    results, store = scanned(["weak-artefacts:noise"], benchmarks=(PHOTOGRAPHS,), by=both)
     real = real_images(Lookup(Evidence(results, store)))
-    silent = {"flagged": ("0%", "10"), "declined": ("0%", "10")}
+    silent = {"flagged": ("0%", "6"), "declined": ("0%", "6")}
+    right = {"accuracy": ("100%", "6"), "sensitivity": ("100%", "3"), "specificity": ("100%", "3")}
+    called_normal = {"accuracy": ("50%", "6"), "sensitivity": ("0%", "3"), "specificity": ("100%", "3")}
     assert cells(real) == {
-        "high quality": {
-            "accuracy": ("100%", "10"),
-            "sensitivity": ("100%", "5"),
-            "specificity": ("100%", "5"),
-            **silent,
-        },
-        "low quality": {
-            "accuracy": ("50%", "10"),
-            "sensitivity": ("0%", "5"),
-            "specificity": ("100%", "5"),
-            **silent,
-        },
-        "ungradable": {"flagged": ("100%", "10"), "declined": ("0%", "10")},
+        "high quality": {**right, **silent},
+        "low quality": {**called_normal, **silent},
+        "ungradable": {"flagged": ("100%", "6"), "declined": ("0%", "6")},
         "high minus low": {
-            "accuracy": ("+50 points", "20"),
-            "sensitivity": ("+100 points", "10"),
-            "specificity": ("0 points", "10"),
+            "accuracy": ("+50 points", "12"),
+            "sensitivity": ("+100 points", "6"),
+            "specificity": ("0 points", "6"),
         },
     }
-    [finding] = results.findings
-    assert finding.measure("original", "accuracy").estimate.n == 20
+    assert [[(mark.label, mark.number.value) for mark in plot.marks] for plot in real.plots] == [
+        [("fake/careful, standard prompt", careful_one), ("fake/blind, standard prompt", blind_one)]
+        for careful_one, blind_one in (("100%", "50%"), ("50%", "50%"), ("+50 points", "0 points"), ("100%", "0%"))
+    ]
+    finding = next(each for each in results.findings if each.model == "fake/careful")
+    assert finding.measure("original", "accuracy").estimate.n == 12
     apart = finding.measure("real images, high minus low quality", "group_accuracy_difference").estimate
-    # Newcombe's interval of 10/10 against 5/10, from the two Wilson intervals by hand
-    assert (round(apart.low, 3), round(apart.high, 3)) == (0.117, 0.763)
+    # Newcombe's interval of 6/6 against 3/6, from the two Wilson intervals by hand
+    assert (round(apart.low, 3), round(apart.high, 3)) == (0.000, 0.812)
     text = render(results, store)
     assert "artefact-real" in checked(text)
     assert "The groups are of other patients" in text
-    assert "high quality 10, low quality 10, ungradable 10" in text
+    assert "high quality 6, low quality 6, ungradable 6" in text
 
 
 def test_without_qualities_there_is_no_such_part(scanned):
-    """A quality that is none of the three makes no group, and neither does one group alone."""
-    odd = [replace(item, metadata={**item.metadata, "quality": "good"}) for item in PHOTOGRAPHS.items[:10]]
-    results, store = scanned(
-        [f"weak-artefacts:{ARTEFACTS}"],
-        benchmarks=(Benchmark("odd", tuple(odd)),),
-        by=[FakeModel(careful, name="fake/careful")],
-    )
+    """A quality that is none of the three makes no group."""
+    odd = [replace(item, metadata={**item.metadata, "quality": "good"}) for item in PHOTOGRAPHS.items[:4]]
+    blind_one = [FakeModel(blind, name="fake/blind")]
+    results, store = scanned(["weak-artefacts:noise"], benchmarks=(Benchmark("odd", tuple(odd)),), by=blind_one)
     assert real_images(Lookup(Evidence(results, store))) is None
-    assert "artefact-real" not in render(results, store)

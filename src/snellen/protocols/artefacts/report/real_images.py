@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from snellen.items import UNGRADABLE
 from snellen.protocols.artefacts.report.tests import STRONG, WEAK, of_family, strategy
 from snellen.protocols.artefacts.tests.quality_groups import CONTRAST, GROUPS, HIGH, LOW, SCORES, quality_of
 from snellen.report.figures.forests import Forest, plotted
@@ -13,9 +14,8 @@ from snellen.report.lookup import Found, Lookup
 from snellen.report.sections.tests import label
 from snellen.report.words import numbers as wording
 from snellen.scoring.findings import Finding
-from snellen.stress.base import Measure
 
-WORDS = {HIGH: "high quality", LOW: "low quality", "ungradable": "ungradable"}
+WORDS = {HIGH: "high quality", LOW: "low quality", UNGRADABLE: "ungradable"}
 RATES = ("flagged_rate", "declined_rate")
 
 
@@ -86,22 +86,21 @@ def _found(lookup: Lookup, finding: Finding, arm: str, name: str) -> Found | Non
     return None if measure is None else lookup.printed(finding, measure)
 
 
+PLOTS = (
+    (GROUPS[HIGH], "group_accuracy", "Accuracy: real images of high quality"),
+    (GROUPS[LOW], "group_accuracy", "Accuracy: real images of low quality"),
+    (CONTRAST, "group_accuracy_difference", "Accuracy on high minus on low quality, in points: other patients"),
+    (GROUPS[UNGRADABLE], "group_flagged_rate", "Flagged: real images that nobody can grade"),
+)
+
+
 def _plots(lookup: Lookup, findings: Sequence[Finding]) -> Iterator[Forest]:
-    """Accuracy on high and low quality, how far apart they are, and how often each group is flagged."""
-    yield from _plot(lookup, findings, "group_accuracy", "Accuracy on real images, by their quality")
-    caption = "Accuracy on real images, high minus low quality, in points: other patients"
-    yield from _plot(lookup, findings, "group_accuracy_difference", caption)
-    yield from _plot(lookup, findings, "group_flagged_rate", "Flagged: real images, by their quality")
+    """Accuracy on high and low quality, how far apart they are, and how often the ungradable are flagged."""
+    for arm, name, caption in PLOTS:
+        found = [(each, measure) for each in findings if (measure := each.measure(arm, name)) is not None]
+        if found:
+            yield plotted(found, lookup.evidence, lambda each: _row(lookup, each), where=arm, caption=caption)
 
 
-def _plot(lookup: Lookup, findings: Sequence[Finding], name: str, caption: str) -> Iterator[Forest]:
-    found = [(finding, each) for finding in findings for each in finding.measures if each.name == name]
-    if found:
-        rows = {measure: _row(lookup, finding, measure) for finding, measure in found}
-        yield plotted(found, lookup.evidence, lambda each: each.model, where="", rows=rows, caption=caption)
-
-
-def _row(lookup: Lookup, finding: Finding, measure: Measure) -> str:
-    group = next((WORDS[name] for name, arm in GROUPS.items() if arm == measure.arm), "")
-    asked = strategy(finding.test, lookup.evidence.results.study)
-    return ", ".join(filter(None, (label(finding, lookup.evidence), asked, group)))
+def _row(lookup: Lookup, finding: Finding) -> str:
+    return f"{label(finding, lookup.evidence)}, {strategy(finding.test, lookup.evidence.results.study)}"
