@@ -340,6 +340,8 @@ class Benchmark:
                 item.language,
             )
             digest.update(orjson.dumps((words, item.cluster, [image.fingerprint for image in item.images])))
+            if any(roles := [image.role for image in item.images]):  # they stand in the prompt
+                digest.update(orjson.dumps(("roles", roles)))
             # Donors of images are found by these.
             if any(kind := [str(item.metadata.get(name) or "") for name in ("modality", "body_part")]):
                 digest.update(orjson.dumps(kind))

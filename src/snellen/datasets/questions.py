@@ -21,6 +21,7 @@ from snellen.datasets.answers import (
     parse_options,
 )
 from snellen.datasets.gallery import Gallery, holds_image, names_image_file
+from snellen.datasets.image_roles import with_roles
 from snellen.datasets.printed_options import without_printed_options
 from snellen.datasets.reports import asked_for, is_report, take_sections
 from snellen.datasets.rows import Row
@@ -66,7 +67,8 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
         left["question"] = asked_for(left)
     asked = _asked(_one_of(left, "question", "input"))
     options = _options(left)
-    images = tuple(image for reference in [*_images(left), *asked.images] for image in gallery.all(reference))
+    references = [*_images(left), *asked.images]
+    images = with_roles(references, [gallery.all(reference) for reference in references], left)
     substitutes = tuple(_substitutes(left.pop("substitutes", []), options, gallery))
     _check_apart(images, substitutes)
     kind = left.pop("kind", "report" if reported else "choice" if options else "open")
