@@ -15,6 +15,7 @@ from snellen.conditions.image import (
     NoImage,
     Original,
 )
+from snellen.conditions.mirrored import ImageMirrored
 from snellen.conditions.mismatch import ImageMismatched
 from snellen.conditions.options import DistractorsReplaced, OptionsShuffled, UnknownOffered
 from snellen.conditions.pool import Pool
@@ -40,6 +41,7 @@ __all__ = [
     "Given",
     "ImageBlank",
     "ImageDegraded",
+    "ImageMirrored",
     "ImageMismatched",
     "ImageRemoved",
     "ImageSubstituted",
@@ -64,6 +66,7 @@ MEMBERS: Members = {
     "no-image": "snellen.conditions.image:NoImage",
     "image-blank": "snellen.conditions.image:ImageBlank",
     "degraded": "snellen.conditions.degraded:ImageDegraded",
+    "mirrored": "snellen.conditions.mirrored:ImageMirrored",
     "image-substituted": "snellen.conditions.substitution:ImageSubstituted",
     "image-mismatched": "snellen.conditions.mismatch:ImageMismatched",
     "report-for-image": "snellen.conditions.report:ReportForImage",

@@ -152,6 +152,17 @@ class Pool:
             lent += [Substitute(each.images, kind.part, each.id) for each in islice(strange, MOST_LENDERS)]
         return lent
 
+    def of_the_same_images(self, item: Item) -> Sequence[Item]:
+        """The other items about an item's images, in its language."""
+        return [each for each in self._by_images.get((item.images, item.language), ()) if each.id != item.id]
+
+    @cached_property
+    def _by_images(self) -> dict[Hashable, list[Item]]:
+        found: dict[Hashable, list[Item]] = defaultdict(list)
+        for item in self.items:
+            found[item.images, item.language].append(item)
+        return found
+
     @cached_property
     def by_id(self) -> dict[str, Item]:
         """The items by their id."""
