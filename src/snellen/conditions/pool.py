@@ -181,6 +181,17 @@ class Pool:
                     found[kind].append(item)
         return found
 
+    def of_the_same_images(self, item: Item) -> Sequence[Item]:
+        """The other items about an item's images, in its language."""
+        return [each for each in self._by_images.get((item.images, item.language), ()) if each.id != item.id]
+
+    @cached_property
+    def _by_images(self) -> dict[Hashable, list[Item]]:
+        found: dict[Hashable, list[Item]] = defaultdict(list)
+        for item in self.items:
+            found[item.images, item.language].append(item)
+        return found
+
     @cached_property
     def by_id(self) -> dict[str, Item]:
         """The items by their id."""
