@@ -310,7 +310,7 @@ def load(path: str | Path, *, allow_broken: bool = False, keep_unreadable: bool 
     for name, reason in found.refused:
         collector.refuse(_printable(name), _printable(name), reason)
     drawn = _drawn(wanted, found, answers)
-    _collect(drawn, collector, answers, Gallery(root, keep_unreadable=keep_unreadable))
+    _collect(drawn, collector, answers, Gallery(root, check_files=True, keep_unreadable=keep_unreadable))
     return collector.benchmark(allow_broken=allow_broken, about=_about(wanted, answers, found, drawn))
 
 
