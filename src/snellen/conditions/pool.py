@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from snellen.errors import ImageError
 from snellen.images import Image
+from snellen.images.roles import series_in
 from snellen.items import Item, Substitute
 from snellen.perturb.alike import content
 from snellen.perturb.modalities import modalities_of
@@ -159,6 +160,34 @@ class Pool:
             lent += [Substitute(each.images, kind.part, each.id) for each in islice(strange, MOST_LENDERS)]
         return lent
 
+    def other_series(self, item: Item) -> Iterator[Substitute]:
+        """The videos or stacks of other patients, of the item's own kind where that is told, for its own.
+
+        One that is known to show the item's right answer is left out.
+        """
+        key, own = self._asks(item), self._patient(item)
+        shown = self._showing(item, key) if key is not None and isinstance(item.answer, int) else set()
+        kind, alike = self.kind_of_image(item), (item.question, _right(item))
+        others = _from_anywhere(self._with_series.get(kind, ()), item.id)
+        honest = (
+            each
+            for each in others
+            if self._patient(each) != own and self._patient(each) not in shown and each.images != item.images
+            and (each.question, _right(each)) != alike
+        )  # fmt: skip
+        for lender in islice(honest, MOST_LENDERS):
+            yield Substitute(lender.images, "", lender.id)
+
+    @cached_property
+    def _with_series(self) -> dict[tuple[str, str] | None, list[Item]]:
+        """The items whose images are frames of a video or slices of a stack, by their kind; all of them under None."""
+        found: dict[tuple[str, str] | None, list[Item]] = defaultdict(list)
+        for item in self.items:
+            if series_in(item.images):
+                for kind in {self.kind_of_image(item), None}:
+                    found[kind].append(item)
+        return found
+
     @cached_property
     def by_id(self) -> dict[str, Item]:
         """The items by their id."""
@@ -221,7 +250,7 @@ class Pool:
     def _asks(self, item: Item) -> tuple[str, ...] | None:
         """What is asked of which kind of image; where options mean nothing alone, the whole question must be one."""
         kind = self.kind_of_image(item)
-        if kind is None or item.kind != "choice":
+        if kind is None or item.kind != "choice" or item.answer is None:
             return None
         relative = any(is_relative(option.text) for option in item.options)
         asked = item.question if relative else last_asked(item.question)
@@ -295,6 +324,10 @@ def _from_anywhere(lenders: Sequence[Item], item_id: str) -> Iterator[Item]:
     """All of them, beginning at a place that differs from item to item."""
     start = zlib.crc32(item_id.encode(errors="replace"))
     return (lenders[(start + step) % len(lenders)] for step in range(len(lenders)))
+
+
+def _right(item: Item) -> str:
+    return item.options[item.answer].text if isinstance(item.answer, int) else str(item.answer)
 
 
 def _plain(text: str) -> str:

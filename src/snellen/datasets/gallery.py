@@ -12,6 +12,7 @@ from contextlib import suppress
 from enum import Enum
 from pathlib import Path
 
+from snellen.datasets.hub import blobs_beside
 from snellen.errors import ImageError
 from snellen.images import Image, Unreadable, check, images_in, stands_for_several
 
@@ -38,6 +39,7 @@ class Gallery:
         self, root: Path, *, also: Sequence[Path] = (), check_files: bool = False, keep_unreadable: bool = False
     ) -> None:
         self.root = root.resolve()
+        self._blobs = blobs_beside(self.root)
         self.keep_unreadable = keep_unreadable
         self._check_files = check_files or keep_unreadable
         self._roots = (self.root, *(each.resolve() for each in also))
@@ -47,6 +49,11 @@ class Gallery:
         self._paths: dict[str, Path] = {}
         self._pictures: dict[str, Image] = {}
         self._several: dict[str, tuple[Image, ...]] = {}
+
+    def checking(self) -> Gallery:
+        """The same gallery, reading and checking every file that is found."""
+        also, keep = self._roots[1:], self.keep_unreadable
+        return Gallery(self.root, also=also, check_files=True, keep_unreadable=keep)
 
     def find(self, reference: object) -> Image:
         """The image that a path, a data URI, bytes or a record with `bytes` or `path` stands for."""
@@ -154,10 +161,17 @@ class Gallery:
                     self._folders[at] = (folder, _entries(folder))
         return self._folders[at]
 
+    def _resolved(self, root: Path, reference: str) -> Path | None:
+        """Where a reference leads from a root; None where that is outside, and no file of the same hub snapshot."""
+        path = (root / reference).resolve()
+        if self._blobs is not None and path.is_relative_to(self._blobs):
+            return root / reference  # keeps its name
+        return path if path.is_relative_to(root) else None
+
     def _inside(self, reference: str, *, folders: bool = False) -> Path:
         try:
-            found = [(root / reference).resolve() for root in self._roots]
-            inside = [path for path, root in zip(found, self._roots, strict=True) if path.is_relative_to(root)]
+            found = [self._resolved(root, reference) for root in self._roots]
+            inside = [path for path in found if path is not None]
             if not inside:
                 raise ImageError(f"image {reference!r} lies outside the folder of the questions file")
             there = (

@@ -26,6 +26,7 @@ from snellen.datasets.answers import (
     unmarked,
 )
 from snellen.datasets.gallery import Gallery, are_copies, holds_image, names_image_file
+from snellen.datasets.image_roles import with_roles
 from snellen.datasets.printed_options import without_printed_options
 from snellen.datasets.reports import asked_for, is_report, take_sections
 from snellen.datasets.rows import Row
@@ -79,7 +80,8 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
         options, taken_off = unmarked(options)
         if taken_off:
             metadata[LETTERS_TAKEN_OFF] = True
-    images = tuple(image for reference in [*_images(left), *asked.images] for image in gallery.all(reference))
+    references = [*_images(left), *asked.images]
+    images = with_roles(references, [gallery.all(reference) for reference in references], left)
     substitutes: tuple[Substitute, ...] = ()
     if "substitutes" in left:
         substitutes = tuple(_substitutes(left.pop("substitutes"), options, gallery))

@@ -352,7 +352,7 @@ def _cell(value: object) -> str:
 
 def _openpyxl() -> Any:
     try:
-        import openpyxl  # type: ignore[import-untyped]
+        import openpyxl
     except ImportError as error:
         raise MissingExtraError("openpyxl", "excel") from error
     return openpyxl

@@ -40,7 +40,7 @@ def images_in(path: Path, settings: str = "", *, name: str) -> tuple[Image, ...]
 
     `name` is what an error calls it.
     """
-    reference = SERIES if path.is_dir() else _reader(path.name)
+    reference = SERIES if path.is_dir() else _reader(name)
     if reference is None:
         raise ImageError(f"image {name!r} is a single picture and has no settings, got {settings!r}")
     reader: Callable[..., tuple[Image, ...]] = referred(reference)
