@@ -247,6 +247,11 @@ class Image:
         return replace(_sent(seen, side, looked_at=looked_at and not self.steps), measured=measured)
 
     @property
+    def burned_in(self) -> str:
+        """Why text may be burned into its pixels, where its file says or suggests it."""
+        return str(getattr(self.source, "burned_in", ""))
+
+    @property
     def name(self) -> str:
         """The image's file, or where else it comes from."""
         if isinstance(self.source, Unreadable) or _is_stored(self.source):
