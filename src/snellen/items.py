@@ -23,6 +23,8 @@ LONGEST_TEXT = 200_000
 """Characters of an option, and of a question or its context: they are held against each other and every response."""
 DEEPEST = 50
 """Levels of metadata."""
+UNGRADABLE = "ungradable"
+"""What `metadata["quality"]` says of an image that nobody can grade: no option need be right then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +57,9 @@ _TEXTS = (("id", "a text"), ("question", "a text"), ("context", "a text"), ("lan
 class Item:
     """One question of a benchmark.
 
-    For a `choice`, `answer` is the index of the right option; for the other kinds it is the reference text, and
-    `metadata["answers"]` may list several that are each right. An open question that takes something for granted says
-    so in `metadata["premise"]`: what it `claims`, and whether that `holds`.
+    For a `choice`, `answer` is the index of the right option, None where nobody can grade the image; for the other
+    kinds it is the reference text, and `metadata["answers"]` may list several that are each right. An open question
+    that takes something for granted says so in `metadata["premise"]`: what it `claims`, and whether that `holds`.
     `cluster` names the patient or study, so that items of one patient are not counted as independent. `substitutes` are
     images that show what wrong options say, for swapping the image.
 
@@ -131,6 +133,11 @@ class Item:
         return texts.index(named) if named in texts else None
 
     @property
+    def ungradable(self) -> bool:
+        """Whether its metadata say that nobody can grade its image: it may go without a right option."""
+        return str(self.metadata.get("quality", "")).strip().casefold() == UNGRADABLE
+
+    @property
     def premise(self) -> Premise | None:
         """What an open question takes for granted, where its metadata say so and whether it holds; None elsewhere.
 
@@ -193,10 +200,9 @@ class Item:
         if not 2 <= len(self.options) <= len(LETTERS):
             return f"it has {len(self.options)} options, expected 2 to {len(LETTERS)}"
         # True is an int to Python, and no position among options
-        if (
-            not isinstance(self.answer, int)
-            or isinstance(self.answer, bool)
-            or not 0 <= self.answer < len(self.options)
+        keyed = isinstance(self.answer, int) and not isinstance(self.answer, bool)
+        if not (keyed and 0 <= int(self.answer or 0) < len(self.options)) and not (
+            self.answer is None and self.ungradable
         ):
             return f"its answer {self.answer!r} is not one of its {len(self.options)} options"
         texts = [option.text.strip().casefold() for option in self.options]

@@ -226,7 +226,7 @@ class Pool:
     def _asks(self, item: Item) -> tuple[str, ...] | None:
         """What is asked of which kind of image; where options mean nothing alone, the whole question must be one."""
         kind = self.kind_of_image(item)
-        if kind is None or item.kind != "choice":
+        if kind is None or item.kind != "choice" or item.answer is None:
             return None
         relative = any(is_relative(option.text) for option in item.options)
         asked = item.question if relative else last_asked(item.question)

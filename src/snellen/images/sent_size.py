@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
 from snellen.images.image import EncodedImage, Image, Unreadable, check
@@ -50,7 +49,7 @@ class SentSizes:
 
     def _before_steps(self, image: Image) -> Size:
         source = image.source
-        if isinstance(source, Path | bytes | Unreadable):
+        if image.is_file or isinstance(source, Unreadable):
             if source not in self._files:
                 header = check(image.read(), name=image.name)
                 self._files[cast("Any", source)] = (header.width, header.height)

@@ -50,7 +50,10 @@ def facts_of(benchmark: Benchmark) -> list[Fact]:
     lines = [
         ("items", f"{len(items):,}: {_counts(kinds)}"),
         ("options", _counts(Counter(f"{len(item.options)} options" for item in choices))),
-        ("right answer", _counts(Counter(item.letter for item in choices), alphabetical=True)),
+        (
+            "right answer",
+            _counts(Counter(item.letter if item.answer is not None else "none" for item in choices), alphabetical=True),
+        ),
         ("images an item", _counts(Counter({counted(n, "image"): count for n, count in images.items()}))),
         ("patients", f"{len(patients):,} named" if patients else "not named; every item counts as one"),
         ("categories", _counts(Counter(item.category for item in items if item.category))),
