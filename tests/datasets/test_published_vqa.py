@@ -465,6 +465,18 @@ def test_a_damaged_picture_breaks_its_row(tmp_path):
     assert [isinstance(item.images[0].source, Unreadable) for item in kept] == [False, True, False]
 
 
+def test_an_audit_reads_every_picture(tmp_path):
+    """A damaged one in a folder or in a ZIP file is kept and says why, however late pictures are read otherwise."""
+    slake(tmp_path)
+    (tmp_path / "imgs" / "xmlab2" / "source.jpg").write_bytes(TWO[:-9])
+    pmc_vqa(tmp_path)
+    with zipfile.ZipFile(tmp_path / "images.zip", "w") as packed:
+        packed.writestr("images/PMC1064097_F1.jpg", ONE[:-9])
+    for line, damaged in ((f"slake:{tmp_path}", [False, False, True]), (f"pmc-vqa:{tmp_path}", [True])):
+        kept = load(line, keep_unreadable=True).items
+        assert [isinstance(item.images[0].source, Unreadable) for item in kept] == damaged
+
+
 def test_damaged_archives_and_tables_are_told(tmp_path):
     """A ZIP file that was cut off, one of another kind inside, and a Parquet file that is none."""
     pmc_vqa(tmp_path)
