@@ -6,6 +6,7 @@ Hu et al., "Video-MMMU: Evaluating knowledge acquisition from multi-discipline p
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -57,8 +58,9 @@ def load(
 ) -> Benchmark:
     """The questions of a track (`perception`, `comprehension`, `adaptation`) or of `all`, each with its video's frames.
 
-    Videos are looked for by their id below the folder. An image of an adaptation question stands at the end of its
-    video, as published, or in the column `image`, and then follows the frames. Questions without options are open.
+    Videos are looked for by their id below the folder. The image of an adaptation question follows the frames where it
+    is in the column `image` or in the published `<id>_image.mp4`; else it stands in the video's last seconds alone,
+    which so many frames may miss: `metadata["image_in_video"]` says so. Questions without options are open.
     `subjects=medical` are the five of health and medicine. The category is the subject, the cluster is the video.
     """
     folder, wanted = ABOUT.folder(path), subjects_named(subjects)
@@ -91,13 +93,26 @@ def _item(row: Row, gallery: Gallery, videos: FilesBeside, frames: int) -> Item:
     if found is None and not gallery.keep_unreadable:
         raise DataError(f"its video {video!r} is not there; expected {video}.mp4 below the folder of the tables")
     options = without_letters(listed(fields.pop("options", None), "options"))
-    shown = [f"{found or f'{video}.mp4'}#frames={frames}"]
+    shown: list[Any] = [f"{found or f'{video}.mp4'}#frames={frames}"]
+    if asked := fields.pop("image", None) or _alone(videos, video, fields["track"]):
+        shown.append(asked)
+    elif "<image 1>" in fields["question"]:
+        fields["image_in_video"] = True
     fields |= {
         "id": f"{video}/{fields['track']}",
         "category": in_words(subject_of({"id": video})),
         "cluster": video,
-        "images": [*shown, fields.pop("image")] if "image" in fields else shown,
+        "images": shown,
         "modality": "video",
         **({"options": options} if options else {}),
     }
-    return item_from(fields, number=row.number, gallery=gallery)
+    item = item_from(fields, number=row.number, gallery=gallery)
+    if len(shown) == 1:
+        return item
+    return replace(item, images=(*item.images[:-1], replace(item.images[-1], role="the image that the question shows")))
+
+
+def _alone(videos: FilesBeside, video: str, track: str) -> str:
+    """The image of an adaptation question, which is also published as a video of its own."""
+    found = videos.called(f"{video}_image") if track == "adaptation" else None
+    return f"{found}#frames=1" if found else ""
