@@ -365,6 +365,19 @@ def test_photographs_stand_in_groups_by_quality(tmp_path):
     ]
 
 
+def test_a_table_of_your_own_may_say_the_quality_of_its_images(tmp_path):
+    """Where nobody can grade an image its answer may be missing; anywhere else it may not."""
+    row = {"question": "Tumour?", "options": ["yes", "no"], "image": "a.png", "quality": "Ungradable"}
+    picture(tmp_path / "a.png", 1)
+    (tmp_path / "items.jsonl").write_text(json.dumps(row))
+    [item] = datasets.load(tmp_path)
+    assert (item.answer, item.ungradable) == (None, True)
+    with pytest.raises(Inapplicable, match="nobody can grade"):
+        OptionsShuffled().draw(item, np.random.default_rng(0), Pool((item,)))
+    (tmp_path / "items.jsonl").write_text(json.dumps({**row, "quality": "low"}))
+    assert reasons(datasets.load, tmp_path)[0].startswith("it has no 'answer' or 'target'")
+
+
 def test_folders_of_oct_and_mri_are_found_and_asked_about_in_the_papers_words(tmp_path):
     """The split's folder is found, the patient is told by the file's name, and a detection is balanced."""
     for at, name in enumerate(("CNV/CNV-17-1", "CNV/CNV-17-2", "DRUSEN/DRUSEN-3-1", "NORMAL/NORMAL-4-1")):

@@ -28,7 +28,7 @@ from snellen.datasets.rows import Row
 from snellen.datasets.tasks import task_named
 from snellen.errors import DataError
 from snellen.images import Image
-from snellen.items import Item, Kind, Substitute
+from snellen.items import Item, Kind, Substitute, is_ungradable
 from snellen.prompts import Task
 
 _OPTION_COLUMN = re.compile(r"(?:(?:option|choice)[ _])?([A-L])", re.IGNORECASE)
@@ -342,6 +342,8 @@ def _images(left: dict[str, Any]) -> list[object]:
 
 
 def _answer(left: dict[str, Any], options: tuple[LabelledOption, ...], keys: Keys) -> int | None:
+    if not {"answer", "target", "answer_index"} & left.keys() and is_ungradable(left.get("quality")):
+        return None
     if "answer_index" in left and "answer" not in left and "target" not in left:
         return parse_index(left.pop("answer_index"), options)
     answers = _listed(_one_of(left, "answer", "target"))
