@@ -617,14 +617,16 @@ def bring(
 ) -> Imported:
     """Store answers that somebody already has, so that they can be scored and reported; asks nothing.
 
-    `how` are the settings of `snellen.imports.sources`: `format`, and `arm` and `name` where the rows do not say.
+    A file may be a folder: then every log in it is taken. `how` are the settings of `snellen.imports.sources`:
+    `format`, and `arm`, `name`, `model` and `fields` where the rows do not say.
     A condition that Snellen does not know is declared in `new_conditions`. What was sent must agree with the name of
     its condition, unless `accept_contradictions`: then no verdict is drawn on the benchmark. `study` names the study;
     without a name, the answers are added to the study that was imported last.
     """
     known = [load(each, allow_broken=allow_broken) if isinstance(each, str) else each for each in benchmarks]
     about = {**provenance(), "human": human_reference(human) if human else None}
-    brought = sources(files, benchmarks=known, **how)
+    left_out: list[str] = []
+    brought = sources(files, benchmarks=known, note=left_out.append, **how)
     imported = import_answers(
         brought,
         out,
@@ -635,7 +637,8 @@ def bring(
         about=about,
         watch=watch,
     )
-    return replace(imported, broken=(*imported.broken, *(row for each in known for row in each.broken)))
+    unusable = (*imported.broken, *(row for each in known for row in each.broken))
+    return replace(imported, broken=unusable, notes=(*left_out, *imported.notes))
 
 
 EXPORTS = {"jsonl": (".jsonl", ".jsonl.gz"), "csv": (".csv",), "parquet": (".parquet",)}

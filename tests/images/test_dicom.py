@@ -405,3 +405,13 @@ def test_windows_that_mean_nothing_are_refused(tmp_path):
             images_of(path, window=window)
     with pytest.raises(Inapplicable, match="not Hounsfield"):
         images_of(mr)[0].source.under("lung")
+
+
+def test_a_frame_that_breaks_its_codec_leaves_the_process_alive(tmp_path):
+    """GDCM ends its process over this one; the scan is refused, and the next one is read."""
+    data = (SHIPPED / "MR_small_jpeg_ls_lossless.dcm").read_bytes()
+    start = data.index(b"\xff\xda") + 40
+    (tmp_path / "broken.dcm").write_bytes(data[:start] + b"\xff\xd9" * 40 + data[start + 80 :])
+    with pytest.raises(UnusableImageError, match="cannot be decoded"):
+        pixels(tmp_path / "broken.dcm")
+    assert np.array_equal(pixels(SHIPPED / "MR_small_jpeg_ls_lossless.dcm"), pixels(SHIPPED / "MR_small.dcm"))

@@ -452,7 +452,7 @@ def gate_command(folder: str, require: tuple[str, ...], point: bool, junit: Path
 
 
 @cli.command("import")
-@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False))
+@click.argument("files", metavar="PATH...", nargs=-1, required=True, type=click.Path(exists=True))
 @_option("--from", "format", type=click.Choice(list(FORMATS)), required=True, help="Format of the files.")
 @_option("--out", required=True, help="Folder for the responses; a second import adds to the first.")
 @_name("the study that was imported last, else study-1", "study")
@@ -465,6 +465,15 @@ def gate_command(folder: str, require: tuple[str, ...], point: bool, junit: Path
     help="Declare a condition that Snellen does not know; repeat for more.",
 )
 @_option("--as", "name", help="Name of the benchmark, where the rows do not say it.")
+@_option("--model", help="Name of the model, where the files do not say it.")
+@_option(
+    "--map",
+    "fields",
+    default="",
+    metavar="OURS=THEIRS,…",
+    help="Fields that hold the question, its options and its answer: question=Q,answer=label. "
+    "Without it they are guessed, and the guess is printed.",
+)
 @_option(
     "--benchmark", "benchmarks", multiple=True, help="Benchmark with the questions, if the rows hold only their ids."
 )
@@ -478,8 +487,12 @@ def gate_command(folder: str, require: tuple[str, ...], point: bool, junit: Path
 def import_command(files: tuple[str, ...], out: str, human: str | None, **options: Any) -> None:
     """Import responses you already have; then run `snellen report OUT`. Sends nothing.
 
-    jsonl: one row per response, with model, benchmark, item_id, arm (the condition), replicate and response; also
-    question, options and answer where no --benchmark holds them. inspect: logs of Inspect AI, .eval or .json.
+    A PATH is a file, or a folder with every log in it. jsonl: one row per response, with model, benchmark, item_id,
+    arm (the condition), replicate and response; also question, options and answer where no --benchmark holds them.
+    inspect: logs of Inspect AI, .eval or .json. lmms-eval, lm-eval: the samples files that --log_samples writes, with
+    the results file beside them. vlmevalkit: MODEL_DATASET.xlsx or .tsv. promptfoo: the JSON of `promptfoo eval -o`.
+    helm: folders of runs.
+
     Conditions have the names that `snellen list conditions` prints, such as original, image-removed, image-blank and
     options-shuffled. Declare any other name with --new-condition. A condition whose images contradict its name is
     refused, unless you accept it.
@@ -488,6 +501,7 @@ def import_command(files: tuple[str, ...], out: str, human: str | None, **option
     snellen import answers.jsonl.gz --from jsonl --out imported
     snellen import with.eval --from inspect --out imported
     snellen import without.eval --from inspect --condition image-removed --out imported
+    snellen import logs/my-model --from lmms-eval --benchmark my-benchmark/ --out imported
     """  # noqa: D301 - the backslash keeps the lines below it apart
     with Count() as count:
         imported = bring(files, out, human=human, watch=count, **options)

@@ -23,6 +23,7 @@ from snellen.conditions.report import ReportForImage
 from snellen.conditions.substitution import ImageSubstituted
 from snellen.conditions.text import OPTIONS_ONLY, QUESTION_ONLY, OptionsOnly, QuestionOnly
 from snellen.conditions.together import Together
+from snellen.conditions.window import OtherWindow
 from snellen.errors import PluginError
 from snellen.plugins import Members, find, made, names, read_settings
 
@@ -51,6 +52,7 @@ __all__ = [
     "OptionsShuffled",
     "Original",
     "OtherVideo",
+    "OtherWindow",
     "Pool",
     "QuestionOnly",
     "ReportForImage",
@@ -68,6 +70,7 @@ MEMBERS: Members = {
     "no-image": "snellen.conditions.image:NoImage",
     "image-blank": "snellen.conditions.image:ImageBlank",
     "degraded": "snellen.conditions.degraded:ImageDegraded",
+    "window": "snellen.conditions.window:OtherWindow",
     "image-substituted": "snellen.conditions.substitution:ImageSubstituted",
     "image-mismatched": "snellen.conditions.mismatch:ImageMismatched",
     "frames-shuffled": "snellen.conditions.frames:FramesShuffled",

@@ -17,6 +17,8 @@ from snellen.images import Image
 from snellen.items import Item
 from snellen.perturb.blank import TONES, Blanked, Fill, Placeholder
 
+BlankSize = Literal["kept", "placeholder"]
+
 
 @dataclass(frozen=True)
 class Original(Condition):
@@ -86,7 +88,7 @@ class ImageBlank(Condition):
     later: ClassVar[frozenset[str]] = frozenset({"which"})
 
     fill: Fill = "white"
-    size: Literal["kept", "placeholder"] = "kept"
+    size: BlankSize = "kept"
     which: str = ALL
 
     def __post_init__(self) -> None:

@@ -5,7 +5,9 @@ Only the tags that decide how pixels look and lie are read. None leaves this mod
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 import warnings
 import zlib
 from collections import Counter
@@ -23,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snellen.errors import ImageError, Inapplicable, MissingExtraError, SnellenError, UnusableImageError
+from snellen.images import apart
 from snellen.images.image import MAX_BYTES, Image, Pixels, Seen
 from snellen.images.stacks import (
     MOST,
@@ -97,8 +100,8 @@ class DicomFrame:
         check_unchanged(self.path, self.file, self.called)
         with _told(self.called):
             header = _header(self.path, self.file)
-            with _stream(self.path, header.deflated) as stream:
-                values, photometric = _decoded(stream, header, self.frame)
+            here = _codec(header.syntax, header.tags) != "gdcm"
+            values, photometric = (_frame_of if here else apart.WORKER)(self.path, self.frame)
             seen = _shown(values, photometric, header.tags, self.frame, self.window)
             pixels, stretched = in_proportion(seen.pixels, *_proportion(header.tags, self.frame), self.called)
         return seen._replace(pixels=pixels, rules=(*self.choice, *seen.rules, *stretched))
@@ -139,7 +142,7 @@ def images_of(path: Path, *, window: str = "", frames: int = MOST, frame: int | 
     which = evenly(count, frames) if frame is None else (picked(frame, count, "frame"),)
     choice = chosen(count, len(which), "frames") if frame is None else ()
     return tuple(
-        Image(replace(first, frame=each, choice=choice), role=f"frame {each + 1:,} of {count:,}") for each in which
+        Image(replace(first, frame=each, choice=choice), role=f"frame {each + 1} of {count}") for each in which
     )
 
 
@@ -171,7 +174,7 @@ def series_of(
     choice = chosen(count, len(which), "slices") if slice is None else ()
     what = f"{plane} slice" if plane else "slice"
     return tuple(
-        Image(replace(parts[order[each]], choice=choice), role=f"{what} {each + 1:,} of {count:,}") for each in which
+        Image(replace(parts[order[each]], choice=choice), role=f"{what} {each + 1} of {count}") for each in which
     )
 
 
@@ -358,7 +361,20 @@ def _codec(syntax: Any, tags: Any) -> str:
     return able[0]
 
 
-def _decoded(stream: BinaryIO, header: Header, frame: int) -> tuple[NDArray[Any], str]:
+def serve() -> None:
+    """Decode frames for another process that asks for them, see `apart`."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # where a codec may print
+    apart.serve(_frame_of, sys.stdin.buffer, answers)
+
+
+def _frame_of(path: Path, frame: int) -> apart.Frame:
+    header = _header(path, mark(path))
+    with _stream(path, header.deflated) as stream:
+        return _decoded(stream, header, frame)
+
+
+def _decoded(stream: BinaryIO, header: Header, frame: int) -> apart.Frame:
     """The stored values of one frame, and whether they are grey, palette or RGB."""
     from pydicom.pixels.decoders.base import get_decoder
     from pydicom.pixels.utils import as_pixel_options
@@ -380,7 +396,7 @@ def _decoded(stream: BinaryIO, header: Header, frame: int) -> tuple[NDArray[Any]
     values = values.astype(values.dtype.newbyteorder("="), copy=False)
     if not syntax.is_encapsulated and header.keyword == "PixelData":
         values = _stored_bits(values, tags)
-    return values, str(about["photometric_interpretation"])
+    return apart.Frame(values, str(about["photometric_interpretation"]))
 
 
 def _check_frame(stream: BinaryIO, header: Header, frame: int) -> None:

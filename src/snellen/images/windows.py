@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, Protocol, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,6 +102,15 @@ def in_words(name: str) -> str:
     window = window_called(name)
     which = f"the {name} window of CT" if name in WINDOWS else "the window asked for"
     return f"values shown by {which} (centre {window.centre:g} HU, width {window.width:,g} HU)"
+
+
+@runtime_checkable
+class Windowed(Protocol):
+    """A drawing of a scan whose window can be another."""
+
+    def under(self, window: str) -> Any:
+        """The same drawing by another window of CT; Inapplicable, with the reason, where that means nothing."""
+        ...
 
 
 class Range(NamedTuple):

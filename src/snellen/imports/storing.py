@@ -159,7 +159,8 @@ def in_part(answer: Answer) -> Answer:
     """The answer under the part of its benchmark that its question is in: each kind stands beside the others."""
     if answer.item.kind not in PARTS or _is_own(answer.benchmark):
         return answer
-    return replace(answer, benchmark=part_of(answer.benchmark, answer.item.kind))
+    part = part_of(answer.benchmark, answer.item.kind)
+    return answer if part == answer.benchmark else replace(answer, benchmark=part)
 
 
 class Storing:
