@@ -16,10 +16,12 @@ from snellen.datasets.files_beside import VIDEOS, FilesBeside
 from snellen.datasets.gallery import Gallery
 from snellen.datasets.mmmu_questions import ALL, in_words, of_subjects, subject_of, subjects_named
 from snellen.datasets.option_lists import listed, without_letters
-from snellen.datasets.published import Published, collected, needed, parquet_of, rows_of
+from snellen.datasets.published import Published, collected, needed, parquet_of
 from snellen.datasets.questions import item_from
 from snellen.datasets.rows import Row
+from snellen.datasets.shards import read_shards
 from snellen.errors import DataError
+from snellen.images import Image
 from snellen.items import Benchmark, Item
 
 ABOUT = Published(
@@ -69,7 +71,7 @@ def load(
     videos, gallery = FilesBeside(root, VIDEOS), Gallery(root, keep_unreadable=keep_unreadable)
     return collected(
         ABOUT,
-        of_subjects(_rows(folder, tracks), wanted),
+        of_subjects(_rows(folder, tracks, kept=keep_unreadable), wanted),
         lambda row: _item(row, gallery, videos, frames),
         allow_broken=allow_broken,
         split=split,
@@ -78,10 +80,10 @@ def load(
     )
 
 
-def _rows(folder: Path, tracks: tuple[str, ...]) -> Iterator[Row]:
+def _rows(folder: Path, tracks: tuple[str, ...], *, kept: bool) -> Iterator[Row]:
     """The rows of some tracks; the three have the same ids, so each row says its track."""
     for track in tracks:
-        for row in rows_of(parquet_of(folder, "test", config=track.capitalize())):
+        for row in read_shards(parquet_of(folder, "test", config=track.capitalize()), keep_unreadable=kept):
             yield row._replace(fields={**row.fields, "track": track})
 
 
@@ -93,23 +95,23 @@ def _item(row: Row, gallery: Gallery, videos: FilesBeside, frames: int) -> Item:
     if found is None and not gallery.keep_unreadable:
         raise DataError(f"its video {video!r} is not there; expected {video}.mp4 below the folder of the tables")
     options = without_letters(listed(fields.pop("options", None), "options"))
-    shown: list[Any] = [f"{found or f'{video}.mp4'}#frames={frames}"]
-    if asked := fields.pop("image", None) or _alone(videos, video, fields["track"]):
-        shown.append(asked)
-    elif "<image 1>" in fields["question"]:
+    shown = f"{found or f'{video}.mp4'}#frames={frames}"
+    asked = fields.pop("image", None) or _alone(videos, video, fields["track"])
+    if not asked and "<image 1>" in fields["question"]:
         fields["image_in_video"] = True
     fields |= {
         "id": f"{video}/{fields['track']}",
         "category": in_words(subject_of({"id": video})),
         "cluster": video,
-        "images": shown,
+        "images": [shown],
         "modality": "video",
         **({"options": options} if options else {}),
     }
     item = item_from(fields, number=row.number, gallery=gallery)
-    if len(shown) == 1:
+    if not asked:
         return item
-    return replace(item, images=(*item.images[:-1], replace(item.images[-1], role="the image that the question shows")))
+    image = asked if isinstance(asked, Image) else gallery.all(asked)[0]
+    return replace(item, images=(*item.images, replace(image, role="the image that the question shows")))
 
 
 def _alone(videos: FilesBeside, video: str, track: str) -> str:
