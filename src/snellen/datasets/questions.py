@@ -80,7 +80,9 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
             left["context"] = _one_of(left, *named)
         answer: int | str | None = take_sections(left) or _reported(left, metadata)
     else:
-        answer = _answer(left, options, keys) if kind == "choice" else _reference(left, metadata, task)
+        answer = _reference(left, metadata, task) if kind != "choice" else None
+        if kind == "choice" and not _needs_no_answer(left, metadata):
+            answer = _answer(left, options, keys)
     texts = {name: as_text(left.pop(name), f"its {name}") for name in _TEXTS if name in left}
     _take_report(left)
     if task is not None and not texts.get("context", asked.context).strip():
@@ -103,6 +105,12 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
         substitutes=substitutes,
         **texts,
     )
+
+
+def _needs_no_answer(left: Mapping[str, Any], metadata: Mapping[str, Any]) -> bool:
+    """Whether a row without an answer says that nobody can grade its image."""
+    said = left.get("quality", metadata.get("quality"))
+    return is_ungradable(said) and not {"answer", "target", "answer_index"} & left.keys()
 
 
 def _reported(left: dict[str, Any], metadata: dict[str, Any]) -> str:
@@ -342,8 +350,6 @@ def _images(left: dict[str, Any]) -> list[object]:
 
 
 def _answer(left: dict[str, Any], options: tuple[LabelledOption, ...], keys: Keys) -> int | None:
-    if not {"answer", "target", "answer_index"} & left.keys() and is_ungradable(left.get("quality")):
-        return None
     if "answer_index" in left and "answer" not in left and "target" not in left:
         return parse_index(left.pop("answer_index"), options)
     answers = _listed(_one_of(left, "answer", "target"))
