@@ -135,7 +135,7 @@ class Item:
     @property
     def ungradable(self) -> bool:
         """Whether its metadata say that nobody can grade its image: it may go without a right option."""
-        return str(self.metadata.get("quality", "")).strip().casefold() == UNGRADABLE
+        return is_ungradable(self.metadata.get("quality"))
 
     @property
     def premise(self) -> Premise | None:
@@ -233,6 +233,11 @@ class Item:
 
 
 _SCALARS = frozenset((str, int, float, bool, type(None)))
+
+
+def is_ungradable(quality: object) -> bool:
+    """Whether a quality says that nobody can grade the image."""
+    return isinstance(quality, str) and quality.strip().casefold() == UNGRADABLE
 
 
 def _is_deeper(value: Any, levels: int) -> bool:

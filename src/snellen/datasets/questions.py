@@ -33,7 +33,7 @@ from snellen.datasets.rows import Row
 from snellen.datasets.tasks import task_named
 from snellen.errors import DataError
 from snellen.images import Image
-from snellen.items import LETTERS, Item, Kind, Substitute
+from snellen.items import LETTERS, Item, Kind, Substitute, is_ungradable
 from snellen.prompts import Task
 
 _OPTION_COLUMN = re.compile(r"(?:(?:option|choice)[ _])?([A-L])", re.IGNORECASE)
@@ -95,7 +95,9 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
             left["context"] = _one_of(left, *named)
         answer: int | str | None = take_sections(left) or _reported(left, metadata)
     else:
-        answer = _answer(left, options, keys) if kind == "choice" else _reference(left, metadata, task)
+        answer = _reference(left, metadata, task) if kind != "choice" else None
+        if kind == "choice" and not _needs_no_answer(left, metadata):
+            answer = _answer(left, options, keys)
     texts = {name: as_text(left.pop(name), f"its {name}") for name in _TEXTS if name in left}
     _take_report(left)
     if task is not None and not texts.get("context", asked.context).strip():
@@ -118,6 +120,12 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
         substitutes=substitutes,
         **texts,
     )
+
+
+def _needs_no_answer(left: Mapping[str, Any], metadata: Mapping[str, Any]) -> bool:
+    """Whether a row without an answer says that nobody can grade its image."""
+    said = left.get("quality", metadata.get("quality"))
+    return is_ungradable(said) and not {"answer", "target", "answer_index"} & left.keys()
 
 
 def _reported(left: dict[str, Any], metadata: dict[str, Any]) -> str:
