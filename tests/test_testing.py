@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from several_images import clips, views
 from snellen import datasets, grading, stress
 from snellen.datasets import folder
 from snellen.errors import RejectedError
@@ -36,7 +37,8 @@ def test_every_stress_test_keeps_the_contract(name):
     test = stress.stress_test(name)
     of_cases = datasets.load("phantoms:task=pathway,items=28").items if test.item_kind == "open" else ()
     sided = Item("side", "Which lung is smaller?", (Option("Left"), Option("Right")), 0, images=(picture(7),))
-    check_stress_test(test, [*items(4), *findings(), sided, *datasets.load("phantoms:items=1"), *of_cases])
+    several = [*clips(2), *views(1), sided]
+    check_stress_test(test, [*items(4), *findings(), *datasets.load("phantoms:items=1"), *of_cases, *several])
 
 
 @pytest.mark.parametrize(

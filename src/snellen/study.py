@@ -25,6 +25,7 @@ from snellen.asking.consent import PART, Departure, Question, Shown, ask_in_term
 from snellen.asking.examples import Asked, chosen_examples
 from snellen.asking.examples import Given as GivenExample
 from snellen.asking.identity import recognise, recognise_moved
+from snellen.asking.looking import look_at_images
 from snellen.asking.plan import Plan, total
 from snellen.asking.progress import Bar
 from snellen.asking.requests import PlanSource, answered
@@ -420,6 +421,8 @@ class Study:
             if plan.until_settled:
                 raise StudyError("A batch takes hours, and until_settled looks after every round. Leave out one.")
             check_batching(plan.models)
+        if not self.allow_broken and not self._is_answered(plan):
+            look_at_images(plan)
         allowed = self._allowed(plan, consent)
         with Store.open(self.out, write=True) as store:
             for departure in allowed:
@@ -481,9 +484,13 @@ class Study:
     def _allowed(self, plan: Plan, consent: Question) -> Sequence[Departure]:
         """The images that may leave this machine from now on; those that may already, or have all left, are none."""
         departing = departures(plan.models, shown_by(plan), consents(self.out))
-        if departing and self.answered() >= total(list(plan.counts())):
+        if departing and self._is_answered(plan):
             return ()
         return obtain(departing, yes=self.yes, ask=consent)
+
+    def _is_answered(self, plan: Plan) -> bool:
+        """Whether nothing is left to ask."""
+        return Store.is_in(self.out) and self.answered() >= total(list(plan.counts()))
 
     def score(self) -> Results:
         """Grade and measure what is stored; write results.csv, results.json and report.html."""
@@ -617,14 +624,16 @@ def bring(
 ) -> Imported:
     """Store answers that somebody already has, so that they can be scored and reported; asks nothing.
 
-    `how` are the settings of `snellen.imports.sources`: `format`, and `arm` and `name` where the rows do not say.
+    A file may be a folder: then every log in it is taken. `how` are the settings of `snellen.imports.sources`:
+    `format`, and `arm`, `name`, `model` and `fields` where the rows do not say.
     A condition that Snellen does not know is declared in `new_conditions`. What was sent must agree with the name of
     its condition, unless `accept_contradictions`: then no verdict is drawn on the benchmark. `study` names the study;
     without a name, the answers are added to the study that was imported last.
     """
     known = [load(each, allow_broken=allow_broken) if isinstance(each, str) else each for each in benchmarks]
     about = {**provenance(), "human": human_reference(human) if human else None}
-    brought = sources(files, benchmarks=known, **how)
+    left_out: list[str] = []
+    brought = sources(files, benchmarks=known, note=left_out.append, **how)
     imported = import_answers(
         brought,
         out,
@@ -635,7 +644,8 @@ def bring(
         about=about,
         watch=watch,
     )
-    return replace(imported, broken=(*imported.broken, *(row for each in known for row in each.broken)))
+    unusable = (*imported.broken, *(row for each in known for row in each.broken))
+    return replace(imported, broken=unusable, notes=(*left_out, *imported.notes))
 
 
 EXPORTS = {"jsonl": (".jsonl", ".jsonl.gz"), "csv": (".csv",), "parquet": (".parquet",)}

@@ -18,6 +18,7 @@ from snellen.commands.audit import audit_and_show, show_checks
 from snellen.commands.bclean import clean_study
 from snellen.commands.listing import LISTS, studies
 from snellen.commands.metrics import score_file, show_metrics
+from snellen.commands.show import show_benchmark
 from snellen.commands.terminal import (
     complain,
     grading,
@@ -451,7 +452,7 @@ def gate_command(folder: str, require: tuple[str, ...], point: bool, junit: Path
 
 
 @cli.command("import")
-@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False))
+@click.argument("files", metavar="PATH...", nargs=-1, required=True, type=click.Path(exists=True))
 @_option("--from", "format", type=click.Choice(list(FORMATS)), required=True, help="Format of the files.")
 @_option("--out", required=True, help="Folder for the responses; a second import adds to the first.")
 @_name("the study that was imported last, else study-1", "study")
@@ -464,6 +465,15 @@ def gate_command(folder: str, require: tuple[str, ...], point: bool, junit: Path
     help="Declare a condition that Snellen does not know; repeat for more.",
 )
 @_option("--as", "name", help="Name of the benchmark, where the rows do not say it.")
+@_option("--model", help="Name of the model, where the files do not say it.")
+@_option(
+    "--map",
+    "fields",
+    default="",
+    metavar="OURS=THEIRS,…",
+    help="Fields that hold the question, its options and its answer: question=Q,answer=label. "
+    "Without it they are guessed, and the guess is printed.",
+)
 @_option(
     "--benchmark", "benchmarks", multiple=True, help="Benchmark with the questions, if the rows hold only their ids."
 )
@@ -477,8 +487,12 @@ def gate_command(folder: str, require: tuple[str, ...], point: bool, junit: Path
 def import_command(files: tuple[str, ...], out: str, human: str | None, **options: Any) -> None:
     """Import responses you already have; then run `snellen report OUT`. Sends nothing.
 
-    jsonl: one row per response, with model, benchmark, item_id, arm (the condition), replicate and response; also
-    question, options and answer where no --benchmark holds them. inspect: logs of Inspect AI, .eval or .json.
+    A PATH is a file, or a folder with every log in it. jsonl: one row per response, with model, benchmark, item_id,
+    arm (the condition), replicate and response; also question, options and answer where no --benchmark holds them.
+    inspect: logs of Inspect AI, .eval or .json. lmms-eval, lm-eval: the samples files that --log_samples writes, with
+    the results file beside them. vlmevalkit: MODEL_DATASET.xlsx or .tsv. promptfoo: the JSON of `promptfoo eval -o`.
+    helm: folders of runs.
+
     Conditions have the names that `snellen list conditions` prints, such as original, image-removed, image-blank and
     options-shuffled. Declare any other name with --new-condition. A condition whose images contradict its name is
     refused, unless you accept it.
@@ -487,6 +501,7 @@ def import_command(files: tuple[str, ...], out: str, human: str | None, **option
     snellen import answers.jsonl.gz --from jsonl --out imported
     snellen import with.eval --from inspect --out imported
     snellen import without.eval --from inspect --condition image-removed --out imported
+    snellen import logs/my-model --from lmms-eval --benchmark my-benchmark/ --out imported
     """  # noqa: D301 - the backslash keeps the lines below it apart
     with Count() as count:
         imported = bring(files, out, human=human, watch=count, **options)
@@ -852,6 +867,25 @@ def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
     audit_and_show(benchmark, **options)
 
 
+@cli.command("show")
+@click.argument("benchmark", metavar="BENCHMARK")
+@_option("--items", type=click.IntRange(1, 100), default=5, show_default=True, help="Items on the page.")
+@_option("--out", "file", default="show.html", show_default=True, help="The page to write.")
+@_option("--seed", type=int, default=0, show_default=True, help="Seed of which items, including the phantoms.")
+def show_command(benchmark: str, **how: Any) -> None:
+    """Show a benchmark: counts, options, modalities, and five items with their images on a page. Asks no model.
+
+    BENCHMARK is what `snellen exam --benchmark` takes. The bare name of a published benchmark (`snellen list
+    benchmarks`) shows what it is, its licence, and how to get it.
+
+    \b
+    snellen show slake
+    snellen show vqa-rad:DIR,split=train
+    snellen show my-benchmark/ --items 20 --out sheet.html
+    """  # noqa: D301 - the backslash keeps the lines below it apart
+    show_benchmark(benchmark, **how)
+
+
 @cli.command("superguesser")
 @click.argument("benchmark", metavar="BENCHMARK")
 @_option("--base", required=True, metavar="DIR", help="Folder of a language model, such as Qwen2.5-3B-Instruct.")
@@ -1206,7 +1240,7 @@ def view_command(folder: str, study: str | None, port: int, show: bool) -> None:
 @click.argument("family", type=click.Choice([*LISTS, "studies"]), required=False)
 @click.argument("folder", metavar="[OUT]", type=click.Path(file_okay=False), required=False)
 def list_command(family: str | None, folder: str | None) -> None:
-    """List datasets, models, suites, stress tests, conditions, prompts, parsers and metrics, also those of plug-ins.
+    """List what there is: datasets, published benchmarks, models, tests and the rest, also those of plug-ins.
 
     `snellen list studies OUT` lists the studies of a folder: what they ask, how much of it is answered, and where their
     reports lie.

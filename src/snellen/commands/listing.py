@@ -9,6 +9,8 @@ from typing import Any
 from snellen.asking.stored import completeness
 from snellen.conditions import MEMBERS as CONDITIONS
 from snellen.datasets import MEMBERS as DATASETS
+from snellen.datasets import published
+from snellen.datasets.published import Published
 from snellen.errors import StoreError
 from snellen.grading.parsers import parser_named, parser_names
 from snellen.grading.reports.metrics import metric_named, metric_names
@@ -27,6 +29,18 @@ Line = tuple[str, str]
 def datasets() -> list[Line]:
     """Every dataset and what it is."""
     return [(name, _first_line(find("datasets", DATASETS, name))) for name in names("datasets", DATASETS)]
+
+
+def benchmarks() -> list[Line]:
+    """Every published benchmark: what it asks, of how many items, and who may have it."""
+    return [(name, _published_line(told)) for name, told in published().items()]
+
+
+def _published_line(told: Published) -> str:
+    most = max((count or 0 for count in told.splits.values()), default=0)
+    size = f" ({most:,} items in its largest split)" if most else ""
+    doubt = "; schema not verified" if told.unverified else ""
+    return f"{told.title}: {told.asks}{size}. {told.tier.capitalize()}{doubt}."
 
 
 def models() -> list[Line]:
@@ -66,6 +80,7 @@ def metrics() -> list[Line]:
 
 LISTS = {
     "datasets": datasets,
+    "benchmarks": benchmarks,
     "models": models,
     "suites": suites,
     "tests": tests,

@@ -501,6 +501,8 @@ def show_imported(imported: Imported) -> None:
     for (model, benchmark, arm), count in imported.replies.items():
         grid.add_row(visible(model), visible(benchmark), visible(arm), f"{count:,}")
     out.print(grid)
+    for note in imported.notes:
+        out.print(visible(note), soft_wrap=True)
     if not imported.new:
         out.print("These files hold no new responses: all were stored before.")
     if imported.unknown_ends:

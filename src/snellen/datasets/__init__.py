@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -10,17 +11,38 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
+from snellen.datasets.hub import ON_HUB, snapshot
+from snellen.datasets.published import Published
 from snellen.errors import PluginError, SnellenError, StudyError
 from snellen.items import Benchmark
-from snellen.plugins import did_you_mean, find, made, names, parse_settings, read_settings
+from snellen.plugins import Members, did_you_mean, find, made, names, parse_settings, read_settings
 
-MEMBERS = {
+MEMBERS: Members = {
     "phantoms": "snellen.datasets.phantoms:load",
     "folder": "snellen.datasets.folder:load",
     "classes": "snellen.datasets.classes:load",
     "vqa-rad": "snellen.datasets.vqa_rad:load",
+    "slake": "snellen.datasets.slake:load",
+    "path-vqa": "snellen.datasets.path_vqa:load",
+    "pmc-vqa": "snellen.datasets.pmc_vqa:load",
+    "omnimedvqa": "snellen.datasets.omnimedvqa:load",
     "medxpertqa": "snellen.datasets.medxpertqa:load",
+    "microvqa": "snellen.datasets.microvqa:load",
+    "rexvqa": "snellen.datasets.rexvqa:load",
     "openi": "snellen.datasets.openi:load",
+    "mmmu": "snellen.datasets.mmmu:load",
+    "mmmu-pro": "snellen.datasets.mmmu_pro:load",
+    "video-mme": "snellen.datasets.video_mme:load",
+    "video-mmmu": "snellen.datasets.video_mmmu:load",
+    "europemedqa": "snellen.datasets.europemedqa:load",
+    "nejm-image-challenge": "snellen.datasets.nejm_image_challenge:load",
+    "jama-challenge": "snellen.datasets.jama_challenge:load",
+    "bones-and-joints": "snellen.datasets.bones_and_joints:load",
+    "mediconfusion": "snellen.datasets.mediconfusion:load",
+    "ddr": "snellen.datasets.ddr:load",
+    "kermany-oct": "snellen.datasets.kermany_oct:load",
+    "brain-mri": "snellen.datasets.brain_mri:load",
+    "covid-cxr": "snellen.datasets.covid_cxr:load",
     "mirage-questions": "snellen.datasets.mirage_questions:load",
     "mirage-diagnoses": "snellen.datasets.mirage_diagnoses:load",
 }
@@ -36,6 +58,8 @@ def load(spec: str | Path, *, seed: int | None = None, keep_unreadable: bool = F
     spec = str(spec)
     name, _, rest = spec.partition(":")
     failure = f"The benchmark {spec!r} cannot be loaded"
+    if spec.startswith(ON_HUB):
+        name, rest = _on_hub(rest)
     if name not in MEMBERS and _is_there(spec):
         loader: Callable[..., Benchmark] = find("datasets", MEMBERS, "folder")
         return _loaded(loader, spec, failure=failure, **_kept(loader, keep_unreadable), **settings)
@@ -52,6 +76,28 @@ def load(spec: str | Path, *, seed: int | None = None, keep_unreadable: bool = F
     benchmark = _loaded(loader, *map(_at_home, positional), failure=failure, **{**settings, **named})
     chosen = ",".join(f"{key}={value}" for key, value in named.items())
     return replace(benchmark, name=f"{benchmark.name}:{chosen}") if chosen else benchmark
+
+
+def published() -> dict[str, Published]:
+    """Every published benchmark that has a loader, ours and those of plug-ins, by the loader's name."""
+    found = {name: about(name) for name in names("datasets", MEMBERS)}
+    return {name: told for name, told in found.items() if told is not None}
+
+
+def about(name: str) -> Published | None:
+    """What a loader's module says of the published benchmark that it loads; None for your own files and the like."""
+    loader = find("datasets", MEMBERS, name)
+    told = getattr(sys.modules.get(getattr(loader, "__module__", "")), "ABOUT", None)
+    return told if isinstance(told, Published) else None
+
+
+def _on_hub(rest: str) -> tuple[str, str]:
+    """The loader of a dataset of the hub and its line: the benchmark's own if we know it, else that of any table."""
+    dataset, sign, settings = rest.partition(",")
+    known = {told.hub.lower(): name for name, told in published().items() if told.hub}
+    name = known.get(dataset.partition("@")[0].lower())
+    path = f"{ON_HUB}{dataset}" if name else str(snapshot(f"{ON_HUB}{dataset}"))
+    return name or "folder", f"{path}{sign}{settings}"
 
 
 def _kept(loader: Callable[..., Benchmark], keep_unreadable: bool) -> dict[str, bool]:

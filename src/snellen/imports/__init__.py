@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,11 +13,15 @@ from typing import Any, NamedTuple
 import orjson
 
 from snellen.errors import BrokenRow, BrokenRowsError, DataError, StudyError
+from snellen.imports import helm, lm_eval, lmms_eval, promptfoo, vlmevalkit
 from snellen.imports.answer import Answer
 from snellen.imports.conditions import Contradiction, check_names
+from snellen.imports.fields import Note, fields_from
 from snellen.imports.gathering import Gathering, Taken
+from snellen.imports.given import Given, unheard
 from snellen.imports.inspect_log import read_inspect_log
 from snellen.imports.jsonl import jsonl_line, read_jsonl
+from snellen.imports.recognising import files_in, looks_like, titled
 from snellen.imports.storing import Places, Storing, in_part, stored_answers, tests_of
 from snellen.items import Benchmark
 from snellen.store import Store, Writer, name_for
@@ -27,9 +32,27 @@ Watch = Callable[[str, int], None]
 """Hears what is being done ("reading", "storing") and how many answers it has come to."""
 EVERY = 500
 
-FORMATS: Mapping[str, Callable[..., Iterator[Answer | BrokenRow]]] = {
-    "jsonl": read_jsonl,
-    "inspect": read_inspect_log,
+
+class Format(NamedTuple):
+    """How the files of a format are read, how they are called in a folder, and which conditions are its own."""
+
+    read: Callable[[Path, Given], Iterator[Answer | BrokenRow]]
+    files: tuple[str, ...]
+    conditions: tuple[str, ...] = ()
+
+
+def _read_inspect(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
+    return read_inspect_log(path, arm=given.arm, name=given.name, given=given)
+
+
+FORMATS: Mapping[str, Format] = {
+    "jsonl": Format(read_jsonl, ("*.jsonl", "*.jsonl.gz", "*.csv", "*.parquet")),
+    "inspect": Format(_read_inspect, ("*.eval", "*.json")),
+    "lmms-eval": Format(lmms_eval.read_lmms_eval, lmms_eval.FILES),
+    "lm-eval": Format(lm_eval.read_lm_eval, lm_eval.FILES),
+    "vlmevalkit": Format(vlmevalkit.read_vlmevalkit, vlmevalkit.FILES, vlmevalkit.ROTATIONS),
+    "promptfoo": Format(promptfoo.read_promptfoo, promptfoo.FILES),
+    "helm": Format(helm.read_helm, helm.FILES),
 }
 
 
@@ -38,8 +61,11 @@ class AnswerFile(NamedTuple):
 
     file: str
     sha256: str
-    said: tuple[str | None, str | None]
-    read: Callable[[], Iterator[Answer | BrokenRow]]
+    said: tuple[Any, ...]
+    read: Callable[[Note], Iterator[Answer | BrokenRow]]
+    """Reads it; hears what has to be guessed."""
+    conditions: tuple[str, ...] = ()
+    """The conditions of its format's own."""
 
     @property
     def record(self) -> dict[str, str]:
@@ -67,6 +93,8 @@ class Imported:
     parsers: tuple[str, ...]
     contradictions: tuple[str, ...] = ()
     """Where what was sent contradicts the name of its condition, if that was accepted; each in a sentence."""
+    notes: tuple[str, ...] = ()
+    """What had to be guessed or cannot be known from the files; each in a sentence."""
 
 
 def sources(
@@ -75,19 +103,66 @@ def sources(
     format: str,  # noqa: A002 - the word people use
     arm: str | None = None,
     name: str | None = None,
+    model: str | None = None,
+    fields: str | Mapping[str, str] = "",
     benchmarks: Sequence[Benchmark] = (),
+    note: Note = unheard,
 ) -> list[AnswerFile]:
-    """The files, ready to be read; `arm`, `name` and `benchmarks` stand in for what their rows do not say."""
+    """The files, ready to be read; of a folder, every log that it holds.
+
+    `arm`, `name`, `model` and `benchmarks` stand in for what their rows do not say. `fields` says which fields hold
+    the question, its options and its answer where a tool lets everybody name them: `question=Q,answer=label`.
+    """
     if format not in FORMATS:
         raise StudyError(f"There is no format {format!r}. There are: {', '.join(FORMATS)}.")
-    known = {"known": {each.name: each for each in benchmarks}} if format == "jsonl" else {}
-    found = []
-    for file in map(Path, files):
-        if not file.is_file():
-            raise DataError(f"There is no file {str(file)!r}.")
-        read = partial(FORMATS[format], file, arm=arm, name=name, **known)
-        found.append(AnswerFile(file.name, _sha256(file), (arm, name), read))
-    return found
+    mapped = fields_from(fields) if isinstance(fields, str) else dict(fields)
+    given = Given(arm, name, model, mapped, {each.name: each for each in benchmarks})
+    return [
+        AnswerFile(file.name, _sha256(file), _said(given), _reading(file, format, given), FORMATS[format].conditions)
+        for file in _files(files, format, note)
+    ]
+
+
+def _reading(file: Path, format_: str, given: Given) -> Callable[[Note], Iterator[Answer | BrokenRow]]:
+    kept: dict[Any, Any] = {}
+    return lambda note: FORMATS[format_].read(file, replace(given, note=note, kept=kept))
+
+
+def _said(given: Given) -> tuple[Any, ...]:
+    """What the same files must be given with to be the same import."""
+    further = (given.model, sorted(given.fields.items()), sorted(given.known))
+    return (given.arm, given.name, *(each for each in further if each))
+
+
+def _files(paths: Sequence[str | Path], format_: str, note: Note) -> Iterator[Path]:
+    """Every file, those of folders too; DataError where one is missing or of another format."""
+    for path in map(Path, paths):
+        if path.is_dir():
+            found, others = files_in(path, format_, FORMATS[format_].files)
+            if others:
+                more = f" and {len(others) - 3} more" if len(others) > 3 else ""
+                note(
+                    f"Not {titled(format_)}, and left out: "
+                    f"{', '.join(str(each.relative_to(path)) for each in others[:3])}{more}."
+                )
+            if not found:
+                raise DataError(_nothing_in(path, format_))
+            yield from found
+        elif path.is_file():
+            seen = looks_like(path)
+            if seen is not None and seen != format_:
+                raise DataError(f"{path.name} looks like {titled(seen)}, not {titled(format_)}. Say --from {seen}.")
+            yield path
+        else:
+            raise DataError(f"There is no file {str(path)!r}.")
+
+
+def _nothing_in(folder: Path, format_: str) -> str:
+    """Why a folder gives nothing, and which format it holds instead."""
+    called = ", ".join(FORMATS[format_].files)
+    said = f"The folder {folder.name!r} holds nothing that is {titled(format_)} ({called})."
+    held = [other for other, each in FORMATS.items() if other != format_ and files_in(folder, other, each.files)[0]]
+    return f"{said} It holds files of {', '.join(held)}: say --from {held[0]}." if held else said
 
 
 def import_answers(
@@ -116,9 +191,11 @@ def import_answers(
         if before:
             gathered.add(map(in_part, stored_answers(store, study=before["name"])), stored=True)
         stored = gathered.replies.total()
-        taken = [gathered.add(_watched(source.read(), "reading", watch)) for source in brought]
+        notes: Counter[str] = Counter()
+        hear = partial(_hear, notes)
+        taken = [gathered.add(_watched(source.read(hear), "reading", watch)) for source in brought]
         _check(brought, taken, allow_broken=allow_broken)
-        check_names(gathered.all_arms(), declared={*new_conditions, *_arms_of(before)})
+        check_names(gathered.all_arms(), declared=_declared(new_conditions, brought, before))
         contradictions = list(gathered.sightings.contradictions())
         if contradictions and not accept_contradictions:
             raise contradictions[0].error
@@ -131,9 +208,12 @@ def import_answers(
             if before:
                 storing.replies(map(in_part, stored_answers(store, study=before["name"])))
             for source, each in zip(brought, taken, strict=True):
-                storing.replies(_watched(source.read(), "storing", watch), each.broken)
+                storing.replies(_watched(source.read(unheard), "storing", watch), each.broken)
         finally:
             writer.close()
+        said = tuple(sentence.replace("{count}", f"{count:,}") for sentence, count in notes.items())
+        if said:
+            record["notes"] = [*before.get("notes", ()), *said]
         kept = {name: value for name, value in (about or {}).items() if value is not None}
         whole = {**record, "benchmarks": places.digests, "arms": places.arm_digests, **kept}
         called = store.add_study(whole, name=study or before.get("name", ""))
@@ -148,6 +228,7 @@ def import_answers(
         tests=tuple(record["tests"]),
         parsers=(record["parser"], *record["beside"]),
         contradictions=tuple(f"{each.benchmark}: {each.sentence}" for each in contradictions),
+        notes=said,
     )
 
 
@@ -169,6 +250,15 @@ def _imported_before(store: Store, study: str) -> dict[str, Any]:
     else:
         earlier = sorted((each for each in known if each.imported), key=lambda each: each.latest)
     return store.study(earlier[-1].name) if earlier else {}
+
+
+def _hear(notes: Counter[str], sentence: str) -> None:
+    notes[sentence] += 1
+
+
+def _declared(new_conditions: Sequence[str], brought: Sequence[AnswerFile], before: Mapping[str, Any]) -> set[str]:
+    """The conditions beside our own that may be there: declared now or earlier, or a format's own."""
+    return {*new_conditions, *_arms_of(before), *(arm for source in brought for arm in source.conditions)}
 
 
 def _arms_of(study: Mapping[str, Any]) -> set[str]:

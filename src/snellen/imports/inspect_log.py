@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
 from types import MappingProxyType
@@ -22,7 +22,10 @@ from snellen.datasets.printed_options import without_printed_options
 from snellen.errors import BrokenRow, DataError, ImageError
 from snellen.images import Image
 from snellen.imports.answer import AS_ASKED, Answer
+from snellen.imports.asked import Found, Questions, Record, printed_in
 from snellen.imports.conditions import arm_name
+from snellen.imports.document import as_object, objects
+from snellen.imports.given import Given
 from snellen.imports.inspect_file import Entry, opened
 from snellen.items import LETTERS, Item, Option
 from snellen.models.base import Response, Usage
@@ -44,9 +47,13 @@ class Evaluation:
     config: Mapping[str, Any]
     shuffled: bool
     folder: Path
+    given: Given
+    questions: Questions
 
 
-def read_inspect_log(path: Path, *, arm: str | None = None, name: str | None = None) -> Iterator[Answer | BrokenRow]:
+def read_inspect_log(
+    path: Path, *, arm: str | None = None, name: str | None = None, given: Given | None = None
+) -> Iterator[Answer | BrokenRow]:
     """Every sample and epoch of a log; one that cannot be used comes as a BrokenRow.
 
     The benchmark is called by the name given, or as the log calls its dataset, or its task: two tasks on one dataset
@@ -54,10 +61,13 @@ def read_inspect_log(path: Path, *, arm: str | None = None, name: str | None = N
 
     The arm is the one given, or what the sample's metadata, the task's arguments or the log's metadata call `arm`, or
     the original. A call that failed is an answer without a response.
+
+    A sample without choices whose prompt prints them is a question with options where a benchmark that was given holds
+    its id, or where its target is one of their letters.
     """
     empty = True
     with opened(path) as log:
-        about = _evaluation(log.header, path, arm=arm, name=name)
+        about = _evaluation(log.header, path, arm=arm, name=name, given=given or Given())
         for entry in log.entries:
             empty = False
             try:
@@ -70,24 +80,28 @@ def read_inspect_log(path: Path, *, arm: str | None = None, name: str | None = N
         raise DataError(f"{path.name} holds no samples (its status is {log.header.get('status', 'unfinished')!r}).")
 
 
-def _evaluation(header: Mapping[str, Any], path: Path, *, arm: str | None, name: str | None) -> Evaluation:
+def _evaluation(
+    header: Mapping[str, Any], path: Path, *, arm: str | None, name: str | None, given: Given
+) -> Evaluation:
     spec, plan = as_object(header.get("eval")), as_object(header.get("plan"))
     task, model = spec.get("task"), spec.get("model")
     if not isinstance(task, str) or not isinstance(model, str):
         raise DataError(f"{path.name} is no Inspect log: it names neither task nor model ({task!r}, {model!r}).")
     places = (spec.get("task_args"), spec.get("metadata"), header.get("metadata"))
-    given = [arm, *(as_object(place).get("arm") for place in places)]
-    named = next((each for each in given if each is not None), AS_ASKED)
+    said = [arm, *(as_object(place).get("arm") for place in places)]
+    named = next((each for each in said if each is not None), AS_ASKED)
     dataset = as_object(spec.get("dataset")).get("name")
     home = name or (dataset if isinstance(dataset, str) and dataset.strip() else task)
     return Evaluation(
         # `package/task` and `file.py@task` are known by their last part
         re.split(r"[/@]", home.rstrip("/@"))[-1] or home,
-        model,
+        given.model or model,
         _named(named, path.name),
         {**_chosen(spec.get("model_generate_config")), **_chosen(plan.get("config"))},
         _shuffles(plan.get("steps")),
         path.parent,
+        given,
+        Questions(path.parent, given),
     )
 
 
@@ -119,11 +133,13 @@ def _answer(entry: Entry, about: Evaluation, arm: str | None) -> Answer:
     error = _failure(sample, exchange)
     epoch = sample.get("epoch")
     _check_storable(metadata, exchange)
+    put = about.arm if arm is not None or own is None else arm_name(own)
+    held = _held(sample, exchange, about, put)
     return Answer(
         model=about.model,
         benchmark=about.benchmark,
-        arm=about.arm if arm is not None or own is None else arm_name(own),
-        item=_item(sample, exchange, metadata, about),
+        arm=put,
+        item=_item(sample, exchange, metadata, about) if held is None else held.item,
         response=None if error else _response(exchange),
         error=error,
         replicate=epoch if type(epoch) is int and epoch >= 0 else None,
@@ -131,7 +147,7 @@ def _answer(entry: Entry, about: Evaluation, arm: str | None) -> Answer:
         system="\n\n".join(exchange.said("system")),
         settings=_settings({**about.config, **_chosen(exchange.config)}),
         image_sent=bool(exchange.images) if exchange.sent else None,
-        has_image=any(message.images for message in asked(sample)),
+        has_image=any(message.images for message in asked(sample)) or (held is not None and held.has_image),
         where=entry.where,
     )
 
@@ -217,7 +233,7 @@ def _item(sample: Mapping[str, Any], exchange: Exchange, metadata: dict[str, Any
     }
     if missing:
         metadata["images_missing"] = missing
-    options, answer = _options(sample, exchange, metadata, shuffled=about.shuffled)
+    options, answer = _options(sample, exchange, metadata, about)
     item = Item(
         id=as_text(sample.get("id"), "its id"),
         question=without_printed_options(said[-1], options) if said else "",
@@ -234,23 +250,54 @@ def _item(sample: Mapping[str, Any], exchange: Exchange, metadata: dict[str, Any
     return item
 
 
+def _held(sample: Mapping[str, Any], exchange: Exchange, about: Evaluation, arm: str) -> Found | None:
+    """A sample without choices as the benchmark that was given has it, its images those that were sent."""
+    if sample.get("choices") or not about.given.known:
+        return None
+    words = "\n".join(exchange.said("user") or [message.text for message in asked(sample)])
+    target = sample.get("target")
+    record = Record(str(sample.get("id")), prompt=words, target=target if isinstance(target, str) else None)
+    found = about.questions.find(record, benchmark=about.benchmark, arm=arm)
+    if not exchange.sent:
+        return found
+    images, missing = _images(exchange.images, about.folder)
+    metadata = {**found.item.metadata, "images_missing": missing} if missing else found.item.metadata
+    return found._replace(item=replace(found.item, images=images, metadata=metadata))
+
+
 def _options(
-    sample: Mapping[str, Any], exchange: Exchange, metadata: dict[str, Any], *, shuffled: bool
+    sample: Mapping[str, Any], exchange: Exchange, metadata: dict[str, Any], about: Evaluation
 ) -> tuple[tuple[Option, ...], int | str]:
     """The choices in the order shown and the place of the right one; for a question without choices its answer."""
     target = sample.get("target")
     targets = [as_text(each, "its target") for each in (target if isinstance(target, list) else [target])]
     choices = sample.get("choices")
     if not choices:
-        if len(targets) > 1:
-            metadata["answers"] = targets
-        return (), targets[0] if targets else ""
+        return _printed_options(targets, exchange, about.given) or _references(targets, metadata)
     labelled = parse_options(choices)
     if len(targets) != 1:
         raise DataError(f"it has {len(targets)} right answers ({', '.join(targets)}), expected one")
     right = parse_answer(targets[0], labelled)
-    order = order_shown(exchange, [option.text for _, option in labelled], shuffled=shuffled)
+    order = order_shown(exchange, [option.text for _, option in labelled], shuffled=about.shuffled)
     return tuple(labelled[at].option for at in order), order.index(right)
+
+
+def _printed_options(targets: Sequence[str], exchange: Exchange, given: Given) -> tuple[tuple[Option, ...], int] | None:
+    """The options that the prompt prints, where the one target is the letter of one of them."""
+    if len(targets) != 1 or not re.fullmatch(r"[A-Z]", targets[0]):
+        return None
+    listed = printed_in("\n".join(exchange.said("user")))
+    if LETTERS.index(targets[0]) >= len(listed):
+        return None
+    given.note("{count} questions have no choices in the log: read from the list that the prompt prints.")
+    return tuple(map(Option, listed)), LETTERS.index(targets[0])
+
+
+def _references(targets: list[str], metadata: dict[str, Any]) -> tuple[tuple[Option, ...], str]:
+    """No options, and the reference of an open question; all that are accepted go into the metadata."""
+    if len(targets) > 1:
+        metadata["answers"] = targets
+    return (), targets[0] if targets else ""
 
 
 def _images(references: list[str], folder: Path) -> tuple[tuple[Image, ...], list[str]]:
@@ -341,10 +388,10 @@ def exchange_of(sample: Mapping[str, Any]) -> Exchange:
     own = _reply(output, attached)
     event = _event_of(output, sample)
     if event is None:
-        sent = _before_reply([read_message(each, attached) for each in _objects(sample.get("messages"))])
+        sent = _before_reply([read_message(each, attached) for each in objects(sample.get("messages"))])
         return Exchange(tuple(sent), output, own, {}, rewritten=_looks_rewritten(own))
     pools = as_object(sample.get("events_data"))
-    messages = _objects(event.get("input")) or _pooled(event.get("input_refs"), pools.get("messages"))
+    messages = objects(event.get("input")) or _pooled(event.get("input_refs"), pools.get("messages"))
     reply = _reply(as_object(event["output"]), attached)
     call = as_object(event.get("call"))
     wire = (call.get("request"), call.get("response"), _pooled(call.get("call_refs"), pools.get("calls")))
@@ -364,7 +411,7 @@ def asked(sample: Mapping[str, Any]) -> list[Message]:
     given = sample.get("input")
     if isinstance(given, str):
         return [Message("user", given)]
-    return [read_message(each, _attached(sample)) for each in _objects(given)]
+    return [read_message(each, _attached(sample)) for each in objects(given)]
 
 
 def order_shown(exchange: Exchange, choices: Sequence[str], *, shuffled: bool) -> tuple[int, ...]:
@@ -402,7 +449,7 @@ def _as_it_was(exchange: Exchange, *, moved: bool) -> bool:
 def read_message(message: Mapping[str, Any], attached: Mapping[str, str]) -> Message:
     """A message taken apart, its attachments put back."""
     content = message.get("content")
-    parts = [{"type": "text", "text": content}] if isinstance(content, str) else _objects(content)
+    parts = [{"type": "text", "text": content}] if isinstance(content, str) else objects(content)
     said: dict[str, list[str]] = {"text": [], "reasoning": [], "image": []}
     for part in parts:
         kind = str(part.get("type"))
@@ -420,15 +467,6 @@ def read_message(message: Mapping[str, Any], attached: Mapping[str, str]) -> Mes
     )
 
 
-def as_object(value: object) -> Mapping[str, Any]:
-    """The value where it is an object, and an empty one where it is not."""
-    return value if isinstance(value, Mapping) else {}
-
-
-def _objects(value: object) -> list[Mapping[str, Any]]:
-    return [each for each in value if isinstance(each, Mapping)] if isinstance(value, list) else []
-
-
 def _attached(sample: Mapping[str, Any]) -> Mapping[str, str]:
     return as_object(sample.get("attachments")) or as_object(as_object(sample.get("transcript")).get("content"))
 
@@ -440,7 +478,7 @@ def _resolved(text: str, attached: Mapping[str, str]) -> str:
 
 
 def _reply(output: Mapping[str, Any], attached: Mapping[str, str]) -> Message | None:
-    choices = _objects(output.get("choices"))
+    choices = objects(output.get("choices"))
     return read_message(as_object(choices[0].get("message")), attached) if choices else None
 
 
@@ -455,7 +493,7 @@ def _looks_rewritten(reply: Message | None) -> bool:
 
 def _event_of(output: Mapping[str, Any], sample: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """The model event whose output is the sample's: the same message, or in older logs a call of the same duration."""
-    events = _objects(sample.get("events")) or _objects(as_object(sample.get("transcript")).get("events"))
+    events = objects(sample.get("events")) or objects(as_object(sample.get("transcript")).get("events"))
     calls = [event for event in events if event.get("event") == "model" and as_object(event.get("output"))]
     for mark in (_message_id, _duration):
         if (wanted := mark(output)) is not None:
@@ -466,7 +504,7 @@ def _event_of(output: Mapping[str, Any], sample: Mapping[str, Any]) -> Mapping[s
 
 
 def _message_id(output: Mapping[str, Any]) -> object:
-    choices = _objects(output.get("choices"))
+    choices = objects(output.get("choices"))
     return as_object(choices[0].get("message")).get("id") if choices else None
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path
@@ -15,8 +16,9 @@ from snellen.datasets.gallery import Gallery
 from snellen.datasets.questions import from_cells, item_from, keys_in
 from snellen.datasets.rows import Row, read, suffix
 from snellen.errors import BrokenRow, DataError
-from snellen.imports.answer import AS_ASKED, Answer
-from snellen.imports.conditions import arm_name, conditions_of, touched
+from snellen.imports.answer import Answer
+from snellen.imports.conditions import conditions_of, touched
+from snellen.imports.given import Given
 from snellen.items import Benchmark, Item
 from snellen.models.base import Response, Usage
 
@@ -28,28 +30,55 @@ _OF_THE_REPLY = (
 _OPTIONS, _ANSWER = frozenset(("options", "choices")), frozenset(("answer", "answer_index", "target"))
 
 
-def read_jsonl(
-    path: Path, *, arm: str | None = None, name: str | None = None, known: Mapping[str, Benchmark] | None = None
-) -> Iterator[Answer | BrokenRow]:
+def read_jsonl(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
     """The answers of a file; a row that cannot be used comes as a BrokenRow.
 
-    Replicates are as the rows number them. `arm` and `name` (of the benchmark) are for rows that have none;
-    `known` holds the benchmarks whose items need not stand in the rows.
+    Replicates are as the rows number them. The condition and the benchmark's name that are given are for rows that have
+    none; the benchmarks that are given hold the items that need not stand in the rows.
     """
-    items = _Items(Gallery(path.parent), known or {}, keys_in(read(path)))
+    if "keys" not in given.kept:
+        given.kept["keys"] = keys_in(_distinct(_rows(path, given.fields)))
+    if "items" not in given.kept:
+        given.kept["items"] = _Items(Gallery(path.parent), given.known, given.kept["keys"])
+    items = given.kept["items"]
     stem = path.name[: len(path.name) - len(suffix(path) or "")]
-    for row in read(path):
+    for row in _rows(path, given.fields):
         item_id = str(row.fields.get("item_id", f"row-{row.number}"))
         if row.reason is not None:
             yield BrokenRow(row.where, item_id, row.reason)
             continue
         try:
-            yield _answer(row, items, benchmark=name or stem, arm=arm or AS_ASKED)
+            yield _answer(row, items, given, benchmark=given.name or stem)
         except DataError as error:
             yield BrokenRow(row.where, item_id, str(error))
 
 
-def _answer(row: Row, items: _Items, *, benchmark: str, arm: str) -> Answer:
+def _rows(path: Path, named: Mapping[str, str]) -> Iterator[Row]:
+    """The rows under our names, where fields are called otherwise."""
+    if not named:
+        yield from read(path)
+        return
+    ours = {theirs: "item_id" if name == "id" else name for name, theirs in named.items()}
+    for row in read(path):
+        kept = {name: value for name, value in row.fields.items() if name not in ours.values() or name in ours}
+        yield row._replace(fields={ours.get(name, name): value for name, value in kept.items()})
+
+
+def _distinct(rows: Iterable[Row]) -> Iterator[Row]:
+    """One row for each question: further responses to it say nothing new of how the file writes its answers."""
+    seen: set[bytes] = set()
+    for row in rows:
+        told = {name: value for name, value in row.fields.items() if name not in _OF_THE_REPLY}
+        try:
+            key = hashlib.blake2b(orjson.dumps(told), digest_size=16).digest()
+        except TypeError:  # a table may hold bytes
+            key = str(row.number).encode()
+        if key not in seen:
+            seen.add(key)
+            yield row
+
+
+def _answer(row: Row, items: _Items, given: Given, *, benchmark: str) -> Answer:
     fields = {name: value for name, value in row.fields.items() if value is not None and value == value}  # no NaN
     if row.in_table:
         fields = {name: value for name, value in from_cells(fields).items() if value != "" or name == "response"}
@@ -58,13 +87,13 @@ def _answer(row: Row, items: _Items, *, benchmark: str, arm: str) -> Answer:
     item_id = _text(said, "item_id", "")
     if not item_id:
         raise DataError("it has no 'item_id'; expected the id of the question it answers")
-    model = _text(said, "model", "")
+    model = _text(said, "model", "") or given.model or ""
     if not model:
         raise DataError("it has no 'model'; expected provider/model")
     if "response" not in said and "error" not in said:
         raise DataError(f"it has neither 'response' nor 'error'; its fields are {sorted(row.fields)}")
     text, error = _text(said, "response", ""), _text(said, "error", "")
-    arm = arm_name(said.get("arm", arm))
+    arm = given.arm_of(said.get("arm"))
     asked = items.find(item_id, fields, row.number, benchmark=benchmark, arm=arm)
     return Answer(
         model=model,

@@ -14,6 +14,8 @@ MEMBERS = {
     "image-used": "snellen.stress.tests.image_used:image_used",
     "visual-necessity": "snellen.protocols.readiness.tests.visual_necessity:visual_necessity",
     "blank-image": "snellen.stress.tests.blank_image:blank_image",
+    "video-used": "snellen.stress.tests.video_used:video_used",
+    "one-of-several": "snellen.stress.tests.one_of_several:one_of_several",
     "text-needed": "snellen.stress.tests.text_needed:TEST",
     "blank-chain-of-thought": "snellen.stress.tests.blank_chain_of_thought:blank_chain_of_thought",
     "visual-substitution": "snellen.protocols.readiness.tests.visual_substitution:visual_substitution",

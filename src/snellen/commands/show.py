@@ -1,0 +1,59 @@
+"""What `snellen show` does: a benchmark in numbers on the terminal, and some of its items on a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.table import Table as Grid
+
+from snellen.asking.sampling import sampled
+from snellen.commands.terminal import out
+from snellen.datasets import about, load
+from snellen.datasets.published import Published
+from snellen.errors import PluginError
+from snellen.report.contact_sheet import Fact, contact_sheet, facts_of, facts_published
+from snellen.runtime import counted, visible, write_whole
+
+NAMED = 3
+"""Rows that cannot be used which are printed; the page has more."""
+
+
+def show_benchmark(line: str, *, items: int, file: str, seed: int) -> None:
+    """Print what a benchmark holds and write its contact sheet; of a bare name, print what it is and how to get it."""
+    told = _published(line)
+    if told is not None:
+        out.print(f"{told.title} ({told.name})", style="bold", highlight=False)
+        _print(facts_published(told))
+        if ":" not in line:
+            out.print(
+                f"\nIt has files of its own: snellen show {line}:DIR{' or ' + line + ':hf' if told.hub else ''}.",
+                soft_wrap=True,
+                highlight=False,
+            )
+            return
+    benchmark = load(line, seed=seed, allow_broken=True, keep_unreadable=True)
+    out.print(visible(benchmark.name), style="bold", highlight=False)
+    _print(facts_of(benchmark))
+    for row in benchmark.broken[:NAMED]:
+        out.print(f"  {visible(str(row))}", soft_wrap=True, highlight=False)
+    chosen = sampled(benchmark, items, seed=seed).items
+    page = contact_sheet(benchmark, chosen, told)
+    write_whole(Path(file), page.encode())
+    out.print(f"\n{counted(len(chosen), 'item')} on {Path(file).resolve()}", soft_wrap=True, highlight=False)
+
+
+def _published(line: str) -> Published | None:
+    try:
+        return about(line.partition(":")[0])
+    except PluginError:
+        return None
+
+
+def _print(facts: Sequence[Fact]) -> None:
+    grid = Grid(show_header=False, box=None, padding=(0, 2, 0, 0))
+    grid.add_column(style="dim", no_wrap=True)
+    grid.add_column()
+    for name, said in facts:
+        grid.add_row(name, visible(said))
+    out.print(grid, highlight=False)

@@ -1,0 +1,72 @@
+"""Hub: the snapshot of a dataset on the Hugging Face hub, from the copy on this machine if there is one.
+
+The one door to huggingface_hub. The hub is asked only for what is not here; nothing is told to it but what is fetched.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from snellen.errors import DataError, MissingExtraError
+
+ON_HUB = "hf:"
+_REFERENCE = re.compile(r"hf:([\w.-]+/[\w.-]+)(?:@([\w./-]+))?")
+
+
+def snapshot(reference: str, *, get: str = "") -> Path:
+    """The folder of the snapshot that `hf:OWNER/NAME` or `hf:OWNER/NAME@REVISION` names.
+
+    `get` is what a user does to get the files otherwise, for messages.
+    """
+    match = _REFERENCE.fullmatch(reference)
+    if match is None:
+        raise DataError(f"Expected hf:OWNER/NAME or hf:OWNER/NAME@REVISION, got {reference!r}.")
+    owner_and_name, revision = match.groups()
+    hub, errors = _hub()
+    wanted = {"repo_id": owner_and_name, "repo_type": "dataset", "revision": revision}
+    try:
+        return Path(hub.snapshot_download(**wanted, local_files_only=True))
+    except errors.LocalEntryNotFoundError:
+        pass
+    otherwise = f" Or by hand: {get}" if get else ""
+    try:
+        return Path(hub.snapshot_download(**wanted))
+    except errors.GatedRepoError as error:
+        raise DataError(
+            f"{owner_and_name} is gated: accept its terms on its page of the hub, log in with `hf auth login`, and "
+            f"start again.{otherwise}"
+        ) from error
+    except errors.RepositoryNotFoundError as error:
+        raise DataError(
+            f"The hub has no dataset {owner_and_name!r} that you may see. Check the name; a private one needs "
+            f"`hf auth login`.{otherwise}"
+        ) from error
+    except errors.RevisionNotFoundError as error:
+        raise DataError(f"{owner_and_name} has no revision {revision!r} on the hub.") from error
+    except (OSError, errors.HfHubHTTPError, ValueError) as error:
+        raise DataError(
+            f"{owner_and_name} is not on this machine, and the hub cannot be reached "
+            f"({type(error).__name__}). Download it where there is a network (`hf download --repo-type dataset "
+            f"{owner_and_name}`) and give the folder, or set HF_HOME to where it lies.{otherwise}"
+        ) from error
+
+
+def blobs_beside(folder: Path) -> Path | None:
+    """Where the files of a snapshot lie, to which it holds links alone; None for any other folder."""
+    for place in folder.parents:
+        if place.name == "snapshots" and place.parent.name.startswith("datasets--"):
+            return place.parent / "blobs"
+    return None
+
+
+def _hub() -> tuple[Any, Any]:
+    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+    try:
+        import huggingface_hub
+        from huggingface_hub import errors
+    except ImportError as error:
+        raise MissingExtraError("huggingface_hub", "hub") from error
+    return huggingface_hub, errors

@@ -1,0 +1,333 @@
+"""Asked: the question that a tool's record answers, as a benchmark holds it or else as the record tells it.
+
+What was sent decides the order of the options: a list of them that the prompt prints is read in the order printed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from snellen.datasets.answers import LabelledOption, as_text, parse_answer, parse_options
+from snellen.datasets.gallery import Gallery
+from snellen.datasets.printed_options import printed, without_printed_options
+from snellen.errors import DataError, ImageError
+from snellen.images import Image
+from snellen.imports.conditions import conditions_of, touched
+from snellen.imports.fields import Fields
+from snellen.imports.given import Given
+from snellen.items import LETTERS, Benchmark, Item, Option
+
+FIELDS = ("question", "options", "context", "category", "language", "cluster", "image")
+_TEXTS = ("context", "category", "language", "cluster")
+_MARK = re.compile(r"(?<!\S)[(\[]?\**([A-Z])\**[)\].:][)*\]]*(?=\s)")
+_POLAR = (Option("Yes"), Option("No"))
+
+
+@dataclass(frozen=True)
+class Record:
+    """What a tool's record says of the question it answers.
+
+    `fields` is the dataset's own record, where the log keeps it. `target` is the right answer as the tool had it: a
+    letter, a text, or as a number the place in the options shown. `options` are the texts that the tool itself let the
+    model choose from.
+    `place` is where the question stands in the dataset, `ids` are names that it may have in a benchmark.
+    """
+
+    id: str
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    prompt: str = ""
+    target: object = None
+    options: tuple[str, ...] = ()
+    place: int | None = None
+    ids: tuple[str, ...] = ()
+
+
+class Found(NamedTuple):
+    """The item as it was put, and whether an image belongs to it, sent or not."""
+
+    item: Item
+    has_image: bool
+
+
+class Questions:
+    """The questions of one file; each is made once, however many responses there are to it."""
+
+    def __init__(self, folder: Path, given: Given) -> None:
+        self._given = given
+        self._fields = Fields(given.fields, given.note)
+        self._gallery = Gallery(folder)
+        self._made: dict[Any, Found] = given.kept.setdefault("items", {})
+
+    def find(self, record: Record, *, benchmark: str, arm: str) -> Found:
+        """The item that a record speaks of; DataError says why none can be made."""
+        key = (record.id, arm, record.prompt, record.options, str(record.target))
+        if key not in self._made:
+            home = self._home(benchmark)
+            changed = touched(conditions_of(arm))
+            found = self._told(record, changed) if home is None else self._held(record, home, changed)
+            if (problem := found.item.problem(alike=True)) is not None:
+                raise DataError(problem)
+            self._made[key] = found
+        return self._made[key]
+
+    def arm_in(self, fields: Mapping[str, Any]) -> object:
+        """The condition that the dataset's own record names, if it names one."""
+        return self._fields.of(fields, "arm").get("arm")
+
+    def ids_in(self, fields: Mapping[str, Any]) -> tuple[str, ...]:
+        """The ids that the dataset's own record has, the one that was said first."""
+        return tuple(str(value) for value in self._fields.of(fields, "id").values())
+
+    @property
+    def id_is_said(self) -> bool:
+        """Whether somebody said which field holds the id."""
+        return "id" in self._given.fields
+
+    def _home(self, benchmark: str) -> Benchmark | None:
+        known = self._given.known
+        return known.get(benchmark) or (next(iter(known.values())) if len(known) == 1 else None)
+
+    # --- From a benchmark
+
+    def _held(self, record: Record, home: Benchmark, changed: frozenset[str]) -> Found:
+        known = self._named(record, home)
+        asked = record.prompt or str(self._fields.of(record.fields, "question").get("question", ""))
+        if asked and "text" not in changed and _plain(known.question) not in _plain(asked):
+            raise DataError(
+                f"the item {known.id!r} of the benchmark {home.name!r} asks {_short(known.question)}, and what was "
+                f"sent is {_short(asked)}; they are not the same question. Name the field that holds the benchmark's "
+                "ids (--map id=FIELD), or import it without --benchmark"
+            )
+        item = known if known.kind != "choice" else self._in_order(known, record, changed)
+        images = () if "image" in changed else known.images
+        return Found(replace(item, images=images), bool(known.images))
+
+    def _named(self, record: Record, home: Benchmark) -> Item:
+        for name in (*record.ids, record.id):
+            if (found := _by_name(home, self._given).get(name)) is not None:
+                return found
+        if record.place is not None and not self.id_is_said and record.place < len(home):
+            return home.items[record.place]
+        raise DataError(
+            f"the benchmark {home.name!r} has no item {', '.join(map(repr, (*record.ids, record.id)))}; name the field "
+            "that holds its ids (--map id=FIELD)"
+        )
+
+    def _in_order(self, known: Item, record: Record, changed: frozenset[str]) -> Item:
+        """A benchmark's item with its options in the order in which they were shown."""
+        texts = [option.text for option in known.options]
+        order = _order(record, texts)
+        if order is None and ("options" in changed or _prints_others(record, texts)):
+            raise DataError(
+                "the order in which its options were shown cannot be read: the prompt prints no list that is the "
+                f"benchmark's options ({', '.join(map(repr, texts))})"
+            )
+        if order is None:
+            self._given.note(
+                "{count} prompts print no list of options that can be read: taken in the benchmark's order."
+            )
+        order = order or tuple(range(len(texts)))
+        assert isinstance(known.answer, int)
+        item = replace(known, options=tuple(known.options[at] for at in order), answer=order.index(known.answer))
+        told = _right(record, item.options)
+        if told is not None and told != item.answer:
+            raise DataError(
+                f"its answer is {LETTERS[told]} here and {item.letter} in the benchmark, in the order shown; one of "
+                "them is wrong"
+            )
+        return item
+
+    # --- From the record itself
+
+    def _told(self, record: Record, changed: frozenset[str]) -> Found:
+        told = self._fields.of(record.fields, *FIELDS)
+        answer = record.target
+        if answer is None or "answer" in self._given.fields:
+            answer = self._fields.of(record.fields, "answer").get("answer")
+        images, missing = self.images(told.get("image"))
+        has_image = bool(images or missing)
+        common: dict[str, Any] = {name: as_text(told[name], f"its {name}") for name in _TEXTS if name in told}
+        common["images"] = () if "image" in changed else images
+        common["metadata"] = {"images_missing": missing} if missing else {}
+        question = as_text(told.get("question", record.prompt), "its question")
+        if options := self._options(told, record, answer):
+            right = _place(answer, options, at_place=answer is record.target)
+            shown = tuple(option for _, option in options)
+            item = Item(record.id, without_printed_options(question, shown), shown, right, **common)
+            return Found(_as_shown(item, record), has_image)
+        if isinstance(answer, str) and answer.strip().rstrip(".").casefold() in ("yes", "no"):
+            self._given.note(
+                "{count} questions without options have the answer yes or no: read as a choice of the two."
+            )
+            right = int(answer.strip().casefold().startswith("n"))
+            return Found(Item(record.id, question, _POLAR, right, **common), has_image)
+        reference, accepted = _references(answer, record)
+        if len(accepted) > 1:
+            common["metadata"]["answers"] = accepted
+        return Found(Item(record.id, question, (), reference, kind="open", **common), has_image)
+
+    def _options(self, told: Mapping[str, Any], record: Record, answer: object) -> tuple[LabelledOption, ...]:
+        """The options: those the tool chose from unless they are letters, the record's, or those the prompt prints."""
+        own = tuple(text.strip() for text in record.options)
+        if own and own != tuple(LETTERS[: len(own)]):
+            return parse_options(list(own))
+        if (value := told.get("options")) is not None:
+            options = parse_options(_by_label(value))
+            if not own or len(own) == len(options):
+                return options
+        listed = printed_in(record.prompt)
+        if listed and (len(own) == len(listed) if own else _names_one(answer, listed)):
+            self._given.note(
+                "{count} questions have no options of their own in the file: read from the list that the prompt prints."
+            )
+            return parse_options(list(listed))
+        return parse_options(list(own)) if own else ()
+
+    def images(self, value: object) -> tuple[tuple[Image, ...], list[str]]:
+        """The images that the record holds, and for each that cannot be had why; nothing is fetched."""
+        images: list[Image] = []
+        missing: list[str] = []
+        for reference in value if isinstance(value, list) else [] if value is None else [value]:
+            try:
+                images += self._gallery.all(_without_scheme(reference))
+            except ImageError as error:
+                missing.append(str(error)[:300])
+        return tuple(images), missing
+
+
+def printed_in(prompt: str) -> tuple[str, ...]:
+    r"""The texts of the last lettered list that a prompt prints; nothing where there is none.
+
+    >>> printed_in("Which side?\nA. left\nB. right\nAnswer with a letter.")
+    ('left', 'right')
+    """
+    marks = list(_MARK.finditer(prompt))
+    for first in reversed([at for at, mark in enumerate(marks) if mark[1] == "A"]):
+        run = first
+        while run + 1 < len(marks) and marks[run + 1][1] == LETTERS[run + 1 - first : run + 2 - first]:
+            run += 1
+        if run > first:
+            texts = [prompt[marks[at].end() : marks[at + 1].start()].strip() for at in range(first, run)]
+            texts.append(prompt[marks[run].end() :].lstrip().partition("\n")[0].strip())
+            found = printed(prompt, texts)
+            if found is not None and found.order == tuple(range(len(texts))):
+                return tuple(texts)
+    return ()
+
+
+def _by_name(home: Benchmark, given: Given) -> Mapping[str, Item]:
+    """The benchmark's items by their id, and by the last part of it where only one has that."""
+    names = given.kept.get(("names", home.name))
+    if names is None:
+        last: dict[str, list[Item]] = {}
+        for item in home:
+            last.setdefault(item.id.rpartition("/")[2], []).append(item)
+        names = {**{name: items[0] for name, items in last.items() if len(items) == 1}, **home.by_id}
+        given.kept["names", home.name] = names
+    return names
+
+
+def _order(record: Record, texts: Sequence[str]) -> tuple[int, ...] | None:
+    """The places of these options in the order shown: as the tool lists them, or as the prompt prints them."""
+    plain = [_plain(text) for text in texts]
+    own = [_plain(text) for text in record.options]
+    if own and sorted(own) == sorted(plain) and len(set(plain)) == len(plain):
+        return tuple(plain.index(text) for text in own)
+    found = printed(record.prompt, texts)
+    return None if found is None or found.goes_on else found.order
+
+
+def _prints_others(record: Record, texts: Sequence[str]) -> bool:
+    """Whether the prompt, or the tool, lists options, and others than these."""
+    own = tuple(text.strip() for text in record.options)
+    lettered = own == tuple(LETTERS[: len(own)]) and len(own) == len(texts)
+    return bool(printed_in(record.prompt)) or (bool(own) and not lettered)
+
+
+def _as_shown(item: Item, record: Record) -> Item:
+    """An item whose prompt prints its options in another order, in that order."""
+    if record.options and tuple(option.text for option in item.options) == tuple(map(str.strip, record.options)):
+        return item
+    found = printed(record.prompt, [option.text for option in item.options])
+    if found is None or found.goes_on or found.order == tuple(range(len(item.options))):
+        return item
+    assert isinstance(item.answer, int)
+    if isinstance(record.target, str) and _is_letter(record.target, item.options):
+        raise DataError(
+            "its prompt prints the options in another order than the file has them, and its answer is a letter: which "
+            "of the two orders that means cannot be known. Name the benchmark that holds the question (--benchmark)"
+        )
+    order = found.order
+    return replace(item, options=tuple(item.options[at] for at in order), answer=order.index(item.answer))
+
+
+def _is_letter(text: str, options: Sequence[Option]) -> bool:
+    return text.strip().strip("().:").upper() in LETTERS[: len(options)] and len(text.strip().strip("().:")) == 1
+
+
+def _place(answer: object, options: tuple[LabelledOption, ...], *, at_place: bool) -> int:
+    """The right option's place; `at_place`: the answer is that place itself."""
+    if at_place and type(answer) is int and 0 <= answer < len(options):
+        return answer
+    if answer is None:
+        raise DataError("it has no answer; name the field that holds it (--map answer=FIELD)")
+    if isinstance(answer, list):
+        if len(answer) != 1:
+            raise DataError(f"it has {len(answer)} right answers ({answer}), expected one")
+        answer = answer[0]
+    return parse_answer(answer, options)
+
+
+def _right(record: Record, shown: Sequence[Option]) -> int | None:
+    """The place of the right option as the record has it; None where it does not tell."""
+    if record.target is None:
+        return None
+    with suppress(DataError):
+        return _place(record.target, parse_options([option.text for option in shown]), at_place=True)
+    return None
+
+
+def _names_one(answer: object, texts: Sequence[str]) -> bool:
+    """Whether an answer is the letter or the text of one of these options."""
+    with suppress(DataError):
+        _place(answer, parse_options(list(texts)), at_place=False)
+        return True
+    return False
+
+
+def _references(answer: object, record: Record) -> tuple[str, list[str]]:
+    """The reference of an open question, and all answers that are accepted."""
+    accepted = [
+        as_text(each, "its answer") for each in (answer if isinstance(answer, list) else [answer]) if each is not None
+    ]
+    if not accepted:
+        raise DataError(
+            f"it has no answer; its fields are {sorted(record.fields)}. Name the field (--map answer=FIELD), or the "
+            "benchmark that holds the question (--benchmark)"
+        )
+    return accepted[0], accepted
+
+
+def _by_label(value: object) -> object:
+    """Options that stand as two lists, of labels and of texts, as letters and texts."""
+    if isinstance(value, Mapping) and isinstance(value.get("text"), list) and isinstance(value.get("label"), list):
+        return dict(zip(map(str, value["label"]), value["text"], strict=False))
+    return value
+
+
+def _without_scheme(reference: object) -> object:
+    return reference.removeprefix("file://") if isinstance(reference, str) else reference
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _short(text: str) -> str:
+    plain = " ".join(text.split())
+    return repr(plain if len(plain) <= 80 else f"{plain[:79]}…")

@@ -1,0 +1,59 @@
+"""Chat: what a request says and shows, from a prompt that is plain words or the JSON of chat messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import orjson
+
+_PICTURES = ("image", "image_url", "input_image", "inline_data", "image_base64")
+
+
+class Chat(NamedTuple):
+    """The last words of the user, those of the system, and whether an image was sent; None where nothing tells."""
+
+    text: str
+    system: str = ""
+    image: bool | None = None
+
+
+def chat_of(prompt: object) -> Chat:
+    r"""A prompt taken apart.
+
+    >>> chat_of('[{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Which?"}]')
+    Chat(text='Which?', system='Be brief.', image=False)
+    """
+    messages = _messages(prompt)
+    if messages is None:
+        return Chat(prompt if isinstance(prompt, str) else "")
+    said: dict[str, list[str]] = {"system": [], "user": []}
+    image = False
+    for message in messages:
+        parts = list(_parts(message.get("content", message.get("parts"))))
+        words = "\n".join(text for kind, text in parts if kind == "text" and text)
+        image = image or any(kind in _PICTURES for kind, _ in parts)
+        if message.get("role") in said and words:
+            said[message["role"]].append(words)
+    return Chat(said["user"][-1] if said["user"] else "", "\n\n".join(said["system"]), image)
+
+
+def _messages(prompt: object) -> list[Mapping[str, Any]] | None:
+    if isinstance(prompt, str) and prompt.lstrip().startswith("["):
+        try:
+            prompt = orjson.loads(prompt)
+        except orjson.JSONDecodeError:
+            return None
+    if not isinstance(prompt, list) or not all(isinstance(each, Mapping) and "role" in each for each in prompt):
+        return None
+    return prompt
+
+
+def _parts(content: object) -> Iterator[tuple[str, str]]:
+    for part in content if isinstance(content, list) else [content]:
+        if isinstance(part, str):
+            yield "text", part
+        elif isinstance(part, Mapping):
+            text = part.get("text")
+            kind = part.get("type") or next((name for name in _PICTURES if name in part), "text")
+            yield ("text" if kind == "input_text" else str(kind)), text if isinstance(text, str) else ""

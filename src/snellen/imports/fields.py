@@ -1,0 +1,125 @@
+"""Fields: which fields of a tool's record hold question, options and answer; said, or else guessed aloud."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from snellen.errors import DataError, StudyError
+
+Note = Callable[[str], None]
+"""Hears what a reader had to guess or could not know, in a sentence; `{count}` in it stands for how often."""
+
+GUESSES: Mapping[str, tuple[str, ...]] = {
+    "id": ("id", "question_id", "qid", "item_id", "uid"),
+    "question": ("question", "query", "problem", "stem", "input"),
+    "options": ("options", "choices", "answer_choices", "candidates", "endings"),
+    "answer": (
+        *("answer", "target", "label", "gold", "answer_idx", "answer_index", "answerkey", "correct_answer"),
+        *("correct", "gt_answer", "ground_truth", "cop", "expected"),
+    ),
+    "context": ("context", "passage", "hint"),
+    "category": ("category", "subject", "topic", "specialty", "subject_name"),
+    "language": ("language",),
+    "cluster": ("cluster", "patient_id", "study_id"),
+    "image": ("image", "images", "image_path", "image_url"),
+    "arm": ("arm",),
+}
+"""Our names, each with those that records give it, the likeliest first."""
+
+_LETTERED = re.compile(r"(?:(?:option|choice)[ _]?|op)?([a-l])", re.IGNORECASE)
+
+
+class Columns(NamedTuple):
+    """The letters' fields, where every option has a field of its own."""
+
+    names: tuple[str, ...]
+
+
+def fields_from(text: str) -> dict[str, str]:
+    """Our names and theirs, from `question=Q,answer=label`.
+
+    >>> fields_from("question=Q, answer=label")
+    {'question': 'Q', 'answer': 'label'}
+    """
+    found: dict[str, str] = {}
+    for part in filter(None, (each.strip() for each in text.split(","))):
+        ours, sign, theirs = (each.strip() for each in part.partition("="))
+        ours = "image" if ours == "images" else ours
+        if not sign or not theirs or ours not in GUESSES:
+            raise StudyError(
+                f"Expected --map OURS=THEIRS,… such as question=Q,answer=label, got {part!r}. "
+                f"Our names are: {', '.join(GUESSES)}."
+            )
+        if ours in found:
+            raise StudyError(f"--map names {ours!r} twice.")
+        found[ours] = theirs
+    return found
+
+
+class Fields:
+    """Finds our fields in records; what was not said is guessed from the names, once for all records that have them."""
+
+    def __init__(self, said: Mapping[str, str], note: Note) -> None:
+        self.said = said
+        self._note = note
+        self._of: dict[tuple[str, ...], dict[str, str | Columns]] = {}
+        self._told: set[tuple[str, str]] = set()
+
+    def of(self, record: Mapping[str, Any], *wanted: str) -> dict[str, Any]:
+        """What the record holds under each of these names of ours; what it lacks, or holds nothing in, is left out."""
+        names = tuple(record)
+        if names not in self._of:
+            self._of[names] = {ours: theirs for ours in GUESSES if (theirs := self._place(ours, record)) is not None}
+        places = self._of[names]
+        found: dict[str, Any] = {}
+        for ours in wanted:
+            if ours in self.said and ours not in places:
+                raise DataError(f"it has no field {self.said[ours]!r} (--map {ours}=…); its fields are {sorted(names)}")
+            if ours in places:
+                value = self._value(record, places[ours])
+                if value is not None and value != "" and value == value:
+                    found[ours] = value
+                    self._say(ours, places[ours])
+        return found
+
+    def _place(self, ours: str, record: Mapping[str, Any]) -> str | Columns | None:
+        if ours in self.said:
+            name = self.said[ours]
+            return name if name in record or _inside(record, name) is not None else None
+        called = {name.casefold(): name for name in reversed(list(record))}
+        named = next((called[guess] for guess in GUESSES[ours] if guess in called), None)
+        return named or (_columns(record) if ours == "options" else None)
+
+    def _value(self, record: Mapping[str, Any], place: str | Columns) -> Any:
+        if isinstance(place, Columns):
+            texts = [record[name] for name in place.names]
+            return [text for text in texts if text is not None and text != "" and text == text]
+        return record[place] if place in record else _inside(record, place)
+
+    def _say(self, ours: str, place: str | Columns) -> None:
+        theirs = place if isinstance(place, str) else f"{place.names[0]} to {place.names[-1]}"
+        if ours in self.said or theirs == ours or (ours, theirs) in self._told:
+            return
+        self._told.add((ours, theirs))
+        self._note(f"The field {theirs!r} was read as the {ours}. If that is wrong, say --map {ours}=FIELD.")
+
+
+def _columns(record: Mapping[str, Any]) -> Columns | None:
+    """The fields A, B, C …, also option_a or opa; they must begin with A and leave none out."""
+    by_letter = {match.group(1).upper(): name for name in record if (match := _LETTERED.fullmatch(name))}
+    letters = sorted(by_letter)
+    if len(letters) < 2 or letters != [chr(ord("A") + at) for at in range(len(letters))]:
+        return None
+    return Columns(tuple(by_letter[letter] for letter in letters))
+
+
+def _inside(record: Mapping[str, Any], name: str) -> Any:
+    """What stands deeper in a record, at `meta.question`."""
+    value: Any = record
+    for part in name.split("."):
+        if not isinstance(value, Mapping) or part not in value:
+            return None
+        value = value[part]
+    return value

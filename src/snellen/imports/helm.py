@@ -1,0 +1,186 @@
+"""Runs of HELM: a run's folder with `scenario_state.json`, and `run_spec.json` beside it.
+
+The scenario state holds the requests themselves, so that it says whether an image was sent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from snellen.errors import BrokenRow, DataError
+from snellen.imports.answer import Answer
+from snellen.imports.asked import Found, Questions, Record
+from snellen.imports.chat import Chat, chat_of
+from snellen.imports.document import as_object, document, objects
+from snellen.imports.given import Given
+from snellen.imports.samples import settings_from
+from snellen.models.base import Response
+
+FILES = ("scenario_state.json", "scenario_state.json.gz")
+_FINISH = {"endoftext": "stop", "unknown": "", "end_turn": "stop", "stop_sequence": "stop"}
+_ALONE = re.compile(r"multiple_choice_separate|language_modeling|ranking")
+
+
+class Run(NamedTuple):
+    """What a run says of all its requests."""
+
+    states: list[Any]
+    benchmark: str
+    model: str
+    method: str
+
+
+def read_helm(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
+    """Every completion of a run; the benchmark is the scenario with its arguments, the perturbation the condition."""
+    if "run" not in given.kept:
+        given.kept["run"] = _run(path, given)
+    run: Run = given.kept["run"]
+    questions = Questions(path.parent, given)
+    for number, state in enumerate(run.states, 1):
+        where = f"{path.parent.name}/{path.name}, request {number}"
+        try:
+            yield from _answers(as_object(state), where, run, questions, given)
+        except DataError as error:
+            yield BrokenRow(
+                where, str(as_object(as_object(state).get("instance")).get("id") or f"request-{number}"), str(error)
+            )
+
+
+def _run(path: Path, given: Given) -> Run:
+    state = document(path)
+    states = state.get("request_states")
+    if not isinstance(states, list):
+        raise DataError(f"{path.name}: expected the scenario state of a HELM run, with 'request_states'.")
+    spec_path = path.with_name("run_spec.json")
+    spec = document(spec_path) if spec_path.is_file() else {}
+    adapter = {**as_object(state.get("adapter_spec")), **as_object(spec.get("adapter_spec"))}
+    model = given.model or adapter.get("model") or adapter.get("model_deployment")
+    if not isinstance(model, str) or not model:
+        raise DataError(f"{path.name}: neither it nor run_spec.json names the model. Name it: --model NAME.")
+    return Run(states, given.name or _benchmark(spec, path), model, str(adapter.get("method") or ""))
+
+
+def _benchmark(spec: Mapping[str, Any], path: Path) -> str:
+    """The run's name without what says how it was asked: `mmlu:subject=anatomy`."""
+    name = spec.get("name") if isinstance(spec.get("name"), str) else path.parent.name
+    head = str(name).partition(":")[0] or path.parent.name
+    arguments = as_object(as_object(spec.get("scenario_spec")).get("args"))
+    told = ",".join(f"{key}={value}" for key, value in arguments.items() if isinstance(value, str | int))
+    return f"{head}:{told}" if told else head
+
+
+def _answers(state: Mapping[str, Any], where: str, run: Run, questions: Questions, given: Given) -> Iterator[Answer]:
+    if _ALONE.match(run.method):
+        raise DataError(
+            f"it was asked by the method {run.method!r}, one request for each option: which option the model chose is "
+            "not in the scenario state. Run it by multiple_choice_joint or generation"
+        )
+    instance, request = as_object(state.get("instance")), as_object(state.get("request"))
+    chat = _chat(request)
+    arm = given.arm_of(_perturbed(instance))
+    found = questions.find(_record(instance, state, chat), benchmark=run.benchmark, arm=arm)
+    item, has_image = _with_images(found, request, questions)
+    trial = state.get("train_trial_index")
+    result = as_object(state.get("result"))
+    for at, (response, error) in enumerate(_responses(result)):
+        yield Answer(
+            model=run.model,
+            benchmark=run.benchmark,
+            arm=arm,
+            item=item,
+            response=response,
+            error=error,
+            replicate=1 + at + 1000 * (trial if type(trial) is int and 0 <= trial < 1000 else 0),
+            text=chat.text,
+            system=chat.system,
+            settings=settings_from(request),
+            image_sent=chat.image,
+            has_image=has_image or bool(chat.image),
+            where=where,
+        )
+
+
+def _record(instance: Mapping[str, Any], state: Mapping[str, Any], chat: Chat) -> Record:
+    """The question of an instance: its words, the options as they were lettered, and the reference that is correct."""
+    references = objects(instance.get("references"))
+    right = [_words(each.get("output")) for each in references if "correct" in (each.get("tags") or ())]
+    lettered = as_object(state.get("output_mapping"))
+    options = tuple(str(text) for _, text in sorted(lettered.items()))
+    asked = as_object(instance.get("input"))
+    item_id = instance.get("id")
+    if not isinstance(item_id, str) or not item_id:
+        raise DataError("its instance has no id")
+    fields: dict[str, Any] = {"question": _words(asked), "category": instance.get("sub_split")}
+    if options:
+        fields["options"] = list(options)
+        if len(right) != 1:
+            raise DataError(f"{len(right)} of its references are tagged correct, expected one")
+        fields["answer"] = right[0]
+    else:
+        fields["answer"] = right
+    return Record(item_id, fields=fields, prompt=chat.text, options=options, ids=(item_id,))
+
+
+def _words(value: object) -> str:
+    """The text of an input or output, also where it is made of several media."""
+    said = as_object(value)
+    media = as_object(said.get("multimedia_content")).get("media_objects")
+    parts = [part.get("text") for part in objects(media)]
+    return "\n".join(part for part in parts if isinstance(part, str)) or str(said.get("text") or "")
+
+
+def _chat(request: Mapping[str, Any]) -> Chat:
+    if (messages := request.get("messages")) is not None:
+        return chat_of(messages)
+    media = _media(request)
+    if media is None:
+        return Chat(str(request.get("prompt") or ""), image=False)
+    words = [str(part["text"]) for part in media if part.get("text")]
+    return Chat("\n".join(words), image=any(_is_image(part) for part in media))
+
+
+def _media(request: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
+    media = as_object(request.get("multimodal_prompt")).get("media_objects")
+    return objects(media) if isinstance(media, list) else None
+
+
+def _is_image(part: Mapping[str, Any]) -> bool:
+    return str(part.get("content_type") or "").startswith("image/")
+
+
+def _with_images(found: Found, request: Mapping[str, Any], questions: Questions) -> Found:
+    """The item with the images of its request, where their files lie beside the run; else the benchmark's own."""
+    shown = [part.get("location") for part in _media(request) or () if _is_image(part)]
+    if found.item.images or not shown:
+        return found
+    images, missing = questions.images([each for each in shown if isinstance(each, str)])
+    metadata = {**found.item.metadata, "images_missing": missing} if missing else found.item.metadata
+    return Found(replace(found.item, images=images, metadata=metadata), has_image=True)
+
+
+def _perturbed(instance: Mapping[str, Any]) -> object:
+    """The condition that HELM's perturbation is; none for the question as it stands."""
+    name = as_object(instance.get("perturbation")).get("name")
+    return None if name in (None, "", "identity") else name
+
+
+def _responses(result: Mapping[str, Any]) -> list[tuple[Response | None, str]]:
+    completions = objects(result.get("completions"))
+    if not result or result.get("success") is False or not completions:
+        return [(None, str(result.get("error") or "the run holds no result"))]
+    latency = result.get("request_time")
+    spent = float(latency) if isinstance(latency, int | float) and latency >= 0 else 0.0
+    return [(_response(each, spent), "") for each in completions]
+
+
+def _response(completion: Mapping[str, Any], latency: float) -> Response:
+    reason = str(as_object(completion.get("finish_reason")).get("reason") or "").lower()
+    thought = as_object(completion.get("thinking")).get("text")
+    text = completion.get("text")
+    if not isinstance(text, str):
+        raise DataError(f"its completion is {text!r}, expected text")
+    return Response(text, finish=_FINISH.get(reason, reason), reasoning=str(thought or ""), latency=latency)

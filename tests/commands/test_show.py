@@ -1,0 +1,61 @@
+"""`snellen show` and `snellen list benchmarks`: what a benchmark holds, and what hostile text in it cannot do."""
+
+import json
+
+import numpy as np
+from click.testing import CliRunner
+
+from snellen.commands.cli import cli
+from snellen.datasets import MEMBERS, published
+from snellen.images import encode
+from snellen.plugins import find
+
+HOSTILE = '<img src=x onerror="alert(1)">'
+
+
+def run(*words):
+    done = CliRunner().invoke(cli, words, catch_exceptions=False, terminal_width=200)
+    assert done.exit_code == 0, done.output
+    return " ".join(done.output.split())
+
+
+def test_counts_and_items_are_shown_and_hostile_words_are_inert(tmp_path):
+    """Counts on the terminal; on the page the items with image, options and answer, and no markup of theirs."""
+    image = encode(np.full((8, 8), 90, np.uint8)).data
+    (tmp_path / "a.png").write_bytes(image)
+    rows = [
+        {"id": "1", "question": HOSTILE, "options": ["left", "right"], "answer": "B", "image": "a.png"},
+        {"id": "2", "question": "What is it?", "answer": "a cyst", "image": "gone.png", "category": "chest"},
+        {"id": "3", "question": "Which?", "options": ["x", "x"], "answer": "A"},
+    ]
+    (tmp_path / "items.json").write_text(json.dumps(rows))
+    said = run("show", str(tmp_path), "--out", str(tmp_path / "sheet.html"))
+    page = (tmp_path / "sheet.html").read_text()
+    assert "2: choice 1, open 1" in said
+    assert "1 row cannot be used" in said
+    assert HOSTILE not in page
+    assert "&lt;img src=x" in page
+    assert page.count("data:image/jpeg;base64,") == 1
+    assert "gone.png" in page
+    assert "a cyst" in page
+
+
+def test_a_published_benchmark_says_how_to_get_it():
+    """Every published benchmark is listed, and its bare name shows its licence, its tier and what to do."""
+    listed = run("list", "benchmarks")
+    for name, told in published().items():
+        assert told.title in listed
+        said = run("show", name)
+        assert told.licence.split()[0] in said
+        assert told.tier in said
+
+
+def test_every_published_benchmark_says_all_that_is_asked_of_it():
+    """Tier, licence, citation, splits and how to get it; an unverified one knows its columns."""
+    for name, told in published().items():
+        assert told.get.endswith("."), name
+        assert told.licence, name
+        assert told.citation, name
+        assert told.splits, name
+        assert not told.unverified or told.columns, name
+        assert callable(find("datasets", MEMBERS, name))
