@@ -221,6 +221,8 @@ def _is_deeper(value: Any, levels: int) -> bool:
     """Whether a value is nested deeper than so many levels, itself the first; it is not gone into any deeper."""
     within = [value]
     for _ in range(levels + 1):
+        if not within:
+            return False
         nested = [each for each in within if isinstance(each, Mapping | list | tuple)]
         within = [part for each in nested for part in (each.values() if isinstance(each, Mapping) else each)]
     return bool(within)
