@@ -55,8 +55,8 @@ def lmms(doc_id=0, said="The answer is B.", **fields):
     """A line of a samples file."""
     counted = [{"input_tokens": 426, "output_tokens": 15, "reasoning_tokens": 0}]
     return {
-        "doc_id": doc_id, "target": "B", "filtered_resps": said, "token_counts": counted, "doc_hash": "7423", "acc": 1.0,
-        "input": ASKED, **fields,
+        "doc_id": doc_id, "target": "B", "filtered_resps": said, "token_counts": counted, "doc_hash": "7423",
+        "acc": 1.0, "input": ASKED, **fields,
     }  # fmt: skip
 
 
