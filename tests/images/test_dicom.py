@@ -78,7 +78,7 @@ def test_the_first_of_several_windows_is_taken_and_named_ones_replace_it(tmp_pat
     }
     for name, expected in by_hand.items():
         assert np.abs(pixels(path, window=name) - expected).max() <= 0.5 + 1e-9
-    assert rule(path) == "values shown by the file's own window, the first of it"
+    assert rule(path) == "values shown by the file's own window (the first that it names)"
     assert rule(path, window="lung") == "values shown by the lung window of CT (centre -600 HU, width 1,500 HU)"
 
 

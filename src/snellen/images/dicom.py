@@ -508,7 +508,9 @@ def _shade(values: NDArray[Any], tags: Any, frame: int, window: str) -> tuple[_S
         return lambda stored: table(measure(stored)) / table.top, ("values shown by the file's own table (VOI LUT)",)
     own = _own_window(part)
     if own is not None:
-        return lambda stored: own.shares(measure(stored)), ("values shown by the file's own window, the first of it",)
+        return lambda stored: own.shares(measure(stored)), (
+            "values shown by the file's own window (the first that it names)",
+        )
     if _is_hounsfield(tags):
         usual = window_called(WITHOUT_WINDOW)
         return lambda stored: usual.shares(measure(stored)), (f"{in_words(WITHOUT_WINDOW)}, since the file has none",)

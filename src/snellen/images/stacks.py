@@ -77,7 +77,7 @@ def in_proportion(pixels: Pixels, tall: float, wide: float, called: str) -> tupl
     height, width = pixels.shape[:2]
     size = (width, max(1, round(height * tall / wide))) if tall > wide else (max(1, round(width * wide / tall)), height)
     check_size(*size, called)
-    stretched: Pixels = cv2.resize(pixels, size, interpolation=cv2.INTER_LINEAR)
+    stretched: Pixels = cv2.resize(pixels, size, interpolation=cv2.INTER_LINEAR_EXACT)
     return stretched, ("stretched by linear interpolation, since its pixels are not square",)
 
 
