@@ -135,7 +135,7 @@ class Item:
     @property
     def ungradable(self) -> bool:
         """Whether its metadata say that nobody can grade its image: it may go without a right option."""
-        return str(self.metadata.get("quality", "")).strip().casefold() == UNGRADABLE
+        return is_ungradable(self.metadata.get("quality"))
 
     @property
     def premise(self) -> Premise | None:
@@ -153,6 +153,14 @@ class Item:
 
     def problem(self, *, alike: bool = False) -> str | None:
         """What makes this item unusable, or None; `alike`: options may read the same, since it was asked already."""
+        if "_is_sound" in self.__dict__:
+            return None
+        reason = self._problem(alike=alike)
+        if reason is None and not alike:  # looked at once: loader and plan both ask
+            self.__dict__["_is_sound"] = True
+        return reason
+
+    def _problem(self, *, alike: bool) -> str | None:
         if (reason := self._problem_of_types()) is not None:
             return reason
         for name in ("question", "context"):
@@ -217,14 +225,25 @@ class Item:
 
     # A mapping proxy cannot be pickled, and items travel to other processes.
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "metadata": dict(self.metadata)}
+        fields = {name: value for name, value in self.__dict__.items() if name != "_is_sound"}
+        return {**fields, "metadata": dict(self.metadata)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, metadata=MappingProxyType(state["metadata"]))
 
 
+_SCALARS = frozenset((str, int, float, bool, type(None)))
+
+
+def is_ungradable(quality: object) -> bool:
+    """Whether a quality says that nobody can grade the image."""
+    return isinstance(quality, str) and quality.strip().casefold() == UNGRADABLE
+
+
 def _is_deeper(value: Any, levels: int) -> bool:
     """Whether a value is nested deeper than so many levels, itself the first; it is not gone into any deeper."""
+    if isinstance(value, Mapping) and all(type(each) in _SCALARS for each in value.values()):
+        return levels < 1
     within = [value]
     for _ in range(levels + 1):
         nested = [each for each in within if isinstance(each, Mapping | list | tuple)]

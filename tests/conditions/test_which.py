@@ -9,6 +9,9 @@ from snellen.conditions import condition_named as named
 from snellen.errors import Inapplicable, StudyError
 from snellen.images import Image, encode
 from snellen.items import Item, Option
+from snellen.prompts import Arm
+from snellen.report.words.arms import words_of
+from snellen.stress.taxonomy import unseen
 from snellen.testing import check_condition
 
 ROLES = ("frontal", "lateral", "prior frontal")
@@ -95,3 +98,23 @@ def test_what_can_be_no_part_of_a_name_is_refused(which):
     """A role with several words is written with hyphens."""
     with pytest.raises(StudyError, match="Expected which to be all, first, last or a role"):
         ImageRemoved(which)
+
+
+@pytest.mark.parametrize(
+    ("label", "words"),
+    [
+        ("image-removed:which=prior", "The same words, without the prior image; the other images as they are."),
+        ("image-blank:which=first", "The same words, with the first image blank; the other images as they are."),
+        ("degraded:noise,weak,which=last", "The same words, the last image degraded: noise, weak, last image alone."),
+    ],
+)
+def test_a_report_says_which_image_was_changed(label, words):
+    """The words of a condition on one of several images do not say that all were changed."""
+    assert words_of(Arm(named(label))) == words
+
+
+def test_a_model_that_was_left_some_images_is_not_said_to_have_seen_none():
+    """What it describes then may have been seen."""
+    assert unseen("image-removed")
+    assert not unseen("image-removed:which=prior")
+    assert not unseen("original+image-blank:which=first")

@@ -2,7 +2,6 @@
 
 import csv
 import json
-from dataclasses import dataclass
 
 import numpy as np
 import openpyxl
@@ -10,6 +9,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
+from films import film
 from snellen import datasets
 from snellen.conditions import OptionsShuffled
 from snellen.conditions.pool import Pool
@@ -29,7 +29,7 @@ from snellen.datasets import (
     video_mmmu,
 )
 from snellen.errors import BrokenRowsError, DataError, Inapplicable
-from snellen.images import Image, encode, opening
+from snellen.images import encode
 from snellen.prompts import MIRAGE, prompt_named
 from snellen.testing import check_dataset
 
@@ -70,28 +70,6 @@ def reasons(load, path, **settings):
     with pytest.raises(BrokenRowsError) as caught:
         load(path, **settings)
     return [row.reason for row in caught.value.broken]
-
-
-@dataclass(frozen=True)
-class Frame:
-    """A frame of a video that is nowhere."""
-
-    path: str
-    number: int
-
-    def draw(self):
-        """A grey frame."""
-        return np.full((4, 4), self.number, np.uint8)
-
-
-@pytest.fixture
-def videos(monkeypatch):
-    """Videos of as many frames as are asked for."""
-
-    def images_of(path, frames=8):
-        return tuple(Image(Frame(path.name, at), role=f"frame {at + 1} of {frames}") for at in range(frames))
-
-    monkeypatch.setattr(opening, "referred", lambda reference: images_of)
 
 
 def test_prompts_that_they_name_exist_and_names_are_those_of_the_mirage_paper():
@@ -171,7 +149,7 @@ def test_a_question_printed_in_an_image_has_letters_for_options_that_stay_in_pla
 # Videos
 
 
-def test_questions_about_one_video_share_its_frames(tmp_path, videos):
+def test_questions_about_one_video_share_its_frames(tmp_path):
     """Video-MME finds a video by its id, takes the letters off its options, and keeps its questions together."""
     row = {
         "video_id": "001",
@@ -187,9 +165,9 @@ def test_questions_about_one_video_share_its_frames(tmp_path, videos):
     shards(tmp_path / "videomme" / "test-00000-of-00001.parquet", rows)
     assert "expected data/fFjv93ACGo8.mp4" in reasons(video_mme.load, tmp_path)[0]
     (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "fFjv93ACGo8.mp4").touch()
+    film(tmp_path / "data" / "fFjv93ACGo8.mp4")
     first, second = video_mme.load(tmp_path, frames=3)
-    assert [image.role for image in first.images] == ["frame 1 of 3", "frame 2 of 3", "frame 3 of 3"]
+    assert [image.role[:12] for image in first.images] == ["frame 1 of 3", "frame 2 of 3", "frame 3 of 3"]
     assert (first.cluster, [each.text for each in first.options], first.answer) == (
         second.cluster,
         ["Apples.", "Candles."],
@@ -198,15 +176,17 @@ def test_questions_about_one_video_share_its_frames(tmp_path, videos):
     assert [item.id for item in video_mme.load(tmp_path, split="long")] == ["001-2"]
 
 
-def test_a_lecture_has_a_question_of_every_track(tmp_path, videos):
+def test_a_lecture_has_a_question_of_every_track(tmp_path):
     """Video-MMMU's tracks share their ids, so that an item's id names its track; without options it is open."""
     row = {"id": "dev_Pharmacy_3", "question": "Which dose?", "options": ["1 g", "2 g"], "answer": "A"}
     for track in ("Perception", "Comprehension"):
         shards(tmp_path / track / "test-00000-of-00001.parquet", [{**row, "question_type": "perception"}])
-    free = {**row, "options": None, "answer": "42", "image": {"bytes": png(3), "path": None}}
+    free = {**row, "question": "What of <image 1>?", "options": None, "answer": "42"}
     shards(tmp_path / "Adaptation" / "test-00000-of-00001.parquet", [free])
     (tmp_path / "Medicine").mkdir()
-    (tmp_path / "Medicine" / "dev_Pharmacy_3.mp4").touch()
+    film(tmp_path / "Medicine" / "dev_Pharmacy_3.mp4")
+    assert video_mmmu.load(tmp_path, split="adaptation").items[0].metadata["image_in_video"]
+    film(tmp_path / "Medicine" / "dev_Pharmacy_3_image.mp4")
     items = video_mmmu.load(tmp_path, frames=2).items
     assert [(item.id, item.kind, len(item.images)) for item in items] == [
         ("dev_Pharmacy_3/perception", "choice", 2),
@@ -214,6 +194,7 @@ def test_a_lecture_has_a_question_of_every_track(tmp_path, videos):
         ("dev_Pharmacy_3/adaptation", "open", 3),
     ]
     assert {item.cluster for item in items} == {"dev_Pharmacy_3"}
+    assert items[2].images[2].role == "the image that the question shows"
     shards(tmp_path / "Perception" / "test-00000-of-00001.parquet", [{**row, "hint": "the second"}])
     assert "'hint', which the loader of Video-MMMU does not know" in reasons(video_mmmu.load, tmp_path)[0]
 
@@ -382,6 +363,19 @@ def test_photographs_stand_in_groups_by_quality(tmp_path):
         "expected a file's na",
         "its grade 5 means un",
     ]
+
+
+def test_a_table_of_your_own_may_say_the_quality_of_its_images(tmp_path):
+    """Where nobody can grade an image its answer may be missing; anywhere else it may not."""
+    row = {"question": "Tumour?", "options": ["yes", "no"], "image": "a.png", "quality": "Ungradable"}
+    picture(tmp_path / "a.png", 1)
+    (tmp_path / "items.jsonl").write_text(json.dumps(row))
+    [item] = datasets.load(tmp_path)
+    assert (item.answer, item.ungradable) == (None, True)
+    with pytest.raises(Inapplicable, match="nobody can grade"):
+        OptionsShuffled().draw(item, np.random.default_rng(0), Pool((item,)))
+    (tmp_path / "items.jsonl").write_text(json.dumps({**row, "quality": "low"}))
+    assert reasons(datasets.load, tmp_path)[0].startswith("it has no 'answer' or 'target'")
 
 
 def test_folders_of_oct_and_mri_are_found_and_asked_about_in_the_papers_words(tmp_path):

@@ -16,6 +16,7 @@ from snellen.conditions.image import (
     NoImage,
     Original,
 )
+from snellen.conditions.mirrored import ImageMirrored
 from snellen.conditions.mismatch import ImageMismatched
 from snellen.conditions.options import DistractorsReplaced, OptionsShuffled, UnknownOffered
 from snellen.conditions.pool import Pool
@@ -43,6 +44,7 @@ __all__ = [
     "Given",
     "ImageBlank",
     "ImageDegraded",
+    "ImageMirrored",
     "ImageMismatched",
     "ImageRemoved",
     "ImageSubstituted",
@@ -71,6 +73,7 @@ MEMBERS: Members = {
     "image-blank": "snellen.conditions.image:ImageBlank",
     "degraded": "snellen.conditions.degraded:ImageDegraded",
     "window": "snellen.conditions.window:OtherWindow",
+    "mirrored": "snellen.conditions.mirrored:ImageMirrored",
     "image-substituted": "snellen.conditions.substitution:ImageSubstituted",
     "image-mismatched": "snellen.conditions.mismatch:ImageMismatched",
     "frames-shuffled": "snellen.conditions.frames:FramesShuffled",

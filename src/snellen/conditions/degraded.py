@@ -16,6 +16,7 @@ from snellen.conditions.which import ALL, check_which, chosen
 from snellen.errors import Inapplicable, StudyError
 from snellen.items import Item
 from snellen.perturb import artefacts
+from snellen.perturb.mirror import SAME, UNFIT, told
 from snellen.perturb.sides import speaks_of_sides
 
 if TYPE_CHECKING:
@@ -26,6 +27,9 @@ STRENGTHS: Mapping[str, float] = {"weak": 0.5, "strong": 1.0}
 
 MOVES_SIDES = 45.0
 """From this turn on, in degrees, what was on the left is rather at the top or the bottom."""
+
+TURNED = "turn"
+"""The name in an item's metadata by which a benchmark says itself what a turn does to the answer."""
 
 _KINDS = (
     ("MRI", re.compile(r"mri\b|\bmra?\b|magnetic", re.IGNORECASE)),
@@ -137,7 +141,12 @@ def _turned(parts: Iterable[Mapping[str, Any]]) -> float:
 
 
 def _speaks_of_sides(item: Item) -> bool:
-    """Whether the question, an option or an answer in words speaks of a side or a position."""
+    """Whether the question, an option or an answer in words speaks of a side or a position.
+
+    The benchmark may say itself, by `turn` in the item's metadata, that a turn leaves the answer the same or unfit.
+    """
+    if (listed := told(item, TURNED)) in (SAME, UNFIT):
+        return listed == UNFIT
     answer = [item.answer] if isinstance(item.answer, str) else []
     return any(map(speaks_of_sides, (item.question, *(option.text for option in item.options), *answer)))
 

@@ -12,12 +12,20 @@ PICTURES = frozenset((".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", 
 VIDEOS = frozenset((".mp4", ".m4v", ".mkv", ".webm", ".avi", ".mov", ".mpg"))
 
 
+DEEPEST = 3
+"""How many folders deep files are looked for."""
+
+
 class FilesBeside:
-    """The files of some endings below a folder, by their names without the ending, in any case; none is opened."""
+    """The files of some endings in a folder, by their names without the ending, in any case; none is opened.
+
+    Sub-folders are looked through as deep as `DEEPEST`.
+    """
 
     def __init__(self, root: Path, endings: Collection[str]) -> None:
         self._found: dict[str, list[str]] = {}
-        for folder, _, names in sorted(os.walk(root)):
+        for folder, below, names in os.walk(root):
+            below[:] = sorted(below) if len(Path(folder).relative_to(root).parts) < DEEPEST else []
             for name in sorted(names):
                 file = Path(folder) / name
                 if file.suffix.casefold() in endings and not name.startswith("."):

@@ -10,7 +10,8 @@ from types import MappingProxyType
 
 from snellen.datasets.gallery import Gallery
 from snellen.datasets.mmmu_questions import ALL, SUBJECTS, of_subjects, question_of, subjects_named
-from snellen.datasets.published import Published, collected, parquet_of, rows_of
+from snellen.datasets.published import Published, collected, parquet_of
+from snellen.datasets.shards import read_shards
 from snellen.items import Benchmark
 
 ABOUT = Published(
@@ -24,6 +25,7 @@ ABOUT = Published(
     'expert AGI", CVPR 2024',
     splits=MappingProxyType({"validation": 900, "dev": 150}),
     kinds=("choice", "open"),
+    clusters="none named; questions that share an image",
     modalities="diagrams, photographs, medical images, and others",
     hub="MMMU/MMMU",
 )
@@ -49,7 +51,7 @@ def load(
     gallery = Gallery(folder if folder.is_dir() else folder.parent, keep_unreadable=keep_unreadable)
     return collected(
         ABOUT,
-        of_subjects(rows_of(files), wanted),
+        of_subjects(read_shards(files, keep_unreadable=keep_unreadable), wanted),
         lambda row: question_of(row, gallery),
         allow_broken=allow_broken,
         split=split,

@@ -9,10 +9,19 @@ from pathlib import Path
 from types import MappingProxyType
 
 from snellen.datasets.gallery import Gallery
-from snellen.datasets.mmmu_questions import ALL, in_words, of_subjects, question_of, subject_of, subjects_named
+from snellen.datasets.mmmu_questions import (
+    ALL,
+    image_in,
+    in_words,
+    of_subjects,
+    question_of,
+    subject_of,
+    subjects_named,
+)
 from snellen.datasets.option_lists import listed
-from snellen.datasets.published import Published, collected, frozen, needed, parquet_of, rows_of
+from snellen.datasets.published import Published, collected, frozen, needed, parquet_of
 from snellen.datasets.rows import Row
+from snellen.datasets.shards import read_shards
 from snellen.errors import DataError
 from snellen.items import LETTERS, Benchmark, Item, Option
 
@@ -25,6 +34,7 @@ ABOUT = Published(
     licence="Apache-2.0",
     citation='Yue et al., "MMMU-Pro: A more robust multi-discipline multimodal understanding benchmark", ACL 2025',
     splits=MappingProxyType({"standard": 1730, "standard-4": 1730, "vision": 1730}),
+    clusters="none named; questions that share an image",
     modalities="diagrams, photographs, medical images, and others; screenshots",
     hub="MMMU/MMMU_Pro",
     prompt="mirage-mmmu-pro",
@@ -58,7 +68,7 @@ def load(
     item_of = _printed if split == "vision" else question_of
     return collected(
         ABOUT,
-        of_subjects(rows_of(files), wanted),
+        of_subjects(read_shards(files, keep_unreadable=keep_unreadable), wanted),
         lambda row: item_of(row, gallery),
         allow_broken=allow_broken,
         split=split,
@@ -78,7 +88,7 @@ def _printed(row: Row, gallery: Gallery) -> Item:
         question=PRINTED,
         options=tuple(map(Option, letters)),
         answer=letters.index(answer),
-        images=(gallery.find(row.fields["image"]),),
+        images=(image_in(row.fields["image"], gallery),),
         category=in_words(subject_of(row.fields)),
         metadata=frozen(printed_options=options, options_in_image=True),
     )

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from snellen.datasets.gallery import Gallery
 from snellen.datasets.option_lists import listed, without_letters
+from snellen.datasets.pictures import shared
 from snellen.datasets.published import needed
 from snellen.datasets.questions import item_from
 from snellen.datasets.rows import Row
 from snellen.errors import DataError
+from snellen.images import Image
 from snellen.items import Item
 
 MEDICAL = (
@@ -31,6 +34,7 @@ SUBJECTS = (
 ALL = "all"
 _ID = re.compile(r"[^_]+_(.+)_\d+")
 _PLACE = re.compile(r"<image (\d+)>")
+_IMAGE = re.compile(r"image_(\d+)")
 
 
 def subjects_named(line: str) -> frozenset[str]:
@@ -65,6 +69,7 @@ def question_of(row: Row, gallery: Gallery) -> Item:
     """The item of a row with `question`, `options`, `answer` and `image_1` to `image_7`; without options it is open."""
     fields = {name: value for name, value in row.fields.items() if value is not None}
     needed(fields, "id", "question", "answer")
+    shown = [(int(found[1]), fields.pop(name)) for name in list(fields) if (found := _IMAGE.fullmatch(name))]
     options = without_letters(listed(fields.pop("options", None), "options"))
     if fields["answer"] == "?":
         raise DataError("its answer is not published")
@@ -74,8 +79,15 @@ def question_of(row: Row, gallery: Gallery) -> Item:
         fields["answer"] = listed(fields["answer"], "answers")
     fields["category"] = in_words(subject_of(fields))
     fields.pop("subject", None)
-    _check_places(fields, options)
-    return item_from(fields, number=row.number, gallery=gallery)
+    _check_places(str(fields["question"]), options, {number for number, _ in shown})
+    item = item_from(fields, number=row.number, gallery=gallery)
+    images = tuple(image_in(cell, gallery) for _, cell in sorted(shown, key=lambda each: each[0]))
+    return replace(item, images=images, cluster=shared(None, images[0]) if images else "")
+
+
+def image_in(cell: object, gallery: Gallery) -> Image:
+    """The image of a cell: still in its shard, or wherever its path leads."""
+    return cell if isinstance(cell, Image) else gallery.find(cell)
 
 
 def in_words(subject: str) -> str:
@@ -83,10 +95,10 @@ def in_words(subject: str) -> str:
     return subject.replace("_", " ")
 
 
-def _check_places(fields: Mapping[str, Any], options: list[str]) -> None:
+def _check_places(question: str, options: list[str], there: set[int]) -> None:
     """Raise where the words speak of an image that the row does not have."""
-    meant = {int(number) for text in (str(fields["question"]), *options) for number in _PLACE.findall(text)}
-    if missing := sorted(number for number in meant if f"image_{number}" not in fields):
+    meant = {int(number) for text in (question, *options) for number in _PLACE.findall(text)}
+    if missing := sorted(meant - there):
         raise DataError(f"it speaks of <image {missing[0]}>, and its column 'image_{missing[0]}' is empty")
 
 

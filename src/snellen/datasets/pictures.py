@@ -9,7 +9,7 @@ from zipfile import BadZipFile, ZipInfo
 
 from snellen.datasets.gallery import Gallery
 from snellen.errors import DataError, ImageError
-from snellen.images import Image, Unreadable
+from snellen.images import Image, Unreadable, check
 from snellen.images.stored import InZip, opened_zip
 
 
@@ -17,13 +17,14 @@ class Pictures:
     """Finds the pictures that rows refer to: `folders` are looked through in their order, then the ZIP files.
 
     A picture in a ZIP file is found by its path there, also without the folder that all of them lie in. Nothing is
-    unpacked.
+    unpacked. With `keep_unreadable`, for audits, every picture is read, and one that cannot be says so.
     """
 
     def __init__(
         self, root: Path, *, folders: Sequence[str] = ("",), zips: Sequence[str] = (), keep_unreadable: bool = False
     ) -> None:
         self.keep_unreadable = keep_unreadable
+        self._kept: dict[str, Image] = {}
         home = root.parent if root.is_file() else root
         self._galleries = [Gallery(home / name) for name in folders if (home / name).is_dir()]
         self._archives = [_Archive(home / name) for name in zips if (home / name).is_file()]
@@ -32,11 +33,21 @@ class Pictures:
         """The picture that a row shows; one that is an Image already is that."""
         if isinstance(reference, Image):
             return reference
-        try:
+        if not self.keep_unreadable:
             return self._found(reference)
+        if not isinstance(reference, str):
+            return self._or_unreadable(reference)
+        if reference not in self._kept:
+            self._kept[reference] = self._or_unreadable(reference)
+        return self._kept[reference]
+
+    def _or_unreadable(self, reference: object) -> Image:
+        """The picture, read and checked, or what stands for one that cannot be read."""
+        try:
+            found = self._found(reference)
+            check(found.read(), name=found.name)
+            return found
         except ImageError as error:
-            if not self.keep_unreadable:
-                raise
             name = reference if isinstance(reference, str) else f"given as {type(reference).__name__}"
             return Image(Unreadable(name[:200], str(error)))
 

@@ -20,7 +20,7 @@ from snellen.datasets.pictures import Pictures
 from snellen.datasets.published import Published, collected, files_of, frozen, needed
 from snellen.datasets.rows import Row
 from snellen.errors import DataError, ImageError
-from snellen.images import Image, Unreadable
+from snellen.images import Image, Unreadable, check
 from snellen.images.stored import Unnamed
 from snellen.items import LETTERS, Benchmark, Item
 
@@ -137,6 +137,8 @@ def _view(path: str, name: str, pictures: Pictures, keep_unreadable: bool) -> Im
     """One view, whose file is not named."""
     try:
         found = pictures.find(re.sub(r"^(?:\.\.?/)+", "", path))
+        if keep_unreadable:
+            check(found.read(), name=name)
     except ImageError:
         reason = f"its {name} is not there, or cannot be read (its path is not told, since it names the patient)"
         if not keep_unreadable:

@@ -30,21 +30,21 @@ def read_shards(files: Sequence[Path], *, keep_unreadable: bool = False) -> Iter
     Every picture is hashed and its header checked while the rows pass, some at a time. The same picture is the same
     Image in every row. One that is damaged breaks its row or, with `keep_unreadable`, is an image that says so.
     """
-    known: dict[str, Image | str] = {}
+    known = _Known()
     number = 0
     for path in files:
-        for where, row in _rows(path):
+        for place, (where, row) in enumerate(_rows(path), start=1):
             number += 1
             try:
                 shown = {name: _shown(cell, where._replace(column=name), known) for name, cell in row.items()}
             except ImageError as error:
                 if not keep_unreadable:
-                    yield Row(f"{path.name}, row {number}", number, {}, str(error))
+                    yield Row(f"{path.name}, row {place}", number, {}, str(error))
                     continue
                 shown = {
                     name: _shown(cell, where._replace(column=name), known, kept=True) for name, cell in row.items()
                 }
-            yield Row(f"{path.name}, row {number}", number, shown)
+            yield Row(f"{path.name}, row {place}", number, shown)
 
 
 def _rows(path: Path) -> Iterator[tuple[_Cell, dict[str, Any]]]:
@@ -60,26 +60,40 @@ def _rows(path: Path) -> Iterator[tuple[_Cell, dict[str, Any]]]:
         raise DataError(f"{path.name} is not a whole Parquet file: {error}") from error
 
 
-def _shown(value: Any, cell: _Cell, known: dict[str, Image | str], *, kept: bool = False) -> Any:
+def _shown(value: Any, cell: _Cell, known: _Known, *, kept: bool = False) -> Any:
     """A cell as it is or, where it holds pictures, those as images."""
     if isinstance(value, list) and any(picture_in(each) is not None for each in value):
         return [_shown_one(each, cell, place, known, kept=kept) for place, each in enumerate(value)]
     return _shown_one(value, cell, 0, known, kept=kept)
 
 
-def _shown_one(value: Any, cell: _Cell, place: int, known: dict[str, Image | str], *, kept: bool) -> Any:
+def _shown_one(value: Any, cell: _Cell, place: int, known: _Known, *, kept: bool) -> Any:
     data = None if isinstance(value, list) else picture_in(value)
     if data is None:
         return value
-    sha256 = hashlib.sha256(data).hexdigest()
-    if sha256 not in known:
-        known[sha256] = _image_or_problem(data, InParquet(*cell, place, sha256))
-    found = known[sha256]
+    found = known.image(data, cell, place)
     if isinstance(found, Image):
         return found
     if kept:
-        return Image(Unreadable(f"bytes {sha256[:16]}", found))
+        return Image(Unreadable(f"bytes {hashlib.sha256(data).hexdigest()[:16]}", found))
     raise ImageError(found)
+
+
+class _Known:
+    """The pictures that passed, each once, or what is wrong with them."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, Image | str] = {}
+        self._last: tuple[bytes | None, Image | str] = (None, "")
+
+    def image(self, data: bytes, cell: _Cell, place: int) -> Image | str:
+        # Rows about one picture mostly follow each other, and comparing is much quicker than hashing.
+        if data != self._last[0]:
+            sha256 = hashlib.sha256(data).hexdigest()
+            if sha256 not in self._found:
+                self._found[sha256] = _image_or_problem(data, InParquet(*cell, place, sha256))
+            self._last = (data, self._found[sha256])
+        return self._last[1]
 
 
 def _image_or_problem(data: bytes, source: InParquet) -> Image | str:

@@ -6,6 +6,7 @@ Hu et al., "Video-MMMU: Evaluating knowledge acquisition from multi-discipline p
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -15,10 +16,12 @@ from snellen.datasets.files_beside import VIDEOS, FilesBeside
 from snellen.datasets.gallery import Gallery
 from snellen.datasets.mmmu_questions import ALL, in_words, of_subjects, subject_of, subjects_named
 from snellen.datasets.option_lists import listed, without_letters
-from snellen.datasets.published import Published, collected, needed, parquet_of, rows_of
+from snellen.datasets.published import Published, collected, needed, parquet_of
 from snellen.datasets.questions import item_from
 from snellen.datasets.rows import Row
+from snellen.datasets.shards import read_shards
 from snellen.errors import DataError
+from snellen.images import Image
 from snellen.items import Benchmark, Item
 
 ABOUT = Published(
@@ -57,8 +60,9 @@ def load(
 ) -> Benchmark:
     """The questions of a track (`perception`, `comprehension`, `adaptation`) or of `all`, each with its video's frames.
 
-    Videos are looked for by their id below the folder. An image of an adaptation question stands at the end of its
-    video, as published, or in the column `image`, and then follows the frames. Questions without options are open.
+    Videos are looked for by their id below the folder. The image of an adaptation question follows the frames where it
+    is in the column `image` or in the published `<id>_image.mp4`; else it stands in the video's last seconds alone,
+    which so many frames may miss: `metadata["image_in_video"]` says so. Questions without options are open.
     `subjects=medical` are the five of health and medicine. The category is the subject, the cluster is the video.
     """
     folder, wanted = ABOUT.folder(path), subjects_named(subjects)
@@ -67,7 +71,7 @@ def load(
     videos, gallery = FilesBeside(root, VIDEOS), Gallery(root, keep_unreadable=keep_unreadable)
     return collected(
         ABOUT,
-        of_subjects(_rows(folder, tracks), wanted),
+        of_subjects(_rows(folder, tracks, kept=keep_unreadable), wanted),
         lambda row: _item(row, gallery, videos, frames),
         allow_broken=allow_broken,
         split=split,
@@ -76,10 +80,10 @@ def load(
     )
 
 
-def _rows(folder: Path, tracks: tuple[str, ...]) -> Iterator[Row]:
+def _rows(folder: Path, tracks: tuple[str, ...], *, kept: bool) -> Iterator[Row]:
     """The rows of some tracks; the three have the same ids, so each row says its track."""
     for track in tracks:
-        for row in rows_of(parquet_of(folder, "test", config=track.capitalize())):
+        for row in read_shards(parquet_of(folder, "test", config=track.capitalize()), keep_unreadable=kept):
             yield row._replace(fields={**row.fields, "track": track})
 
 
@@ -91,13 +95,26 @@ def _item(row: Row, gallery: Gallery, videos: FilesBeside, frames: int) -> Item:
     if found is None and not gallery.keep_unreadable:
         raise DataError(f"its video {video!r} is not there; expected {video}.mp4 below the folder of the tables")
     options = without_letters(listed(fields.pop("options", None), "options"))
-    shown = [f"{found or f'{video}.mp4'}#frames={frames}"]
+    shown = f"{found or f'{video}.mp4'}#frames={frames}"
+    asked = fields.pop("image", None) or _alone(videos, video, fields["track"])
+    if not asked and "<image 1>" in fields["question"]:
+        fields["image_in_video"] = True
     fields |= {
         "id": f"{video}/{fields['track']}",
         "category": in_words(subject_of({"id": video})),
         "cluster": video,
-        "images": [*shown, fields.pop("image")] if "image" in fields else shown,
+        "images": [shown],
         "modality": "video",
         **({"options": options} if options else {}),
     }
-    return item_from(fields, number=row.number, gallery=gallery)
+    item = item_from(fields, number=row.number, gallery=gallery)
+    if not asked:
+        return item
+    image = asked if isinstance(asked, Image) else gallery.all(asked)[0]
+    return replace(item, images=(*item.images, replace(image, role="the image that the question shows")))
+
+
+def _alone(videos: FilesBeside, video: str, track: str) -> str:
+    """The image of an adaptation question, which is also published as a video of its own."""
+    found = videos.called(f"{video}_image") if track == "adaptation" else None
+    return f"{found}#frames=1" if found else ""

@@ -12,6 +12,7 @@ from snellen.conditions import (
     IMAGE_REMOVED,
     ORIGINAL,
     DistractorsReplaced,
+    ImageMirrored,
     ImageMismatched,
     ImageSubstituted,
     OptionsOnly,
@@ -67,7 +68,7 @@ SHOWN = {
 """What a judge is told of an arm; never its name, which whoever made it may have filled with words of their own."""
 OTHER_CASES = (
     ImageSubstituted.name, ImageMismatched.name, OtherVideo.name, ReportForImage.name, DistractorsReplaced.name,
-    UnknownOffered.name, QuestionOnly.name, OptionsOnly.name,
+    UnknownOffered.name, QuestionOnly.name, OptionsOnly.name, ImageMirrored.name,
 )  # fmt: skip
 """Conditions with another image, a report, fewer words or other options: the judge is shown another case."""
 SHOWN_OTHERWISE = "shown under another condition"

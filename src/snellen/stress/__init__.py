@@ -19,6 +19,7 @@ MEMBERS = {
     "text-needed": "snellen.stress.tests.text_needed:TEST",
     "blank-chain-of-thought": "snellen.stress.tests.blank_chain_of_thought:blank_chain_of_thought",
     "visual-substitution": "snellen.protocols.readiness.tests.visual_substitution:visual_substitution",
+    "mirror": "snellen.stress.tests.mirror:mirror",
     "rationale": "snellen.stress.tests.rationale:rationale",
     "option-order": "snellen.stress.tests.option_order:option_order",
     "distractors": "snellen.protocols.readiness.tests.distractors:distractors",
