@@ -111,6 +111,8 @@ def _known() -> list[str]:
 
 def _nearest(arm: str, known: Sequence[str]) -> str | None:
     spelled = arm.lower().replace("_", "-").replace(" ", "-")
+    if spelled in known:
+        return spelled
     with_settings = (name for name in known if name.startswith(f"{spelled}:"))
     return next(chain(with_settings, get_close_matches(spelled, known, n=1)), None)
 
