@@ -1,6 +1,6 @@
 """How fast a large benchmark is loaded and planned: 90,000 questions about 118,000 image files, made for it.
 
-python benchmarks/loading.py [--items 90000] [--images 118000] [--keep FOLDER] [--profile]
+python benchmarks/loading.py [--items 90000] [--images 118000] [--keep FOLDER]
 """
 
 from __future__ import annotations
@@ -15,6 +15,10 @@ import tempfile
 import time
 from pathlib import Path
 
+import numpy as np
+
+from snellen.images import encode
+
 DATASETS = 42
 MODALITIES = ("CT", "MR", "X-Ray", "ultrasound", "fundus photography", "dermoscopy", "microscopy", "OCT")
 ASKED = ("What imaging technique was used here?", "Which organ is shown?", "Which disease does the image show?")
@@ -22,9 +26,12 @@ STEPS = {
     "load": "from snellen.datasets import load; load({folder!r})",
     "load and filter": "from snellen.datasets import load; "
     "[i for i in load({folder!r}) if i.metadata.get('modality_type') == 'CT']",
-    "plan": "from snellen import Study; str(Study(models=['openai/m'], benchmarks=[{folder!r}], out={out!r}).plan())",
-    "plan of 200": "from snellen import Study; "
-    "str(Study(models=['openai/m'], benchmarks=[{folder!r}], out={out!r}, limit=200).plan())",
+    "exam --dry-run": "import sys; from snellen.commands.cli import main; "
+    "sys.argv = ['snellen', 'exam', '--model', 'openai/m', '--benchmark', {folder!r}, '--out', {out!r}, '--dry-run']; "
+    "main()",
+    "exam --limit 200 --dry-run": "import sys; from snellen.commands.cli import main; "
+    "sys.argv = ['snellen', 'exam', '--model', 'openai/m', '--benchmark', {folder!r}, '--out', {out!r}, '--dry-run', "
+    "'--limit', '200']; main()",
 }
 """What is measured, each in a process of its own."""
 
@@ -32,11 +39,12 @@ STEPS = {
 def make(folder: Path, items: int, images: int) -> None:
     """Rows as OmniMedVQA publishes them, and small files in the place of its images."""
     each = -(-images // DATASETS)
+    pictures = [encode(np.full((8 + k % 9, 8 + k // 9), k, np.uint8)).data for k in range(90)]
     for n in range(DATASETS):
         place = folder / "Images" / f"Dataset {n}"
         place.mkdir(parents=True)
         for k in range(min(each, images - n * each)):
-            (place / f"img_{k}.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"%d" % (k * DATASETS + n) * (1 + k % 90))
+            (place / f"img_{k}.png").write_bytes(pictures[k % 90])
     rows = []
     for n in range(items):
         at, k = n % DATASETS, (n // DATASETS) % each

@@ -30,9 +30,10 @@ from snellen.asking.plan import Plan, total
 from snellen.asking.progress import Bar
 from snellen.asking.requests import PlanSource, answered
 from snellen.asking.run import Progress, Watch, ask_all
-from snellen.asking.sampling import sampled
+from snellen.asking.sampling import sampled, spread_out
 from snellen.asking.settled import SettledSource
-from snellen.datasets import load
+from snellen.datasets import load, takes_map
+from snellen.datasets.columns import checked_map
 from snellen.errors import PluginError, StudyError, UndeliveredError
 from snellen.grading.parsers import CHOICE, parser_named, parser_of
 from snellen.images import USUAL_SIDE
@@ -119,6 +120,8 @@ class Study:
     seed: int = 0
     epochs: int = 1
     limit: int | None = None
+    """So many items of each benchmark are asked, spread over its categories and answers in proportion; the first 10 of
+    them are among the first 20, whatever the seed."""
     sample: int | None = None
     """So many items of each benchmark are asked, drawn by category; the same for the same seed."""
     budget: float | None = None
@@ -142,6 +145,8 @@ class Study:
     """Images with more pixels on the longer side are scaled down to so many; 0 sends all in their own size. By default
     2,048, or what a model's provider takes without scaling, if that is less: all models see the same image."""
     allow_broken: bool = False
+    map: Mapping[str, Any] | str = field(default_factory=dict)
+    """Which columns of your own tables are read as which field, as in {"question": "Q", "images": "image_path"}."""
     batch: bool = False
     """Whether questions are handed in to the providers' batch APIs: half the price, answered within a day."""
     canary: bool = True
@@ -186,6 +191,7 @@ class Study:
             if not 0 < given[name] < 1:
                 raise StudyError(f"Expected {name} to be a share between 0 and 1, got {given[name]}.")
         _check_groups(self.groups)
+        object.__setattr__(self, "map", checked_map(self.map))
         if strangers := [name for name in self.text_only if name not in map(_named, self.models)]:
             raise StudyError(f"text_only names {strangers[0]!r}, which is none of the study's models.")
         if self.name:
@@ -358,7 +364,10 @@ class Study:
         """Those that were named, then the questions that tests bring; the usual one only if some test asks it."""
         if any(not test.questions for test in tests) or self.benchmarks != USUAL_BENCHMARKS:
             kinds = {test.item_kind for test in tests if not test.questions}
-            for entry in self._benchmarks_of_tests():
+            named = self._benchmarks_of_tests()
+            if self.map and not any(isinstance(each, str | Path) and takes_map(each) for each in named):
+                raise StudyError("A map says how the columns of your own tables are read, and this study names none.")
+            for entry in named:
                 benchmark = entry if isinstance(entry, Benchmark) else self._load(entry)
                 parts = benchmark.by_kind() if kinds - {"choice"} else (benchmark,)
                 for part in parts:
@@ -370,9 +379,22 @@ class Study:
                 yield load(questions)
 
     def _sampled(self, benchmark: Benchmark, tests: Sequence[StressTest]) -> Benchmark:
-        """The sample of a benchmark, unless a test needs it whole."""
-        whole = any(test.whole for test in asked_of(tests, benchmark.name, benchmark.kind))
-        return benchmark if self.sample is None or whole else sampled(benchmark, self.sample, seed=self.seed)
+        """The sample of a benchmark, or its items in the order that a limit cuts, unless a test needs it whole."""
+        if any(test.whole for test in asked_of(tests, benchmark.name, benchmark.kind)):
+            return benchmark
+        if self.limit is not None:
+            return spread_out(benchmark, self.limit)
+        if self.sample is not None:
+            return sampled(benchmark, self.sample, seed=self.seed)
+        return self._in_stored_order(benchmark)
+
+    def _in_stored_order(self, benchmark: Benchmark) -> Benchmark:
+        """The benchmark as a limit has ordered it, where the folder has answers in that order and in no other."""
+        if not Store.is_in(self.out):
+            return benchmark
+        spread = spread_out(benchmark)
+        with Store.open(self.out) as store:
+            return spread if store.holds(spread.digest) and not store.holds(benchmark.digest) else benchmark
 
     def _applicable(self, tests: Sequence[StressTest], benchmarks: Sequence[Benchmark]) -> Iterator[StressTest]:
         """The tests without those of a suite whose kind of question no benchmark has; what is named alone stays."""
@@ -386,7 +408,8 @@ class Study:
     def _load(self, spec: str | Path) -> Benchmark:
         """A benchmark that draws something draws by the study's seed, unless it names its own."""
         # what is drawn by a loader counts from 0; a seed below that is the same 64 bits
-        return load(spec, seed=self.seed % 2**64, allow_broken=self.allow_broken)
+        named: dict[str, Any] = {"map": self.map} if self.map and takes_map(spec) else {}
+        return load(spec, seed=self.seed % 2**64, allow_broken=self.allow_broken, **named)
 
     def _benchmarks_of_tests(self) -> Sequence[str | Path | Benchmark]:
         """Those that were named, or where none was, those that the tests' protocols are for."""
@@ -489,8 +512,11 @@ class Study:
         return obtain(departing, yes=self.yes, ask=consent)
 
     def _is_answered(self, plan: Plan) -> bool:
-        """Whether nothing is left to ask."""
-        return Store.is_in(self.out) and self.answered() >= total(list(plan.counts()))
+        """Whether nothing is left to ask, for all that was counted and not estimated."""
+        if not Store.is_in(self.out):
+            return False
+        counts = list(plan.counts())
+        return all(each.counted_on is None for each in counts) and self.answered() >= total(counts)
 
     def score(self) -> Results:
         """Grade and measure what is stored; write results.csv, results.json and report.html."""

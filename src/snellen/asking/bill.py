@@ -10,7 +10,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from snellen.asking.plan import Plan, ResolvedArm
+from snellen.asking.plan import Plan, ResolvedArm, looked_at_of
 from snellen.asking.stored import shares
 from snellen.conditions import Pool
 from snellen.errors import ImageError, Inapplicable
@@ -72,6 +72,10 @@ class ModelBill:
         return Range(*(asked * cost for cost in each))
 
 
+BILLED_ON = 1_000
+"""Of a benchmark with more than twice as many items, so many are looked at."""
+
+
 def bill(plan: Plan, prices: Mapping[str, Price | None], store: Store | None = None) -> list[ModelBill]:
     """What each model of a plan will cost; sends nothing. `prices` are by the models' names."""
     told = [model for model in plan.models if prices[model.name] != FREE]
@@ -79,7 +83,7 @@ def bill(plan: Plan, prices: Mapping[str, Price | None], store: Store | None = N
     sheets = [
         sheet
         for benchmark in plan.benchmarks
-        for sheet in _sheets(plan, benchmark, sizes, {rule_of(model.spec or model.name) for model in told})
+        for sheet in _sheets(plan, benchmark, sizes, {rule_of(model.spec or model.name) for model in told}, store)
     ]
     return [_of_model(plan, model, prices[model.name], sheets, store) for model in plan.models]
 
@@ -100,13 +104,16 @@ class Sheet:
     """The same of its images, by each rule."""
 
 
-def _sheets(plan: Plan, benchmark: Benchmark, sizes: SentSizes, rules: set[Rule | None]) -> Iterator[Sheet]:
+def _sheets(
+    plan: Plan, benchmark: Benchmark, sizes: SentSizes, rules: set[Rule | None], store: Store | None
+) -> Iterator[Sheet]:
     alike: dict[bytes, list[ResolvedArm]] = {}
     for arm in plan.arms_of(benchmark):
         alike.setdefault(orjson.dumps(arm.record(plan.seed)), []).append(arm)
     pool = Pool(benchmark.items)
     for arms in alike.values():
-        digests = tuple(arm.digest(benchmark.digest, plan.seed) for arm in arms)
+        # Without stored responses nobody asks for them, and they need a look at every file.
+        digests = () if store is None else tuple(arm.digest(benchmark.digest, plan.seed) for arm in arms)
         yield _sheet(plan, benchmark, arms[0], digests, pool, sizes.under_a_condition(), rules)
 
 
@@ -124,7 +131,9 @@ def _sheet(
     text = np.zeros((count, 2))
     images = {rule: np.zeros((count, 2)) for rule in rules}
     examples = tuple(each.sent(sizes) for each in arm.examples) if rules else ()
-    for place, item in enumerate(benchmark.items[:count]):
+    looked_at = looked_at_of(count, BILLED_ON)
+    for place in looked_at:
+        item = benchmark.items[place]
         try:
             varied = arm.vary(item, seed=plan.seed, pool=pool).item
         except Inapplicable:
@@ -141,6 +150,11 @@ def _sheet(
         words = text[place] = words_tokens(request)
         for rule, tokens in images.items():
             tokens[place] = np.subtract(input_tokens(request, rule), words)
+    if len(looked_at) < count:  # each of the others is taken to be like one that was looked at
+        like = np.random.default_rng(0).choice(looked_at, count)
+        like[looked_at] = looked_at
+        asked, shown, text = asked[like], shown[like], text[like]
+        images = {rule: tokens[like] for rule, tokens in images.items()}
     return Sheet(arm, digests, plan.epochs_of(benchmark), asked, shown, text, images)
 
 

@@ -11,6 +11,7 @@ from operator import or_
 from statistics import fmean
 from typing import Any, NamedTuple
 
+import numpy as np
 import orjson
 
 from snellen.asking.examples import Solved, solved
@@ -25,6 +26,9 @@ from snellen.runtime import counted, html_table, visible
 from snellen.stats import Human
 from snellen.stress.base import USUAL_THRESHOLDS, StressTest, Thresholds, asked_of
 from snellen.stress.power import power_of
+
+COUNTED_ON = 5_000
+"""Of a benchmark with more than twice as many items, so many are looked at for a plan."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +119,8 @@ class Count(NamedTuple):
     items: int
     inapplicable: dict[str, int]
     power: tuple[str, ...]
+    counted_on: int | None = None
+    """So many items were looked at, and the numbers scaled up to all of them; None where all were."""
 
 
 class Drawn(NamedTuple):
@@ -123,6 +129,13 @@ class Drawn(NamedTuple):
     asked: int
     with_image: int
     inapplicable: Counter[str]
+
+    def scaled(self, times: float) -> Drawn:
+        """The same of so many times the items."""
+        if times == 1:
+            return self
+        reasons = Counter({reason: round(count * times) for reason, count in self.inapplicable.items()})
+        return Drawn(round(self.asked * times), round(self.with_image * times), reasons)
 
 
 @dataclass(frozen=True)
@@ -298,7 +311,8 @@ class Plan:
 
     def sends_images(self, benchmark: Benchmark) -> bool:
         """Whether anything is asked of a benchmark with an image; draws its conditions until one is."""
-        return any(self._drawn(arm, benchmark).with_image for arm in self.arms_of(benchmark))
+        pool, items = Pool(benchmark.items), benchmark.items[: self.wanted(benchmark)]
+        return any(self._drawn(arm, items, pool).with_image for arm in self.arms_of(benchmark))
 
     def not_sent(self) -> dict[str, dict[str, float | int | str]]:
         """The settings that are wanted and that a model does not take, by the model's name."""
@@ -310,10 +324,16 @@ class Plan:
         return {name: settings for name, settings in found.items() if settings}
 
     def counts(self) -> Iterator[Count]:
-        """What each test asks; draws every condition, sends nothing and makes no image."""
+        """What each test asks; draws every condition, sends nothing and makes no image.
+
+        Of a benchmark with many items, some are looked at, drawn at random, and the numbers are scaled up.
+        """
         for benchmark in self.benchmarks:
             items = benchmark.items[: self.wanted(benchmark)]
-            drawn = {arm.name: self._drawn(arm, benchmark) for arm in self.arms_of(benchmark)}
+            pool = Pool(benchmark.items)
+            some = [items[place] for place in looked_at_of(len(items), COUNTED_ON)]
+            looked = {arm.name: self._drawn(arm, some, pool) for arm in self.arms_of(benchmark)}
+            drawn = {name: each.scaled(len(items) / len(some)) for name, each in looked.items()}
             reasons = {name: each.inapplicable for name, each in drawn.items()}
             seen: set[bytes] = set()
             # Open questions that are not asked would lower what a guess scores; a limit may leave only those.
@@ -338,6 +358,7 @@ class Plan:
                     items=len(items),
                     inapplicable=dict(compared),
                     power=power_of(test.name, observed, chance),
+                    counted_on=len(some) if len(some) < len(items) else None,
                 )
                 seen |= {words[name] for name in asked}
 
@@ -366,11 +387,10 @@ class Plan:
         ]
         return visible("\n".join([*lines, *self._left_out(), f"{total(counts)} requests in all"]))
 
-    def _drawn(self, arm: ResolvedArm, benchmark: Benchmark) -> Drawn:
-        pool = Pool(benchmark.items)
+    def _drawn(self, arm: ResolvedArm, items: Sequence[Item], pool: Pool) -> Drawn:
         reasons: Counter[str] = Counter()
         asked = with_image = 0
-        for item in benchmark.items[: self.wanted(benchmark)]:
+        for item in items:
             try:
                 variant = arm.vary(item, seed=self.seed, pool=pool)
             except Inapplicable as reason:
@@ -379,6 +399,13 @@ class Plan:
                 asked += 1
                 with_image += bool(variant.item.images)
         return Drawn(asked, with_image, reasons)
+
+
+def looked_at_of(count: int, most: int) -> list[int]:
+    """The places of all items, or where these are more than twice as many as `most`, of some drawn at random."""
+    if count <= 2 * most:
+        return list(range(count))
+    return sorted(np.random.default_rng(0).choice(count, most, replace=False).tolist())
 
 
 def _all_own(tests: Sequence[StressTest]) -> str:

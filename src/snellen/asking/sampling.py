@@ -1,14 +1,23 @@
-"""Sampling: a part of a benchmark that has its categories in the same proportions, the same for the same seed."""
+"""Sampling: a part of a benchmark that has its categories in proportion, drawn by a seed or the same for all."""
 
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import floor
 
-from snellen.items import Benchmark, Item
+import numpy as np
+from numpy.typing import NDArray
+
+from snellen.items import LETTERS, Benchmark, Item
+
+MOST_ANSWERS = 12
+"""Up to so many different right answers are spread by their texts; where there are more, by their letters."""
+MOST_CELLS = 1_000
+"""Up to so many pairs of category and answer both are spread; where there are more, the categories alone."""
+MOST_STEPS = 10_000
 
 
 def sampled(benchmark: Benchmark, count: int, *, seed: int) -> Benchmark:
@@ -31,8 +40,90 @@ def sampled(benchmark: Benchmark, count: int, *, seed: int) -> Benchmark:
     return replace(benchmark, items=items, about={**benchmark.about, "sample": told})
 
 
+def spread_out(benchmark: Benchmark, count: int | None = None) -> Benchmark:
+    """The benchmark with its items in an order whose first `count` have its categories and answers in proportion.
+
+    The first of any other number have them too, as far as so few items can: the order is the same whatever the
+    number, so that the first 10 are among the first 20. It depends on the items alone and on no seed. Nothing is
+    changed where all items are asked.
+    """
+    if count is not None and count >= len(benchmark):
+        return benchmark
+    categories, answers = [item.category for item in benchmark], _answers(benchmark.items)
+    order = spread(categories, answers, [item.id for item in benchmark])
+    made = replace(benchmark, items=tuple(benchmark.items[place] for place in order))
+    if count is None:
+        return made
+    over = [(len(set(each)), what) for each, what in ((categories, "categories"), (answers, "answers"))]
+    told = [f"{number} {what}" for number, what in over if number > 1]
+    by = f"spread over {' and '.join(told)} in proportion" if told else "drawn by a hash of their ids"
+    said = f"{count:,} of {len(benchmark):,} items, {by}, the same for any seed"
+    return replace(made, about={**benchmark.about, "limit": said})
+
+
+def _answers(items: Sequence[Item]) -> list[str]:
+    """The right answer of each item: its text where there are few different ones, else its letter."""
+    right = [item.options[item.answer].text if isinstance(item.answer, int) else str(item.answer) for item in items]
+    plain = [" ".join(text.casefold().split()).strip(".") for text in right]
+    if len(set(plain)) <= MOST_ANSWERS:
+        return plain
+    return [LETTERS[item.answer] if isinstance(item.answer, int) else "" for item in items]
+
+
+def spread(categories: Sequence[str], answers: Sequence[str], ids: Sequence[str]) -> list[int]:
+    """The places of items in an order in which every beginning has categories and answers nearly in proportion.
+
+    At each step the item comes next whose category, answer, and both together, are furthest behind their share; of one
+    such pair, items come by a hash of their ids. After so many steps that no small part can be uneven any more, pairs
+    simply take turns by their size.
+
+    >>> places = spread(["a", "a", "a", "b"] * 2, [""] * 8, list("12345678"))
+    >>> sorted(places), sum(place in (3, 7) for place in places[:4])
+    ([0, 1, 2, 3, 4, 5, 6, 7], 1)
+    """
+    cells: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for place, cell in enumerate(zip(categories, answers, strict=True)):
+        cells[cell].append(place)
+    if len(cells) > MOST_CELLS:
+        few = len(set(categories)) <= MOST_CELLS and any(answers)
+        return spread(categories if few else [""] * len(ids), [""] * len(ids), ids)
+    names = sorted(cells)
+    queues = [sorted(cells[name], key=lambda place: _drawn_by(ids[place], 0), reverse=True) for name in names]
+    order = _furthest_behind(names, queues)
+    left = ((rank / len(queue), at, place) for at, queue in enumerate(queues) for rank, place in enumerate(queue, 1))
+    return [*order, *(place for *_, place in sorted(left))]
+
+
+def _furthest_behind(names: Sequence[tuple[str, str]], queues: Sequence[list[int]]) -> list[int]:
+    """The first places, taken out of the queues of their cells."""
+    sizes = np.array([len(queue) for queue in queues], dtype=np.int64)
+    same = [_sharing([name[at] for name in names]) for at in (0, 1)]
+    shares = (sizes + sum(np.array([sizes[each].sum() for each in members]) for members in same)) / sizes.sum()
+    taken = np.zeros(len(names))
+    order: list[int] = []
+    for step in range(1, min(MOST_STEPS, int(sizes.sum())) + 1):
+        cell = int(np.argmax(np.where(sizes > 0, step * shares - taken, -np.inf)))
+        order.append(queues[cell].pop())
+        sizes[cell] -= 1
+        taken[cell] += 1
+        for members in same:
+            taken[members[cell]] += 1
+    return order
+
+
+def _sharing(names: Sequence[str]) -> list[NDArray[np.int64]]:
+    """The cells that have the name of each cell."""
+    codes = np.unique(names, return_inverse=True)[1].tolist()
+    together = {code: np.array([at for at, each in enumerate(codes) if each == code]) for code in set(codes)}
+    return [together[code] for code in codes]
+
+
 def _lot(item: Item, seed: int) -> bytes:
-    return hashlib.sha256(f"{seed}\n{item.id}".encode()).digest()
+    return _drawn_by(item.id, seed)
+
+
+def _drawn_by(item_id: str, seed: int) -> bytes:
+    return hashlib.sha256(f"{seed}\n{item_id}".encode()).digest()
 
 
 def allotted(sizes: Mapping[str, int], count: int) -> dict[str, int]:

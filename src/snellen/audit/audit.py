@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from snellen.audit.answers import answers_of, stored_benchmark
 from snellen.audit.audited import Audited, Progress, audited
 from snellen.audit.checks import Check, check_named, check_names
 from snellen.audit.finding import Checked, Finding, Flagged, Severity
 from snellen.audit.identifying import identifying_words, places_of_identifying, without_identifiers
-from snellen.datasets import load
+from snellen.datasets import load, takes_map
+from snellen.errors import StudyError
 from snellen.items import Benchmark, Item
 from snellen.stats import holm
 from snellen.store import Store
@@ -99,13 +101,15 @@ def audit_benchmark(
     checks: Sequence[str] = (),
     also: Sequence[str] = (),
     seed: int = 0,
+    map: str | Mapping[str, Any] | None = None,  # noqa: A002 - the word people use
     watch: Watch | None = None,
     progress: Progress | None = None,
 ) -> Audit:
     """Audit a benchmark as `snellen audit` does: by name, as a folder, as a Benchmark, or as stored with responses.
 
     `train` is the training split where that is a benchmark of its own, `responses` are folders with stored answers of
-    models, `checks` are the only ones to run and `also` those on demand. Broken rows and images that cannot be read
+    models, `checks` are the only ones to run and `also` those on demand. `map` says which columns of your own table are
+    read as which field. Broken rows and images that cannot be read
     are findings.
     """
     for name in (*checks, *also):
@@ -113,17 +117,20 @@ def audit_benchmark(
     if not isinstance(benchmark, Benchmark) and Store.is_in(benchmark):
         given, responses = stored_benchmark(benchmark), (benchmark, *responses)
     else:
-        given = _benchmark(benchmark, seed)
-    training = None if train is None else _benchmark(train, seed)
+        given = _benchmark(benchmark, seed, map)
+    training = None if train is None else _benchmark(train, seed, map)
     answers = answers_of(list(responses), given) if responses else None
     of = replace(audited(given, training, answers, seed=seed), progress=progress)
     return audit(of, checks, also=also, watch=watch)
 
 
-def _benchmark(given: str | Path | Benchmark, seed: int) -> Benchmark:
+def _benchmark(given: str | Path | Benchmark, seed: int, columns: str | Mapping[str, Any] | None) -> Benchmark:
     if isinstance(given, Benchmark):
         return given
-    return load(given, seed=seed, allow_broken=True, keep_unreadable=True)
+    if columns and not takes_map(given):
+        raise StudyError(f"A map says how the columns of your own table are read, and {str(given)!r} is none.")
+    named: dict[str, Any] = {"map": columns} if columns else {}
+    return load(given, seed=seed, allow_broken=True, keep_unreadable=True, **named)
 
 
 def _standing(checked: Sequence[Checked]) -> Iterator[Finding]:

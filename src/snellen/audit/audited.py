@@ -36,6 +36,8 @@ class Audited:
     answers: Answers | None = None
     seed: int = 0
     progress: Progress | None = field(default=None, repr=False, compare=False)
+    guesses: tuple[str, ...] = ()
+    """What was guessed of its columns when it was read."""
 
     @cached_property
     def looks(self) -> Mapping[str, Look | Unseen]:
@@ -92,7 +94,8 @@ def audited(
         own, rest = (), benchmark.items
     given = training.items if training else ()
     broken = (*benchmark.broken, *(training.broken if training else ()))
-    return Audited(benchmark.name, rest, (*own, *given), broken, answers, seed)
+    guesses = tuple(benchmark.about.get("guesses", ()))
+    return Audited(benchmark.name, rest, (*own, *given), broken, answers, seed, guesses=guesses)
 
 
 def groups_of(items: Sequence[Item]) -> Ints:

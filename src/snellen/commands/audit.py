@@ -16,7 +16,7 @@ from snellen.audit.audit import Audit, Watch, audit_benchmark
 from snellen.audit.audited import Progress
 from snellen.audit.checks import Check, check_named, check_names
 from snellen.audit.files import writable, write
-from snellen.commands.terminal import out
+from snellen.commands.terminal import complain, out
 from snellen.runtime import counted, visible
 from snellen.study import provenance
 
@@ -40,6 +40,7 @@ def audit_and_show(
     folder: str,
     seed: int,
     quotes: bool,
+    map: str | None = None,  # noqa: A002 - the option's own name
     **chosen: Sequence[str],
 ) -> Audit:
     """Audit a benchmark, print what was found, and write the files."""
@@ -47,11 +48,13 @@ def audit_and_show(
     began = perf_counter()
     with _watched() as (watch, progress):
         done = audit_benchmark(
-            benchmark, train=train, responses=responses, seed=seed, watch=watch, progress=progress, **chosen
+            benchmark, train=train, responses=responses, seed=seed, map=map, watch=watch, progress=progress, **chosen
         )
     about = _about(train, responses, seed, done, perf_counter() - began)
     page = write(done, folder, about, quotes=quotes)
     show_audit(done)
+    for guess in done.of.guesses:
+        complain(f"{done.of.name}: {guess}.")
     out.print(f"\nPage: {page.resolve()}", soft_wrap=True)
     return done
 

@@ -34,6 +34,7 @@ from snellen.commands.terminal import (
     say_unscored,
     show_bill,
     show_gate,
+    show_how_read,
     show_imported,
     show_labels,
     show_left_out,
@@ -104,6 +105,12 @@ TIMEOUT = _option(
 )
 
 
+MAP = _option(
+    "--map",
+    metavar="FIELD=COLUMN,…",
+    help="How columns of your own table are read, such as question=Q,answer=label,images=image_path; images=none reads "
+    "no images [default: by their names].",
+)
 YES = _option(
     "--yes", is_flag=True, default=None, help="Send images to hosts that are not this machine without being asked."
 )
@@ -119,7 +126,12 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
     """The options that change a study, for every command that has one."""
     for option in reversed(
         (
-            _option("--limit", type=click.IntRange(1), help="Ask only the first N items of each benchmark."),
+            _option(
+                "--limit",
+                type=click.IntRange(1),
+                metavar="N",
+                help="Ask N items of each benchmark, spread over its categories and answers; the same for any seed.",
+            ),
             _option(
                 "--sample",
                 type=click.IntRange(1),
@@ -200,6 +212,7 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
                 help="Models that are compared as a group, such as medical=hf/llava-med; repeat for more.",
             ),
             _option("--allow-broken/--no-broken", default=None, help="Leave out broken rows instead of stopping."),
+            MAP,
             _option(
                 "--batch/--no-batch",
                 default=None,
@@ -836,6 +849,7 @@ def chart_command(
     metavar="OUT",
     help="Folder of an exam or import whose answers to this benchmark are used to find wrong keys; repeat for more.",
 )
+@MAP
 @_option("--check", "checks", multiple=True, metavar="NAME", help="Run this check alone; repeat for more.")
 @_option("--also", multiple=True, metavar="NAME", help="Run this check too, which runs only if it is named.")
 @_option("--out", "folder", default="audit", show_default=True, help="Folder for the page and the tables.")
@@ -1305,6 +1319,7 @@ def _conduct(study: Study, *, dry_run: bool) -> None:
         show_plan(study.plan(), out_folder=Path(study.out), answered=study.answered())
         show_bill(study.bill() if study.billed else [], budget=study.budget)
         return
+    show_how_read(study.plan().benchmarks)
     show_left_out({benchmark.name: benchmark.broken for benchmark in study.plan().benchmarks})
     for line in not_sent(study.plan()):
         complain(line)

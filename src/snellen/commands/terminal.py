@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import reduce
 from itertools import groupby
@@ -26,6 +26,7 @@ from snellen.errors import BrokenRow, by_reason
 from snellen.grading.outcomes import Outcome
 from snellen.images import USUAL_SIDE
 from snellen.imports import Imported
+from snellen.items import Benchmark
 from snellen.models.budget import dollars, short
 from snellen.models.prices import FREE, unknown_price
 from snellen.models.request_tokens import CHARACTERS, FEW, MANY, Range
@@ -83,9 +84,16 @@ def show_plan(plan: Plan, *, out_folder: Path, answered: int) -> None:
         out.print(grid)
     for line in _not_applicable(counts):
         out.print(line)
+    show_how_read(plan.benchmarks)
     show_left_out({benchmark.name: benchmark.broken for benchmark in plan.benchmarks})
     requests = total(counts)
-    out.print(f"{requests:,} requests in all.")
+    about = ""
+    for name, on, items in sorted(
+        {(each.benchmark, each.counted_on, each.items) for each in counts if each.counted_on}
+    ):
+        out.print(f"{visible(name)}: counted on {on:,} of {items:,} items, drawn at random, and scaled up.")
+        about = "About "
+    out.print(f"{about}{requests:,} requests in all.")
     if plan.until_settled:
         out.print("These are the most: asking stops once every verdict on a model and benchmark is settled.")
     table = power_table()
@@ -217,6 +225,17 @@ def _labels(count: int | None, responses: int) -> str:
     if count is None:
         return "more responses are needed"
     return f"{count:,}" if count <= responses else f"{count:,}, more than there are responses"
+
+
+def show_how_read(benchmarks: Iterable[Benchmark]) -> None:
+    """Print what was guessed of each benchmark's columns, how items were chosen, and how rows left out differ."""
+    for benchmark in benchmarks:
+        if limit := benchmark.about.get("limit"):
+            out.print(visible(f"{benchmark.name}: {limit}."), soft_wrap=True, highlight=False)
+        for guess in benchmark.about.get("guesses", ()):
+            complain(f"{benchmark.name}: {guess}.")
+        for sentence in benchmark.about.get("left_out", ()):
+            complain(f"{benchmark.name}: {sentence}.")
 
 
 def show_left_out(broken: Mapping[str, Sequence[BrokenRow]]) -> None:

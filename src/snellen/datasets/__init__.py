@@ -48,6 +48,10 @@ MEMBERS: Members = {
 }
 
 
+_HOW_READ = ("map", "images_root")
+"""Settings that say how files are read, not what is asked: they are no part of a benchmark's name."""
+
+
 def load(spec: str | Path, *, seed: int | None = None, keep_unreadable: bool = False, **settings: Any) -> Benchmark:
     """The benchmark a line names: `phantoms`, `phantoms:leak=0.5,items=400`, `vqa-rad:PATH,split=all`, or a folder.
 
@@ -74,8 +78,16 @@ def load(spec: str | Path, *, seed: int | None = None, keep_unreadable: bool = F
         raise StudyError(f"The benchmark {spec!r} does not say where its files are. Write {name}:PATH.")
     positional, named = read_settings(partial(loader, **settings), rest, failure=failure)
     benchmark = _loaded(loader, *map(_at_home, positional), failure=failure, **{**settings, **named})
-    chosen = ",".join(f"{key}={value}" for key, value in named.items())
+    chosen = ",".join(f"{key}={value}" for key, value in named.items() if key not in _HOW_READ)
     return replace(benchmark, name=f"{benchmark.name}:{chosen}") if chosen else benchmark
+
+
+def takes_map(spec: str | Path) -> bool:
+    """Whether a benchmark's line names a table of one's own, whose columns a map can name."""
+    name = str(spec).partition(":")[0]
+    if name not in MEMBERS:
+        return _is_there(str(spec)) or str(spec).startswith(ON_HUB)
+    return "map" in signature(find("datasets", MEMBERS, name)).parameters
 
 
 def published() -> dict[str, Published]:
@@ -116,7 +128,7 @@ def _unknown(spec: str, known: Sequence[str]) -> SnellenError:
     name, _, rest = spec.partition(":")
     if rest and _is_there(name):
         return StudyError(
-            f"The benchmark {spec!r} cannot be loaded: your own folder or file has no settings. Write {name}."
+            f"The benchmark {spec!r} cannot be loaded: settings follow a comma. Write {name}, or folder:{name},{rest}."
         )
     if "/" in name or os.sep in name:
         return StudyError(f"There is no folder or file {spec!r}.")

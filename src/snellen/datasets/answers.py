@@ -6,7 +6,6 @@ import ast
 import re
 import tokenize
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from io import StringIO
 from itertools import pairwise
 from typing import NamedTuple
@@ -141,10 +140,11 @@ def keys_of(answers: Iterable[tuple[object, tuple[LabelledOption, ...]]]) -> Key
     rows = marked = 0
     for value, given in answers:
         rows += 1
-        options = given
-        with suppress(DataError):
+        try:
             options, taken_off = unmarked(given)
-            marked += taken_off
+        except DataError:  # the row is named when it is read
+            options, taken_off = given, True
+        marked += taken_off
         text = value.strip() if isinstance(value, str) else str(value)
         worded, lettered, number = _by_text(text, options), _by_letter(text, options), _whole(text)
         by_text |= number is None and bool(worded and not lettered)

@@ -171,14 +171,16 @@ class Gallery:
     def _inside(self, reference: str, *, folders: bool = False) -> Path:
         try:
             found = [self._resolved(root, reference) for root in self._roots]
-            inside = [path for path in found if path is not None]
-            if not inside:
-                raise ImageError(f"image {reference!r} lies outside the folder of the questions file")
             there = (
-                path for path in inside if path.is_file() or (folders and path.is_dir() and path not in self._roots)
+                path
+                for path in found
+                if path is not None and (path.is_file() or (folders and path.is_dir() and path not in self._roots))
             )
             if (path := next(there, None)) is None:
-                raise ImageError(f"image {reference!r} is not there, or not a file")
+                why = (
+                    "lies outside the folder of the questions file" if None in found else "is not there, or not a file"
+                )
+                raise ImageError(f"image {reference!r} {why}")
         except (OSError, ValueError, RuntimeError) as error:  # too long, a null byte, links in a circle
             raise ImageError(f"image {reference!r} is not a usable path: {error}") from error
         return path

@@ -394,6 +394,11 @@ class Store:
         rows = self.connection.execute("SELECT record FROM items WHERE benchmark = ? ORDER BY ordinal", (number,))
         return Benchmark(name, tuple(item_of(orjson.loads(record)) for (record,) in rows))
 
+    def holds(self, digest: str) -> bool:
+        """Whether a benchmark is stored."""
+        query = "SELECT 1 FROM benchmarks WHERE digest = ?"
+        return self.connection.execute(query, (digest,)).fetchone() is not None
+
     def benchmark_number(self, digest: str) -> int:
         """The number of a stored benchmark."""
         return self._number("benchmarks WHERE digest = ?", digest)
