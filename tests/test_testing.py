@@ -36,7 +36,8 @@ def test_every_stress_test_keeps_the_contract(name):
     """Each asks a question, applies to some items, and keeps the key to itself."""
     test = stress.stress_test(name)
     of_cases = datasets.load("phantoms:task=pathway,items=28").items if test.item_kind == "open" else ()
-    several = [*clips(2), *views(1)]
+    sided = Item("side", "Which lung is smaller?", (Option("Left"), Option("Right")), 0, images=(picture(7),))
+    several = [*clips(2), *views(1), sided]
     check_stress_test(test, [*items(4), *findings(), *datasets.load("phantoms:items=1"), *of_cases, *several])
 
 

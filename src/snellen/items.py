@@ -246,6 +246,8 @@ def _is_deeper(value: Any, levels: int) -> bool:
         return levels < 1
     within = [value]
     for _ in range(levels + 1):
+        if not within:
+            return False
         nested = [each for each in within if isinstance(each, Mapping | list | tuple)]
         within = [part for each in nested for part in (each.values() if isinstance(each, Mapping) else each)]
     return bool(within)

@@ -193,7 +193,7 @@ def check_no_key(arm: Arm, items: Iterable[Item]) -> None:
         drawn = None
         asked = set()
         for answer in answers:
-            keyed = Item(**{**vars(item), "answer": answer})
+            keyed = replace(item, answer=answer)
             try:
                 equipped = condition.equip(item, pool)
                 drawn = drawn or condition.choose(equipped, seed=0, pool=pool)

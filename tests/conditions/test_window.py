@@ -46,11 +46,13 @@ def test_steps_stay_and_other_images_are_left_as_they_are(tmp_path):
 
 
 def test_what_is_no_ct_is_left_out_with_its_reason(tmp_path):
-    """A finished picture, MR, a CT that was not rescaled, and no image at all."""
+    """A finished picture, MR, a CT that was not rescaled, a localizer, and no image at all."""
     mr = images_of(dicom(tmp_path / "mr.dcm", VALUES, Modality="MR"))[0]
     raw = images_of(dicom(tmp_path / "raw.dcm", VALUES, Modality="CT"))[0]
+    scout = images_of(dicom(tmp_path / "scout.dcm", VALUES, ImageType="LOCALIZER", **CT))[0]
     for images, reason in (
-        ((PICTURE,), "finished picture"), ((mr,), "not Hounsfield"), ((raw,), "not Hounsfield"), ((), "no image"),
+        ((PICTURE,), "finished picture"), ((mr,), "not Hounsfield"), ((raw,), "not Hounsfield"),
+        ((scout,), "not Hounsfield"), ((), "no image"),
     ):  # fmt: skip
         with pytest.raises(Inapplicable, match=reason):
             under(item(*images), "lung")

@@ -78,7 +78,7 @@ def test_the_first_of_several_windows_is_taken_and_named_ones_replace_it(tmp_pat
     }
     for name, expected in by_hand.items():
         assert np.abs(pixels(path, window=name) - expected).max() <= 0.5 + 1e-9
-    assert rule(path) == "values shown by the file's own window, the first of it"
+    assert rule(path) == "values shown by the file's own window (the first that it names)"
     assert rule(path, window="lung") == "values shown by the lung window of CT (centre -600 HU, width 1,500 HU)"
 
 
@@ -253,10 +253,11 @@ def test_folders_that_are_no_one_stack_are_refused(tmp_path):
         series_of(tmp_path / "0")
 
 
-def test_slices_without_places_go_by_their_number(tmp_path):
-    """Where no slice says where it lies, the instance numbers decide."""
+@pytest.mark.parametrize("position", [None, 7, [0, 0]])
+def test_slices_without_places_go_by_their_number(tmp_path, position):
+    """Where no slice says where it lies, or says nothing that means a place, the instance numbers decide."""
     for place, number in enumerate((3, 1, 2)):
-        slice_at(tmp_path, f"{place}.dcm", number * 10, ImagePositionPatient=None, InstanceNumber=number)
+        slice_at(tmp_path, f"{place}.dcm", number * 10, ImagePositionPatient=position, InstanceNumber=number)
     shown = [int(image.pixels()[0, 0]) for image in series_of(tmp_path, window="50/200")]
     assert shown == sorted(shown)
 

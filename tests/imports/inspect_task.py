@@ -18,6 +18,7 @@ from inspect_ai.scorer import choice
 from inspect_ai.solver import generate, multiple_choice, system_message
 
 from snellen.datasets.phantoms import load
+from snellen.items import LETTERS
 
 QUESTIONS = 8
 
@@ -38,6 +39,17 @@ def sample(item, *, image=True, choices=True):
 def dataset(**kinds):
     """The questions, each time anew: Inspect shuffles them in place."""
     return MemoryDataset([sample(item, **kinds) for item in load(items=QUESTIONS, leak=0, seed=2)], name="phantoms")
+
+
+def with_printed_choices():
+    """The questions without choices of their own: their text prints them, from the last to the first."""
+    plain = dataset(choices=False)
+    for each, item in zip(plain, load(items=QUESTIONS, leak=0, seed=2), strict=True):
+        turned = [option.text for option in reversed(item.options)]
+        lines = "\n".join(f"{LETTERS[at]}. {text}" for at, text in enumerate(turned))
+        each.input[0].content[1].text = f"{item.context}\n\n{item.question}\n{lines}\nAnswer with a letter."
+        each.target = LETTERS[turned.index(item.options[item.answer].text)]
+    return plain
 
 
 def with_shuffled_choices():
@@ -64,6 +76,7 @@ def tasks():
     told = [system_message("You are a radiologist."), generate()]
     yield Task(dataset(choices=False), name="open", solver=told, config=GenerateConfig(max_tokens=3))
     yield Task(with_a_broken_image(), name="broken", **letter)
+    yield Task(with_printed_choices(), name="printed", solver=generate())
 
 
 def facts(logged):

@@ -9,6 +9,7 @@ import sys
 from base64 import b64encode
 from contextlib import suppress
 from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
@@ -17,12 +18,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.datasets.phantoms import load
-from snellen.errors import BrokenRow, DataError
+from snellen.errors import BrokenRow, BrokenRowsError, DataError
 from snellen.grading import grade
 from snellen.imports import inspect_file, stored_answers
 from snellen.imports.answer import Answer
 from snellen.imports.inspect_log import read_inspect_log
-from snellen.items import LETTERS
+from snellen.items import LETTERS, Benchmark
 from snellen.models.base import Usage
 from snellen.prompts import PROVIDER_DEFAULTS, Settings
 from snellen.scoring.results import score
@@ -139,6 +140,25 @@ def test_open_questions_and_cut_off_replies(logged):
     assert {one.response.finish for one in answers} >= {"length"}
     right = {item.id: item.options[item.answer].text for item in load(items=8, leak=0, seed=2)}
     assert {one.item.id: one.item.answer for one in answers} == right
+
+
+def test_options_that_only_the_prompt_prints(logged, tmp_path):
+    """A generate() task: the benchmark tells the options, the prompt their order; without it the prompt tells both."""
+    known = load(items=8, leak=0, seed=2)
+    bring([logged[0] / "printed.eval"], tmp_path / "held", format="inspect", benchmarks=[known], arm="options-shuffled")
+    bring([logged[0] / "printed.eval"], tmp_path / "told", format="inspect")
+    for folder, arm in (("held", "options-shuffled"), ("told", "original")):
+        with Store.open(tmp_path / folder) as store:
+            answers = list(stored_answers(store))
+        assert {one.item.id: [option.text for option in one.item.options] for one in answers} == {
+            item.id: [option.text for option in reversed(item.options)] for item in known
+        }
+        assert {one.arm for one in answers} == {arm}
+        assert outcomes(answers) == ["correct"] * 8
+        assert all(one.item.images for one in answers)
+    other = Benchmark("phantoms", tuple(replace(item, question="Which side?") for item in known))
+    with pytest.raises(BrokenRowsError, match="they are not the same question"):
+        bring([logged[0] / "printed.eval"], tmp_path / "other", format="inspect", benchmarks=[other])
 
 
 def test_a_call_that_failed_is_an_answer_without_a_response(logged):
@@ -687,3 +707,14 @@ def test_what_is_too_large_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(inspect_file, "LARGEST_MEMBER", 100)
     with pytest.raises(DataError, match="at most 100 are read"):
         list(read_inspect_log(as_eval(tmp_path, log(sample()))))
+
+
+def test_a_folder_of_logs_is_read_whole(tmp_path):
+    """Every .eval and .json below it; a JSON file of another kind is left out, and that is said."""
+    (tmp_path / "logs" / "deep").mkdir(parents=True)
+    as_eval(tmp_path / "logs", log(sample(id="q1")))
+    as_json(tmp_path / "logs" / "deep", log(sample(id="q2"), model="openai/other"))
+    (tmp_path / "logs" / "read.json").write_text('{"a": 1}')
+    brought = bring([tmp_path / "logs"], tmp_path / "out", format="inspect")
+    assert set(brought.replies) == {("openai/m", "sides", "original"), ("openai/other", "sides", "original")}
+    assert brought.notes == ("Not a log of Inspect AI, and left out: read.json.",)

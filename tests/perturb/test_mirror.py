@@ -75,6 +75,8 @@ LEFT_OUT = (
     (asked("Is this film normal?", "Yes/No", 0, **CHEST), "nothing is wrong"),
     (asked("What does this chest X-ray show?", "No abnormality/Effusion", 0, **CHEST), "nothing is wrong"),
     (asked("Is the cardiac contour normal?", "Yes/No", 0, **CHEST), "nothing is wrong"),
+    (asked("On which side is this sagittal scan?", "Left/Right"), "exchanges front and back"),
+    (asked("Which side?", "Left/Right", images=(Image(b"", role="lateral"),)), "exchanges front and back"),
     (asked("Report.", answer="Clear lungs.", kind="report"), "report"),
 )
 

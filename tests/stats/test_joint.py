@@ -34,16 +34,16 @@ TRUTHS = [(0.5, 0.5, 1), (0.9, 0.5, 1), (0.9, 0.9, 1), (0.6, 0.55, 1), (1.0, 0.0
 
 @pytest.mark.parametrize(("before", "after", "cluster"), TRUTHS)
 def test_intervals_hold_the_truth_as_often_as_they_say(before, after, cluster):
-    """Of 200 samples of 80 items nine in ten intervals do, also at the floor, at the ends, and for few patients."""
+    """Of 80 samples of 80 items at least 70 intervals do, also at the floor, at the ends, and for few patients."""
     rng = np.random.default_rng(5)
     truth = 1 - max(0, before - after)
     held = 0
-    for _ in range(200):
+    for _ in range(80):
         rows = drawn(rng, before, after, cluster=cluster)
         patients = np.repeat(np.arange(80 // cluster), cluster)
         [found] = bootstrap_of_means(rows, drop, seed=1, clusters=patients, resamples=300)
         held += found.low <= truth <= found.high
-    assert held / 200 >= 0.88
+    assert held >= 70  # three standard errors below 76
 
 
 def test_a_plain_difference_is_about_what_scipy_says():

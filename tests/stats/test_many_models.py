@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from itertools import combinations, permutations, product
-from math import isnan, nan
+from math import isnan, nan, sqrt
 from unittest.mock import patch
 
 import numpy as np
-import pandas
 import pytest
-import scikit_posthocs as posthocs
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats as reference
@@ -66,22 +64,23 @@ def test_kruskal_wallis_is_that_of_scipy(table):
     assert (ours.freedom, ours.n) == (len(groups) - 1, sum(group.size for group in groups))
 
 
-@pytest.mark.parametrize("adjust", ["bonferroni", "holm"])
 @pytest.mark.parametrize("score", [right, with_gaps])
-def test_dunn_is_that_of_scikit_posthocs(score, adjust):
+def test_dunn_is_that_of_scikit_posthocs(score):
     """Adjusted and raw p of every pair are those of an independent implementation."""
+    import scikit_posthocs as posthocs  # takes a second
 
-    @settings(deadline=None, max_examples=25)
+    @settings(deadline=None, max_examples=15)
     @given(tables(score, items=(3, 25)))
     def check(table):
         groups = columns(table)
         assume(all(group.size for group in groups) and len(np.unique(np.concatenate(groups))) > 1)
         raw = posthocs.posthoc_dunn(groups).to_numpy()
-        theirs = posthocs.posthoc_dunn(groups, p_adjust=adjust).to_numpy()
-        for pair in dunn(table, adjust=adjust):
-            assert pair.p == pytest.approx(raw[pair.first, pair.second], abs=1e-9)
-            assert pair.adjusted == pytest.approx(theirs[pair.first, pair.second], abs=1e-9)
-            assert pair.n == groups[pair.first].size + groups[pair.second].size
+        for adjust in ("bonferroni", "holm"):
+            theirs = posthocs.posthoc_dunn(groups, p_adjust=adjust).to_numpy()
+            for pair in dunn(table, adjust=adjust):
+                assert pair.p == pytest.approx(raw[pair.first, pair.second], abs=1e-9)
+                assert pair.adjusted == pytest.approx(theirs[pair.first, pair.second], abs=1e-9)
+                assert pair.n == groups[pair.first].size + groups[pair.second].size
 
     check()
 
@@ -271,7 +270,7 @@ def test_rank_intervals_hold_all_true_ranks_together(clustered):
     truth = np.array([0.8, 0.7, 0.7, 0.5, 0.3])
     first, last = [1, 2, 2, 4, 5], [1, 3, 3, 4, 5]
     patients = np.arange(80) // 4
-    held, surely, runs = 0, 0, 200
+    held, surely, runs = 0, 0, 80
     for seed in range(runs):
         luck = rng.random((20, 5))[patients] if clustered else rng.random((80, 5))
         common = rng.random((20, 1))[patients] if clustered else rng.random((80, 1))
@@ -282,15 +281,15 @@ def test_rank_intervals_hold_all_true_ranks_together(clustered):
             for model, lowest, highest in zip(found.models, first, last, strict=True)
         )
         surely += found.settled
-    assert held / runs >= 0.92  # three standard errors below 0.95 are 0.904
+    assert held / runs >= 0.95 - 3 * sqrt(0.95 * 0.05 / runs)
     assert surely / runs > 2
 
 
 @pytest.mark.parametrize(("gained", "lost", "items"), [(0.15, 0.05, 40), (0.3, 0.3, 100), (0.02, 0.0, 60)])
 def test_intervals_of_paired_models_cover_the_truth(gained, lost, items):
-    """Bonett and Price's interval holds the true difference of two models in at least 93% of studies."""
+    """Bonett and Price's interval holds the true difference of two models in 95% of studies, or more."""
     rng = np.random.default_rng(7)
-    held, runs = 0, 500
+    held, runs = 0, 300
     for _ in range(runs):
         luck = rng.random(items)
         base = (rng.random(items) < 0.6).astype(float)
@@ -298,7 +297,7 @@ def test_intervals_of_paired_models_cover_the_truth(gained, lost, items):
         second = np.where(luck < gained, 1, np.where(luck > 1 - lost, 0, base))
         (pair,) = compare_models(np.column_stack((first, second)))
         held += pair.difference.low <= gained - lost <= pair.difference.high
-    assert held / runs >= 0.93
+    assert held / runs >= 0.95 - 3 * sqrt(0.95 * 0.05 / runs)
 
 
 def test_all_models_equal_is_p_one():
@@ -367,5 +366,7 @@ def test_bad_input_is_named(call, says):
 
 def test_tables_of_pandas_are_taken():
     """What has columns is a table too."""
+    import pandas
+
     frame = pandas.DataFrame({"one": [1, 1, 0], "other": [0, None, 0]})
     assert compare_models(frame)[0].difference.n == 2

@@ -161,20 +161,20 @@ TRUTHS = [
 @pytest.mark.parametrize("truths", TRUTHS)
 @pytest.mark.parametrize(("shared", "cluster"), [(False, 5), (True, 1), (True, 5)])
 def test_interval_holds_the_truth(truths, shared, cluster):
-    """Of 100 samples about 95 intervals do, at least 87 (four standard errors); models that share items often agree."""
+    """Of 40 samples about 38 intervals do, at least 33 (3.6 standard errors); models that share items often agree."""
     rng = np.random.default_rng(9)
     truth = np.mean([(both + above) / (both + below) for _, both, below, above in truths])
     sizes = [truths[0][0] if shared else size for size, *_ in truths]
     patients = [np.repeat(np.arange(size // cluster), cluster) for size in sizes]
     held = 0
-    for _ in range(100):
+    for _ in range(40):
         common, pairs = rng.random(sizes[0]), []
         for size, patient, (_, *shares) in zip(sizes, patients, truths, strict=True):
             own = common[patient] if shared else rng.random(size)[patient]
             pairs.append(answers(np.where(rng.random(size) < 0.6, own, rng.random(size)), *shares))
         found = mean_of_ratios(pairs, patients[0] if shared else patients, shared_items=shared, resamples=300)
         held += found.low <= truth <= found.high
-    assert held >= 87
+    assert held >= 33
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def load(
     return asked_about(
         look_through(root),
         wanted,
-        Gallery(root, keep_unreadable=keep_unreadable),
+        Gallery(root, check_files=True, keep_unreadable=keep_unreadable),
         name=ABOUT.name,
         allow_broken=allow_broken,
         split=split,

@@ -23,5 +23,5 @@ def load(path: str | Path, *, allow_broken: bool = False, keep_unreadable: bool 
     folder, or that lie under two answers are broken rows. `keep_unreadable` keeps the damaged ones, for an audit.
     """
     wanted, root = FolderSettings(**settings), whole_path(path)
-    gallery = Gallery(root, keep_unreadable=keep_unreadable)
+    gallery = Gallery(root, check_files=True, keep_unreadable=keep_unreadable)
     return asked_about(look_through(root), wanted, gallery, name=root.name, allow_broken=allow_broken)

@@ -60,7 +60,7 @@ def load(
     return asked_about(
         found,
         wanted,
-        Gallery(table.parent, keep_unreadable=keep_unreadable),
+        Gallery(table.parent, check_files=True, keep_unreadable=keep_unreadable),
         name=ABOUT.name,
         allow_broken=allow_broken,
         licence=ABOUT.licence,

@@ -77,7 +77,8 @@ def load(
         _sort(where, line, split, told, found, collector)
     answers = sorting([DISEASED, NORMAL], task="detection", modality="fundus", normal=NORMAL)
     drawn = [picture for group, each in found.items() for picture in _drawn(group, each, wanted, answers)]
-    collect(drawn, collector, answers, Gallery(table.parent, keep_unreadable=keep_unreadable))
+    gallery = Gallery(table.parent, check_files=True, keep_unreadable=keep_unreadable)
+    collect(drawn, collector, answers, gallery)
     counted = Counter(f"{picture.told.get('quality', 'quality unknown')}, {picture.label}" for picture in drawn)
     about = {
         "split": split,

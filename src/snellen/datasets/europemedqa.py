@@ -5,7 +5,6 @@ EuropeMedQA, arXiv 2604.14306. The Italian paper used the 60 questions with an i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -14,8 +13,8 @@ from snellen.datasets.files_beside import PICTURES, FilesBeside
 from snellen.datasets.gallery import Gallery
 from snellen.datasets.published import Published, collected, files_of, needed
 from snellen.datasets.questions import item_from
-from snellen.datasets.rows import Row
-from snellen.errors import DataError, MissingExtraError
+from snellen.datasets.rows import Row, read
+from snellen.errors import DataError
 from snellen.items import Benchmark, Item
 
 SHEET = "SSM_Q_ITA"
@@ -57,7 +56,7 @@ def load(
     pictured = ABOUT.split(split) == "images"
     pictures = FilesBeside(book.parent, PICTURES)
     gallery = Gallery(book.parent, keep_unreadable=keep_unreadable)
-    rows = (row for row in _rows(book) if not pictured or row.fields.get("picture_link"))
+    rows = (row for row in read(book, part=SHEET) if not pictured or row.fields.get("picture_link"))
     return collected(ABOUT, rows, lambda row: _item(row, gallery, pictures), allow_broken=allow_broken, split=split)
 
 
@@ -83,32 +82,3 @@ def _item(row: Row, gallery: Gallery, pictures: FilesBeside) -> Item:
 
 def _is_true(value: object) -> bool:
     return str(value).strip().casefold() in ("true", "1", "yes", "si", "sì", "x")
-
-
-def _rows(book: Path) -> Iterator[Row]:
-    """The rows of the sheet, each with its number; cells that are empty are left out."""
-    openpyxl = _openpyxl()
-    try:
-        opened = openpyxl.load_workbook(book, read_only=True, data_only=True)
-    except Exception as error:
-        raise DataError(f"{book.name} is no workbook that can be read: {error}.") from error
-    try:
-        if SHEET not in opened.sheetnames:
-            raise DataError(f"{book.name}: expected the sheet {SHEET}, found {', '.join(opened.sheetnames)}.")
-        lines = opened[SHEET].iter_rows(values_only=True)
-        header = [str(name or "").strip() for name in next(lines, ())]
-        for number, values in enumerate(lines, start=2):
-            cells = dict(zip(header, values, strict=False))
-            fields = {name: str(value).strip() for name, value in cells.items() if value not in (None, "")}
-            if fields:
-                yield Row(f"{book.name}, row {number}", number, fields, in_table=True)
-    finally:
-        opened.close()
-
-
-def _openpyxl() -> Any:
-    try:
-        import openpyxl
-    except ImportError as error:
-        raise MissingExtraError("openpyxl", "excel") from error
-    return openpyxl

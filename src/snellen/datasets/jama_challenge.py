@@ -9,9 +9,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from snellen.datasets.answers import parse_options, unmarked
 from snellen.datasets.files_beside import PICTURES, FilesBeside
 from snellen.datasets.gallery import Gallery
-from snellen.datasets.option_lists import without_letters
 from snellen.datasets.published import Published, collected, files_of, needed, rows_of
 from snellen.datasets.questions import item_from
 from snellen.datasets.rows import Row
@@ -71,7 +71,8 @@ def _item(row: Row, gallery: Gallery, pictures: FilesBeside | None) -> Item:
     fields = {name: value for name, value in row.fields.items() if value not in (None, "")}
     needed(fields, "link", "question", *_OPTIONS, "answer_idx")
     number = str(fields["link"]).rstrip("/").rpartition("/")[2]
-    options = without_letters([str(fields.pop(name)) for name in _OPTIONS])
+    printed = parse_options([str(fields.pop(name)) for name in _OPTIONS])
+    options = [option.text for _, option in unmarked(printed).options]
     letter, text = str(fields.pop("answer_idx")).strip().upper(), str(fields.pop("answer", "")).strip()
     _check_key(letter, text, options)
     given = [fields.pop(name) for name in ("image", "images") if name in fields]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from snellen.datasets.gallery import Gallery
-from snellen.datasets.option_lists import listed, without_letters
+from snellen.datasets.option_lists import listed
 from snellen.datasets.pictures import shared
 from snellen.datasets.published import needed
 from snellen.datasets.questions import item_from
@@ -70,7 +70,7 @@ def question_of(row: Row, gallery: Gallery) -> Item:
     fields = {name: value for name, value in row.fields.items() if value is not None}
     needed(fields, "id", "question", "answer")
     shown = [(int(found[1]), fields.pop(name)) for name in list(fields) if (found := _IMAGE.fullmatch(name))]
-    options = without_letters(listed(fields.pop("options", None), "options"))
+    options = listed(fields.pop("options", None), "options")
     if fields["answer"] == "?":
         raise DataError("its answer is not published")
     if options:

@@ -58,7 +58,8 @@ def silent(sentence: str) -> None:
 def read(path: Path, *, part: str = "", said: Said = silent) -> Iterator[Row]:
     """The rows of a file, in order; DataError if the file as a whole cannot be read.
 
-    `part` is the list that is meant where a JSON file holds several under names such as `train` and `test`.
+    `part` is the list that is meant where a JSON file holds several under names such as `train` and `test`, or the
+    sheet of a workbook that has one of that name.
     """
     ending = suffix(path)
     if ending is None:
@@ -303,7 +304,10 @@ def _read_parquet(given: _File) -> Iterator[Row]:
 
 
 def _read_excel(given: _File) -> Iterator[Row]:
-    """The first sheet of a workbook that has a header and a row; formulas count as what was computed last."""
+    """The sheet that is meant, or the first of a workbook that has a header and a row.
+
+    Formulas count as what was computed last.
+    """
     openpyxl = _openpyxl()
     source = given.bytes if given.bytes.seekable() else io.BytesIO(given.bytes.read())
     with zipfile.ZipFile(source) as packed:
@@ -314,7 +318,8 @@ def _read_excel(given: _File) -> Iterator[Row]:
     except (KeyError, ValueError, TypeError, SyntaxError, AttributeError) as error:  # what it raises for odd files
         raise DataError(f"{given.name} is not a whole Excel file: {error}") from error
     try:
-        sheets = [each for each in book.worksheets if each.max_row is None or each.max_row > 1]
+        filled = [each for each in book.worksheets if each.max_row is None or each.max_row > 1]
+        sheets = [each for each in filled if each.title == given.part] or filled
         if not sheets:
             return
         if len(sheets) > 1:

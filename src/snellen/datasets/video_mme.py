@@ -11,7 +11,6 @@ from types import MappingProxyType
 from snellen.datasets.answers import as_text
 from snellen.datasets.files_beside import VIDEOS, FilesBeside
 from snellen.datasets.gallery import Gallery
-from snellen.datasets.option_lists import listed, without_letters
 from snellen.datasets.published import Published, collected, files_of, needed, rows_of
 from snellen.datasets.questions import item_from
 from snellen.datasets.rows import Row
@@ -77,7 +76,6 @@ def _item(row: Row, gallery: Gallery, videos: FilesBeside, frames: int) -> Item:
     found = videos.called(video)
     if found is None and not gallery.keep_unreadable:
         raise DataError(f"its video {video!r} is not there; expected data/{video}.mp4 or videos/{video}.mp4")
-    fields["options"] = without_letters(listed(fields["options"], "options"))
     fields |= {
         "id": fields.pop("question_id"),
         "cluster": video,

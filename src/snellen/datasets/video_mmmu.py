@@ -15,7 +15,7 @@ from snellen.datasets.answers import as_text
 from snellen.datasets.files_beside import VIDEOS, FilesBeside
 from snellen.datasets.gallery import Gallery
 from snellen.datasets.mmmu_questions import ALL, in_words, of_subjects, subject_of, subjects_named
-from snellen.datasets.option_lists import listed, without_letters
+from snellen.datasets.option_lists import listed
 from snellen.datasets.published import Published, collected, needed, parquet_of
 from snellen.datasets.questions import item_from
 from snellen.datasets.rows import Row
@@ -94,7 +94,7 @@ def _item(row: Row, gallery: Gallery, videos: FilesBeside, frames: int) -> Item:
     found = videos.called(video)
     if found is None and not gallery.keep_unreadable:
         raise DataError(f"its video {video!r} is not there; expected {video}.mp4 below the folder of the tables")
-    options = without_letters(listed(fields.pop("options", None), "options"))
+    options = listed(fields.pop("options", None), "options")
     shown = f"{found or f'{video}.mp4'}#frames={frames}"
     asked = fields.pop("image", None) or _alone(videos, video, fields["track"])
     if not asked and "<image 1>" in fields["question"]:

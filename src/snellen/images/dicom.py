@@ -167,8 +167,10 @@ def series_of(
     ]
     headers = [_header(each.path, each.file) for each in parts]
     if len(parts) == 1:
-        return images_of(files[0], window=window, frames=slices, frame=None)
-    plane, order = _in_order([each.tags for each in headers], sum(each.frames for each in headers))
+        frame = None if slice is None else 1 + picked(slice, headers[0].frames, "slice")
+        return images_of(files[0], window=window, frames=slices, frame=frame)
+    with _told("of a DICOM series"):
+        plane, order = _in_order([each.tags for each in headers], sum(each.frames for each in headers))
     count = len(order)
     which = evenly(count, slices) if slice is None else (picked(slice, count, "slice"),)
     choice = chosen(count, len(which), "slices") if slice is None else ()
@@ -508,7 +510,9 @@ def _shade(values: NDArray[Any], tags: Any, frame: int, window: str) -> tuple[_S
         return lambda stored: table(measure(stored)) / table.top, ("values shown by the file's own table (VOI LUT)",)
     own = _own_window(part)
     if own is not None:
-        return lambda stored: own.shares(measure(stored)), ("values shown by the file's own window, the first of it",)
+        return lambda stored: own.shares(measure(stored)), (
+            "values shown by the file's own window (the first that it names)",
+        )
     if _is_hounsfield(tags):
         usual = window_called(WITHOUT_WINDOW)
         return lambda stored: usual.shares(measure(stored)), (f"{in_words(WITHOUT_WINDOW)}, since the file has none",)
@@ -617,7 +621,13 @@ def _is_hounsfield(tags: Any) -> bool:
     unit = str(part.get("RescaleType") or "HU").strip().upper()
     grey = tags.get("PhotometricInterpretation") in _GREY
     scaled = "RescaleIntercept" in part or "ModalityLUTSequence" in part
-    return bool(grey and scaled and unit == "HU" and tags.get("Modality") == "CT")
+    return bool(grey and scaled and unit == "HU" and tags.get("Modality") == "CT" and "LOCALIZER" not in _kinds(tags))
+
+
+def _kinds(tags: Any) -> set[str]:
+    """The words of the image type."""
+    stated = tags.get("ImageType") or ()
+    return {str(each).strip().upper() for each in ([stated] if isinstance(stated, str) else stated)}
 
 
 def _burned_in(tags: Any) -> str:
@@ -627,8 +637,7 @@ def _burned_in(tags: Any) -> str:
         return "its file says so"
     if stated == "NO":
         return ""
-    kinds = {str(each).upper() for each in tags.get("ImageType") or ()}
-    captured = str(tags.get("SOPClassUID") or "").startswith(_SECONDARY_CAPTURE) or "SCREEN SAVE" in kinds
+    captured = str(tags.get("SOPClassUID") or "").startswith(_SECONDARY_CAPTURE) or "SCREEN SAVE" in _kinds(tags)
     if captured or tags.get("Modality") in ("US", "IVUS", "ES", "XC", "OT", "SC"):
         return "it is ultrasound, a photograph or a copy of a screen, and its file does not say that there is none"
     return ""
@@ -671,7 +680,8 @@ def _in_order(headers: Sequence[Any], frames: int) -> tuple[str, list[int]]:
 
 
 def _is_placed(position: Any, orientation: Any) -> bool:
-    if position is None or orientation is None or len(position) != 3 or len(orientation) != 6:
+    given = isinstance(position, Sequence) and isinstance(orientation, Sequence)
+    if not given or len(position) != 3 or len(orientation) != 6:
         return False
     numbers = np.array([*position, *orientation], dtype=np.float64)
     return bool(np.isfinite(numbers).all() and np.linalg.norm(np.cross(numbers[3:6], numbers[6:])) > 0.1)

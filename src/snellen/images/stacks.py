@@ -14,6 +14,8 @@ from snellen.images.image import MAX_PIXELS
 Pixels = NDArray[np.uint8]
 MOST = 50
 """Pictures of one file or series, unless its settings ask for another number."""
+LARGEST = 10_000
+"""Pictures that settings may ask for: a file can say that it has any number."""
 NOTABLE = 0.01
 """By how much a pixel may be longer than wide before the picture is stretched."""
 
@@ -24,8 +26,8 @@ def evenly(count: int, wanted: int) -> tuple[int, ...]:
     >>> evenly(10, 5), evenly(3, 5), evenly(9, 1)
     ((1, 3, 5, 7, 9), (0, 1, 2), (4,))
     """
-    if isinstance(wanted, bool) or not isinstance(wanted, int) or wanted < 1:
-        raise ImageError(f"the number of pictures is a whole number from 1 on, got {wanted!r}")
+    if isinstance(wanted, bool) or not isinstance(wanted, int) or not 1 <= wanted <= LARGEST:
+        raise ImageError(f"the number of pictures is a whole number from 1 to {LARGEST:,}, got {wanted!r}")
     if wanted >= count:
         return tuple(range(count))
     return tuple((2 * part + 1) * count // (2 * wanted) for part in range(wanted))
@@ -77,7 +79,7 @@ def in_proportion(pixels: Pixels, tall: float, wide: float, called: str) -> tupl
     height, width = pixels.shape[:2]
     size = (width, max(1, round(height * tall / wide))) if tall > wide else (max(1, round(width * wide / tall)), height)
     check_size(*size, called)
-    stretched: Pixels = cv2.resize(pixels, size, interpolation=cv2.INTER_LINEAR)
+    stretched: Pixels = cv2.resize(pixels, size, interpolation=cv2.INTER_LINEAR_EXACT)
     return stretched, ("stretched by linear interpolation, since its pixels are not square",)
 
 

@@ -77,7 +77,7 @@ class Questions:
 
     def arm_in(self, fields: Mapping[str, Any]) -> object:
         """The condition that the dataset's own record names, if it names one."""
-        return self._fields.of(fields, "arm").get("arm")
+        return self._fields.of(fields, "arm").get("arm") if fields else None
 
     def ids_in(self, fields: Mapping[str, Any]) -> tuple[str, ...]:
         """The ids that the dataset's own record has, the one that was said first."""
@@ -155,11 +155,20 @@ class Questions:
         common["images"] = () if "image" in changed else images
         common["metadata"] = {"images_missing": missing} if missing else {}
         question = as_text(told.get("question", record.prompt), "its question")
-        if options := self._options(told, record, answer):
-            right = _place(answer, options, at_place=answer is record.target)
+        if options := self._options(told, record):
+            right = _place(answer if answer is record.target else _worded(answer), options)
             shown = tuple(option for _, option in options)
             item = Item(record.id, without_printed_options(question, shown), shown, right, **common)
             return Found(_as_shown(item, record), has_image)
+        listed = printed_in(record.prompt)
+        if (right_letter := _letter(answer, listed)) is not None:
+            self._given.note(
+                "{count} questions have no options of their own in the file: read from the list that the prompt prints."
+            )
+            shown = tuple(map(Option, listed))
+            return Found(
+                Item(record.id, without_printed_options(question, shown), shown, right_letter, **common), has_image
+            )
         if isinstance(answer, str) and answer.strip().rstrip(".").casefold() in ("yes", "no"):
             self._given.note(
                 "{count} questions without options have the answer yes or no: read as a choice of the two."
@@ -171,8 +180,8 @@ class Questions:
             common["metadata"]["answers"] = accepted
         return Found(Item(record.id, question, (), reference, kind="open", **common), has_image)
 
-    def _options(self, told: Mapping[str, Any], record: Record, answer: object) -> tuple[LabelledOption, ...]:
-        """The options: those the tool chose from unless they are letters, the record's, or those the prompt prints."""
+    def _options(self, told: Mapping[str, Any], record: Record) -> tuple[LabelledOption, ...]:
+        """The options: those the tool chose from, or where they are only letters the record's or the prompt's."""
         own = tuple(text.strip() for text in record.options)
         if own and own != tuple(LETTERS[: len(own)]):
             return parse_options(list(own))
@@ -180,13 +189,8 @@ class Questions:
             options = parse_options(_by_label(value))
             if not own or len(own) == len(options):
                 return options
-        listed = printed_in(record.prompt)
-        if listed and (len(own) == len(listed) if own else _names_one(answer, listed)):
-            self._given.note(
-                "{count} questions have no options of their own in the file: read from the list that the prompt prints."
-            )
-            return parse_options(list(listed))
-        return parse_options(list(own)) if own else ()
+        listed = printed_in(record.prompt) if own else ()
+        return parse_options(list(listed if len(listed) == len(own) else own)) if own else ()
 
     def images(self, value: object) -> tuple[tuple[Image, ...], list[str]]:
         """The images that the record holds, and for each that cannot be had why; nothing is fetched."""
@@ -214,8 +218,7 @@ def printed_in(prompt: str) -> tuple[str, ...]:
         if run > first:
             texts = [prompt[marks[at].end() : marks[at + 1].start()].strip() for at in range(first, run)]
             texts.append(prompt[marks[run].end() :].lstrip().partition("\n")[0].strip())
-            found = printed(prompt, texts)
-            if found is not None and found.order == tuple(range(len(texts))):
+            if all(texts) and len({text.casefold() for text in texts}) == len(texts):
                 return tuple(texts)
     return ()
 
@@ -270,9 +273,9 @@ def _is_letter(text: str, options: Sequence[Option]) -> bool:
     return text.strip().strip("().:").upper() in LETTERS[: len(options)] and len(text.strip().strip("().:")) == 1
 
 
-def _place(answer: object, options: tuple[LabelledOption, ...], *, at_place: bool) -> int:
-    """The right option's place; `at_place`: the answer is that place itself."""
-    if at_place and type(answer) is int and 0 <= answer < len(options):
+def _place(answer: object, options: tuple[LabelledOption, ...]) -> int:
+    """The right option's place: a number is that place itself, anything else its letter or its text."""
+    if type(answer) is int and 0 <= answer < len(options):
         return answer
     if answer is None:
         raise DataError("it has no answer; name the field that holds it (--map answer=FIELD)")
@@ -283,21 +286,29 @@ def _place(answer: object, options: tuple[LabelledOption, ...], *, at_place: boo
     return parse_answer(answer, options)
 
 
+def _worded(answer: object) -> object:
+    """An answer of the dataset's own, where a number may be counted from 0 or from 1."""
+    return str(answer) if type(answer) is int else answer
+
+
+def _letter(answer: object, texts: Sequence[str]) -> int | None:
+    """The place of the option whose letter or text the answer is; None where it is neither."""
+    if not texts or not isinstance(answer, str):
+        return None
+    plain = answer.strip().strip("().:")
+    if len(plain) == 1 and plain.upper() in LETTERS[: len(texts)]:
+        return LETTERS.index(plain.upper())
+    alike = [at for at, text in enumerate(texts) if text.casefold() == answer.strip().casefold()]
+    return alike[0] if alike else None
+
+
 def _right(record: Record, shown: Sequence[Option]) -> int | None:
     """The place of the right option as the record has it; None where it does not tell."""
     if record.target is None:
         return None
     with suppress(DataError):
-        return _place(record.target, parse_options([option.text for option in shown]), at_place=True)
+        return _place(record.target, parse_options([option.text for option in shown]))
     return None
-
-
-def _names_one(answer: object, texts: Sequence[str]) -> bool:
-    """Whether an answer is the letter or the text of one of these options."""
-    with suppress(DataError):
-        _place(answer, parse_options(list(texts)), at_place=False)
-        return True
-    return False
 
 
 def _references(answer: object, record: Record) -> tuple[str, list[str]]:

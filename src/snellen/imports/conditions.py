@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
+from functools import lru_cache
 from itertools import chain
 from math import factorial, prod
 from typing import NamedTuple, get_args
@@ -56,6 +57,7 @@ def arm_name(name: object) -> str:
     raise DataError(f"its condition is {name!r}, expected a plain name such as 'original' or 'image-removed'")
 
 
+@lru_cache(maxsize=4096)
 def conditions_of(arm: str) -> tuple[Condition, ...]:
     """The conditions of ours that an arm's name says, one after the other; none where it is no arm of ours.
 

@@ -13,6 +13,7 @@ from snellen.grading.parsers import our_parsers
 from snellen.imports.answer import AS_ASKED, Answer
 from snellen.imports.conditions import Sightings
 from snellen.items import Item
+from snellen.models.base import ZERO_SHOT
 from snellen.prompts import DETECTION, Settings
 
 USUAL = 0.5
@@ -96,7 +97,11 @@ class Gathering:
         for arm in self.arms(benchmark):
             for item_id, put in self.put[benchmark, arm].items():
                 items.setdefault(item_id, put.item)
-        return tuple(replace(item, cluster=self._patient(benchmark, item)) for item in items.values())
+        return tuple(self._of_patient(benchmark, item) for item in items.values())
+
+    def _of_patient(self, benchmark: str, item: Item) -> Item:
+        patient = self._patient(benchmark, item)
+        return item if patient == item.cluster else replace(item, cluster=patient)
 
     def _patient(self, benchmark: str, item: Item) -> str:
         """The patient of an item; the store keeps numbers, which only items that are in both lead back to names."""
@@ -156,7 +161,7 @@ class Gathering:
         assert answer.response is not None
         self.replies[answer.model, answer.benchmark, answer.arm] += 1
         self.unknown_ends += not answer.response.finish
-        if answer.item.kind == "choice":
+        if answer.item.kind == "choice" and answer.response.finish != ZERO_SHOT:
             for parser in our_parsers():
                 # who flags the image chooses nothing, and is in the form of the detection prompts all the same
                 if parser.name == DETECTION.parser:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from snellen.imports.answer import AS_ASKED
@@ -33,4 +34,10 @@ class Given:
 
     def arm_of(self, own: object = None) -> str:
         """The condition that a row names, else the one given, else the original."""
-        return arm_name(own if own is not None else self.arm if self.arm is not None else AS_ASKED)
+        said = own if own is not None else self.arm if self.arm is not None else AS_ASKED
+        return _arm_called(said) if isinstance(said, str) else arm_name(said)
+
+
+@lru_cache(maxsize=4096)
+def _arm_called(name: str) -> str:
+    return arm_name(name)

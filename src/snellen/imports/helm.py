@@ -107,7 +107,7 @@ def _answers(state: Mapping[str, Any], where: str, run: Run, questions: Question
 def _record(instance: Mapping[str, Any], state: Mapping[str, Any], chat: Chat) -> Record:
     """The question of an instance: its words, the options as they were lettered, and the reference that is correct."""
     references = objects(instance.get("references"))
-    right = [_words(each.get("output")) for each in references if "correct" in (each.get("tags") or ())]
+    right = [_words(each.get("output")) for each in references if _is_correct(each.get("tags"))]
     lettered = as_object(state.get("output_mapping"))
     options = tuple(str(text) for _, text in sorted(lettered.items()))
     asked = as_object(instance.get("input"))
@@ -123,6 +123,10 @@ def _record(instance: Mapping[str, Any], state: Mapping[str, Any], chat: Chat) -
     else:
         fields["answer"] = right
     return Record(item_id, fields=fields, prompt=chat.text, options=options, ids=(item_id,))
+
+
+def _is_correct(tags: object) -> bool:
+    return isinstance(tags, list) and "correct" in tags
 
 
 def _words(value: object) -> str:

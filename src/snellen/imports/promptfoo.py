@@ -111,11 +111,11 @@ def _arm(prompt: Mapping[str, Any], run: Run, given: Given) -> object:
     return label
 
 
-def _prompt_id(record: object) -> object:
+def _prompt_id(record: object) -> str:
     """What tells one prompt from another: its place in the configuration; its words change with every test."""
     fields = as_object(record)
     place = fields.get("promptIdx")
-    return place if place is not None else as_object(fields.get("prompt")).get("label")
+    return str(place if place is not None else as_object(fields.get("prompt")).get("label"))
 
 
 def _provider(record: Mapping[str, Any]) -> str:

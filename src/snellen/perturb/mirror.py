@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -38,7 +38,7 @@ SAME, SWAPS, UNFIT = "same", "swaps", "unfit"
 def mirrored(image: Image) -> Image:
     """The image with left and right exchanged; one that was mirrored last is as it was before."""
     if image.steps and image.steps[-1] == MIRROR:
-        return Image(image.source, image.steps[:-1])
+        return replace(image, steps=image.steps[:-1])
     return image.then(MIRROR)
 
 
@@ -136,6 +136,12 @@ _EVEN = re.compile(
     r"|oct|fundus\w*|retin\w*|thyroid)\b|眼|皮肤|乳腺|病理",
     re.IGNORECASE,
 )
+_FROM_THE_SIDE = re.compile(
+    r"\bsag+it+al\w*|\blateral(?= (?:view|projection|film|radiograph|x-?ray|chest)|$)|\blaterale? (?:röntgen|aufnahme)"
+    r"|\bseitliche?\w* (?:röntgen|aufnahme|bild)\w*|\bproiezione laterale|\bproyección lateral|\bprofil\b|矢状|侧位",
+    re.IGNORECASE,
+)
+"""Views from the side, in which a mirror exchanges front and back."""
 _SEVERAL = re.compile(r"\b(?:images?|pictures?|panels?|figures?|frames?|views?|scans?)\b|图|片", re.IGNORECASE)
 
 
@@ -241,6 +247,9 @@ def _check_symmetric(item: Item, answers: Iterable[str]) -> None:
         raise Inapplicable(ONE_SIDED)
     if _DEFICIT.search(about):
         raise Inapplicable("its answer names a side of the patient that the image does not show")
+    roles = [image.role for image in item.images]
+    if _FROM_THE_SIDE.search(f"{about} {_shown(item)}") or (roles and all(map(_FROM_THE_SIDE.search, roles))):
+        raise Inapplicable("its image is seen from the side, where a mirror exchanges front and back")
     if len(item.images) > 1 and _SEVERAL.search(about):
         raise Inapplicable("its answer may be one of several images by its place")
 
