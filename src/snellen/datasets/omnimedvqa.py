@@ -5,6 +5,7 @@ Hu et al., "OmniMedVQA: A new large-scale comprehensive evaluation benchmark for
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -38,6 +39,7 @@ ABOUT = Published(
     ),
 )
 
+_NO_LETTER = re.compile(r"[\W_]+")
 _FOLDERS = MappingProxyType(
     {"open": ("Open-access",), "restricted": ("Restricted-access",), "all": ("Open-access", "Restricted-access")}
 )
@@ -94,9 +96,9 @@ def _lettered(fields: Mapping[str, Any]) -> list[str]:
 
 
 def _right(answer: str, options: list[str]) -> int:
-    exact = [place for place, option in enumerate(options) if option == answer.strip()]
-    alike = [place for place, option in enumerate(options) if _plain(option) == _plain(answer)]
-    found = exact or alike
+    found = [place for place, option in enumerate(options) if option == answer.strip()]
+    if not found:
+        found = [place for place, option in enumerate(options) if _plain(option) == _plain(answer)]
     if len(found) != 1:
         how = "more than one" if found else "none"
         raise DataError(f"its gt_answer {answer!r} is {how} of its options {options}")
@@ -105,4 +107,4 @@ def _right(answer: str, options: list[str]) -> int:
 
 def _plain(text: str) -> str:
     """Letters and digits alone, in small letters."""
-    return "".join(each for each in text.casefold() if each.isalnum())
+    return _NO_LETTER.sub("", text.casefold())

@@ -55,12 +55,16 @@ class Pictures:
         problem = ImageError(f"image {reference!r} is not there, nor the folder or ZIP file that it would be in")
         for gallery in self._galleries:
             try:
-                return gallery.find(reference)
+                found = gallery.all(reference)
             except ImageError as error:
                 problem = error
+                continue
+            if len(found) != 1:
+                raise ImageError(f"image {reference!r} is {len(found)} pictures, expected one")
+            return found[0]
         archived = (each.find(reference) for each in self._archives if isinstance(reference, str))
-        if (found := next(filter(None, archived), None)) is not None:
-            return found
+        if (packed := next(filter(None, archived), None)) is not None:
+            return packed
         raise problem
 
 
