@@ -153,14 +153,6 @@ class Item:
 
     def problem(self, *, alike: bool = False) -> str | None:
         """What makes this item unusable, or None; `alike`: options may read the same, since it was asked already."""
-        if "_is_sound" in self.__dict__:
-            return None
-        reason = self._problem(alike=alike)
-        if reason is None and not alike:  # looked at once: loader and plan both ask
-            self.__dict__["_is_sound"] = True
-        return reason
-
-    def _problem(self, *, alike: bool) -> str | None:
         if (reason := self._problem_of_types()) is not None:
             return reason
         for name in ("question", "context"):
@@ -225,8 +217,7 @@ class Item:
 
     # A mapping proxy cannot be pickled, and items travel to other processes.
     def __getstate__(self) -> dict[str, Any]:
-        fields = {name: value for name, value in self.__dict__.items() if name != "_is_sound"}
-        return {**fields, "metadata": dict(self.metadata)}
+        return {**self.__dict__, "metadata": dict(self.metadata)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, metadata=MappingProxyType(state["metadata"]))
