@@ -113,7 +113,7 @@ class DicomFrame:
         return replace(self, window=window)
 
 
-class Header(NamedTuple):
+class DicomHeader(NamedTuple):
     """What a DICOM file says of its pixels, and where they begin."""
 
     tags: Any
@@ -272,7 +272,7 @@ def _inflated(stream: BinaryIO, start: bytes) -> BinaryIO:
 
 
 @lru_cache(maxsize=64)
-def _header(path: Path, known: str) -> Header:
+def _header(path: Path, known: str) -> DicomHeader:
     """The tags of a file and where its pixels begin; kept, since each frame asks for them. `known` is its mark."""
     pydicom = _pydicom()
     with _stream(path) as stream:
@@ -291,7 +291,7 @@ def _header(path: Path, known: str) -> Header:
         frames = int(tags.get("NumberOfFrames") or 1)
     except ValueError as error:
         raise UnusableImageError(CALLED, "says a number of frames that is no number") from error
-    return Header(tags, syntax, keyword, representation, offset, left, deflated, frames)
+    return DicomHeader(tags, syntax, keyword, representation, offset, left, deflated, frames)
 
 
 def _pixel_data(stream: BinaryIO, implicit: bool, little_endian: bool) -> tuple[str, str]:
@@ -304,7 +304,7 @@ def _pixel_data(stream: BinaryIO, implicit: bool, little_endian: bool) -> tuple[
     return keyword, "OW" if implicit else start[4:6].decode("ascii", "replace")
 
 
-def _check(header: Header, called: str) -> None:
+def _check(header: DicomHeader, called: str) -> None:
     """Whether pixels can be read at all, before any is."""
     tags = header.tags
     if tags.get("SOPClassUID") == _WHOLE_SLIDE:
@@ -376,7 +376,7 @@ def _frame_of(path: Path, frame: int) -> apart.Frame:
         return _decoded(stream, header, frame)
 
 
-def _decoded(stream: BinaryIO, header: Header, frame: int) -> apart.Frame:
+def _decoded(stream: BinaryIO, header: DicomHeader, frame: int) -> apart.Frame:
     """The stored values of one frame, and whether they are grey, palette or RGB."""
     from pydicom.pixels.decoders.base import get_decoder
     from pydicom.pixels.utils import as_pixel_options
@@ -401,7 +401,7 @@ def _decoded(stream: BinaryIO, header: Header, frame: int) -> apart.Frame:
     return apart.Frame(values, str(about["photometric_interpretation"]))
 
 
-def _check_frame(stream: BinaryIO, header: Header, frame: int) -> None:
+def _check_frame(stream: BinaryIO, header: DicomHeader, frame: int) -> None:
     """A compressed frame states the size that the file does: a codec makes room for what the frame states."""
     from pydicom.encaps import get_frame
 
