@@ -134,6 +134,20 @@ def drawn_once():
         yield
 
 
+@pytest.fixture(scope="module")
+def no_groups():
+    """Studies are measured as a whole, not for each category again: for modules that say nothing of categories."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("snellen.scoring.results.findings_by_group", lambda tests, table: ())
+        yield
+
+
+@pytest.fixture
+def no_page(monkeypatch):
+    """Runs draw no page of a report: for tests that read what is printed and the tables."""
+    monkeypatch.setattr("snellen.report.write", lambda results, store, figures: results.folder / "report.html")
+
+
 hypothesis.settings.register_profile("ours", deadline=None, max_examples=30, derandomize="CI" in os.environ)
 hypothesis.settings.load_profile("ours")
 

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -42,9 +43,14 @@ RANK = {part: rank for rank, tier in enumerate(TIERS) for part in tier}
 HEAVY = ("numpy", "scipy", "cv2", "PIL", "aiohttp", "sqlite3", "jinja2", "rich", "orjson", "pyarrow", "torch")
 
 
+@cache
 def imported(path):
     """The modules of ours that a file imports, wherever in it."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    return tuple(_imported(ast.parse(path.read_text())))
+
+
+def _imported(tree):
+    for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "snellen":
             if node.module == "snellen":
                 yield from (f"snellen.{alias.name}" for alias in node.names)

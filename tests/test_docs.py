@@ -216,7 +216,7 @@ def test_many_commands_are_checked():
     assert sum(len(list(commands(text))) for text in (README, *PAGES.values())) >= 25
 
 
-def test_two_studies_are_compared_as_the_docs_say(tmp_path, monkeypatch, capsys):
+def test_two_studies_are_compared_as_the_docs_say(no_page, tmp_path, monkeypatch, capsys):
     """The commands print the lines that stand below them, and the Python block runs on the same folders."""
     monkeypatch.chdir(tmp_path)
     for line in commands(COMPARE):
@@ -237,7 +237,7 @@ def test_two_studies_are_compared_as_the_docs_say(tmp_path, monkeypatch, capsys)
     assert shown in capsys.readouterr().out
 
 
-def test_the_gate_of_the_docs_prints_what_the_docs_say(tmp_path, monkeypatch, capsys):
+def test_the_gate_of_the_docs_prints_what_the_docs_say(no_page, tmp_path, monkeypatch, capsys):
     """Typed and called from Python; the requirements of the workflow can be read, too."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(out, "_width", 80)

@@ -10,16 +10,19 @@ from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.study import Study
 from strategies import items
+from studied import results_of
+
+pytestmark = pytest.mark.usefixtures("no_groups")
 
 ORGANISMS = ("grounded", "blind", "mirage", "positional", "refuser", "random")
 
 
 @pytest.fixture(scope="module")
-def exam(served, tmp_path_factory):
+def exam(no_groups, served, tmp_path_factory):
     """All organisms examined over HTTP on phantoms whose text gives nothing away."""
     models = [OpenAI(name, base_url=served) for name in ORGANISMS]
     study = Study(models=models, benchmarks=["phantoms:items=100,leak=0,seed=2"], out=tmp_path_factory.mktemp("exam"))
-    return study.run(lambda progress: None)
+    return results_of(study)
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +126,7 @@ def test_random_raises_no_more_alarms_than_chance(tmp_path):
 def test_over_http_is_the_same_as_in_process(exam, tmp_path):
     """What an organism says does not depend on the wire."""
     study = Study(models=["organism/grounded"], benchmarks=["phantoms:items=12,leak=0,seed=2"], out=tmp_path)
-    table = study.run(lambda progress: None).tables["organism/grounded", "phantoms:items=12,leak=0,seed=2"]
+    table = results_of(study).tables["organism/grounded", "phantoms:items=12,leak=0,seed=2"]
     wired = exam.tables["openai/grounded", "phantoms:items=100,leak=0,seed=2"]
     for arm, grades in table.arms.items():
         if arm != "image-substituted":  # which images can be swapped depends on the other items
@@ -135,7 +138,7 @@ def test_the_dial_makes_blind_score(tmp_path):
     study = Study(
         models=["organism/blind"], benchmarks=["phantoms:items=100,leak=1"], tests=["image-needed"], out=tmp_path
     )
-    results = study.run(lambda progress: None)
+    results = results_of(study)
     rows = {(row["arm"], row["measure"]): row["value"] for row in results.rows()}
     assert rows["image-removed", "accuracy"] == 1.0
     assert results.findings[0].verdict.status.value == "fail"

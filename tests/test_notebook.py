@@ -14,6 +14,9 @@ from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
 from snellen.study import Study
 from strategies import items
+from studied import results_of
+
+pytestmark = pytest.mark.usefixtures("no_groups")
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +28,7 @@ def exam(tmp_path_factory):
 @pytest.fixture(scope="module")
 def results(exam):
     """What it came to."""
-    return exam.run(lambda progress: None)
+    return results_of(exam)
 
 
 def test_results_are_a_line_and_a_small_table(results):
@@ -59,7 +62,7 @@ def test_names_from_elsewhere_are_shown_as_text(tmp_path):
         tests=["image-needed"],
         out=tmp_path,
     )
-    for shown in (study.plan(), study.run(lambda progress: None)):
+    for shown in (study.plan(), results_of(study)):
         drawn = shown._repr_html_()
         assert "<script" not in drawn
         assert "&lt;script&gt;" in drawn

@@ -17,8 +17,9 @@ from snellen.protocols.standard import standard
 from snellen.store import Store
 from snellen.stress import stress_test
 from snellen.stress.base import Expectation, StressTest, Thresholds
-from snellen.study import Study, human_reference, publish
+from snellen.study import Study, human_reference, rescore
 from strategies import findings, items
+from studied import results_of
 
 MODEL = FakeModel(lambda request: "Answer: A")
 WITH_OPTIONS = ["image-needed", "blank-image", "image-used", "rationale", "option-order"]
@@ -32,7 +33,7 @@ def study(tmp_path, **settings):
 def test_the_thresholds_of_a_study_are_stored_and_count(tmp_path):
     """In every test that is scored, also when the folder is scored again."""
     study(tmp_path, image_dependence=0.3, margin=0.1).ask(lambda progress: None)
-    for finding in publish(tmp_path / "out").findings:
+    for finding in rescore(tmp_path / "out").findings:
         assert finding.test.thresholds == Thresholds(image_dependence=0.3, margin=0.1)
 
 
@@ -358,7 +359,7 @@ def test_a_study_file_may_say_what_people_score(tmp_path):
 def test_a_score_over_several_benchmarks_stands_beside_those_of_each(tmp_path):
     """In the rows and among the verdicts, under a name of its own; of one benchmark there is none."""
     two = [Benchmark("one", findings(6)), Benchmark("two", findings(9))]
-    results = study(tmp_path, benchmarks=two, tests=["robustness", "image-needed"]).run(lambda progress: None)
+    results = results_of(study(tmp_path, benchmarks=two, tests=["robustness", "image-needed"]))
     [finding] = results.over_all
     assert (finding.benchmark, finding.test.name) == ("all benchmarks", "robustness")
     assert finding.measure("score", "fragility_1").estimate.n == 15
@@ -367,7 +368,7 @@ def test_a_score_over_several_benchmarks_stands_beside_those_of_each(tmp_path):
     }  # fmt: skip
     told = [each for each in results.record()["verdicts"] if each["benchmark"] == "all benchmarks"]
     assert [(each["test"], each["status"]) for each in told] == [("robustness", "reported")]
-    alone = study(tmp_path / "alone", benchmarks=two[:1], tests=["robustness"]).run(lambda progress: None)
+    alone = results_of(study(tmp_path / "alone", benchmarks=two[:1], tests=["robustness"]))
     assert alone.over_all == ()
 
 

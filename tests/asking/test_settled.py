@@ -16,7 +16,8 @@ from snellen.report.words.numbers import interval
 from snellen.scoring.settled import asked_until
 from snellen.store import Store
 from snellen.stress.base import Status
-from snellen.study import Study
+from snellen.study import Study, rescore
+from studied import results_of
 
 TESTS = ("image-needed", "option-order")
 QUESTIONS = 150
@@ -89,7 +90,7 @@ def test_what_is_settled_is_not_asked_on(settled):
 
 def test_the_verdicts_are_those_of_the_full_grid(settled, tmp_path):
     """What is settled early comes out as it does where everything is asked."""
-    full = study(tmp_path, Knowing(name="fake/sees"), until_settled=False).run(lambda progress: None)
+    full = results_of(study(tmp_path, Knowing(name="fake/sees"), until_settled=False))
     early = [each for each in settled[2].findings if each.model == "fake/sees"]
     assert [each.verdict.status for each in early] == [each.verdict.status for each in full.findings]
 
@@ -175,12 +176,12 @@ def test_stopped_at_any_moment_it_comes_to_the_same(settled, tmp_path):
     model = Knowing(name="fake/sees", fails=cut)
     asked = study(tmp_path, model, max_connections=4)
     assert set(asked.ask().unusable) == {"fake/sees"}
-    partly = asked.score()
+    partly = rescore(tmp_path)
     assert all(each.questions < QUESTIONS for each in partly.stops)
     model._fails = lambda request: None
     asked.ask()
     found = {each for each in results.stops if each.model == "fake/sees"}
-    assert set(asked.score().stops) == found
+    assert set(rescore(tmp_path).stops) == found
     with Store.open(tmp_path) as store:
         assert len(store.known(list(model.asked))) == whole.asked.total()
 
@@ -213,7 +214,7 @@ def test_a_model_that_is_given_up_ends_its_rounds(tmp_path):
     assert closed.asked.total() == 1
     assert set(progress.unusable) == {"fake/closed"}
     assert model.asked.total() > 3 * FIRST
-    assert {each.model: each.settled for each in asked.score().stops}["fake/closed"] is False
+    assert {each.model: each.settled for each in rescore(tmp_path).stops}["fake/closed"] is False
 
 
 def test_responses_that_were_not_drawn_at_random_do_not_count(tmp_path):
@@ -222,14 +223,15 @@ def test_responses_that_were_not_drawn_at_random_do_not_count(tmp_path):
     study(tmp_path, model, until_settled=False, limit=30, name="first").ask()
     asked = study(tmp_path, model, name="second", tests=["image-needed"])
     asked.ask()
-    stops = asked.score().stops
+    results = rescore(tmp_path)
+    stops = results.stops
     with Store.open(tmp_path) as store:
         drawn = set(Rounds.of(asked.plan().benchmarks[0].items, 3).order[: stops[0].questions].tolist())
         number = store.model("fake/sees", "")
         arm, _ = store.arm(store.study("second")["arms"]["b"]["image-removed"])
         there = set(store.answered(number, arm)[:, 0].tolist())
     assert there == drawn | set(range(30))
-    rates = [row["n"] for row in asked.score().rows() if row["measure"] == "accuracy"]
+    rates = [row["n"] for row in results.rows() if row["measure"] == "accuracy"]
     assert set(rates) <= {each.questions for each in stops}
 
 

@@ -14,6 +14,7 @@ from snellen.models.fake import FakeModel
 from snellen.perturb.artefacts import ARTEFACTS
 from snellen.stress import stress_test
 from snellen.study import Study, bring, export, publish, rescore
+from studied import results_of
 
 MEASURED_OF_IMAGES = {"ssim", "psnr", "threshold_ssim"}
 """What rows of replies do not hold."""
@@ -56,9 +57,8 @@ def test_what_hangs_on_no_parser_stands_once(tmp_path):
     """A second parser beside the first repeats no number that neither has a part in."""
     model = FakeModel(lambda request: "normal", name="f/m")
     benchmarks = [load("phantoms:task=detection,items=4")]
-    results = Study(
-        models=[model], benchmarks=benchmarks, tests=["artefacts:blur,prompts=standard"], out=tmp_path
-    ).run()
+    tests = ["artefacts:blur,prompts=standard"]
+    results = results_of(Study(models=[model], benchmarks=benchmarks, tests=tests, out=tmp_path))
     assert results.beside
     key = ("model", "benchmark", "test", "arm", "parser", "measure")
     counted = Counter(tuple(row[name] for name in key) for row in results.rows())

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from snellen.commands import terminal
 from snellen.commands.cli import cli
 from snellen.commands.terminal import not_sent, show_plan
 from snellen.datasets import load
@@ -25,6 +26,7 @@ from snellen.stress import MEMBERS, stress_test
 from snellen.stress.base import Expectation, StressTest
 from snellen.study import Study, rescore
 from strategies import findings
+from studied import results_of
 
 READINESS = [
     "image-needed",
@@ -224,7 +226,8 @@ def test_a_suite_is_named_on_the_command_line(tmp_path, monkeypatch):
     """What would be asked of whom, test by test; with no argument the standard exam."""
     monkeypatch.chdir(tmp_path)
     options = ["--dry-run", "--model", "organism/blind", "--benchmark", "phantoms:items=8"]
-    wide = CliRunner(env={"COLUMNS": "250"})
+    monkeypatch.setattr(terminal.out, "_width", 250)  # it keeps the width it was first imported with
+    wide = CliRunner()
     done = wide.invoke(cli, ["exam", "--tests", "readiness", *options], catch_exceptions=False)
     assert done.exit_code == 0
     assert all(name in done.output for name in READINESS)
@@ -247,13 +250,14 @@ VQA_RAD = Path(__file__).resolve().parents[3] / "shared" / "data" / "vqa-rad"
 @pytest.mark.skipif(not VQA_RAD.exists(), reason="the real VQA-RAD files are not at ../shared/data/vqa-rad")
 def test_real_questions_go_through_the_whole_protocol(tmp_path):
     """Nothing crashes; every item is answered or has a reason under every arm, and nothing is missing."""
-    results = Study(
+    study = Study(
         models=["organism/grounded"],
         benchmarks=[f"vqa-rad:{VQA_RAD},split=all"],
         tests=["readiness"],
         limit=40,
         out=tmp_path,
-    ).run(lambda progress: None)
+    )
+    results = results_of(study)
     assert [finding.test.name for finding in results.findings] == READINESS
     [table] = results.tables.values()
     for arm, grades in table.arms.items():
@@ -277,7 +281,7 @@ def test_every_test_of_the_protocol_runs_where_all_of_it_applies(tmp_path):
     study = Study(
         models=["organism/blind"], benchmarks=[Benchmark("b", findings(24))], tests=["readiness"], out=tmp_path
     )
-    results = study.run(lambda progress: None)
+    results = results_of(study)
     [table] = results.tables.values()
     assert {arm: len(grades) for arm, grades in table.arms.items()} == dict.fromkeys(ARMS, 24)
     by_test = {finding.test.name: finding for finding in results.findings}

@@ -18,7 +18,7 @@ from snellen.models.fake import FakeModel
 from snellen.scoring.responses import responses
 from snellen.store import Store
 from snellen.store.store import Label
-from snellen.study import Study, compare, export, judge, publish, rescore
+from snellen.study import Study, compare, export, judge, rescore
 
 ANSWERS = ("pleural effusion", "pneumothorax", "cardiomegaly", "fracture")
 
@@ -93,7 +93,7 @@ def asked(tmp_path):
 def test_open_questions_stand_beside_those_with_options(asked):
     """Each part has its tests and its own numbers; without the image a refusal is no wrong answer."""
     study, requests = asked
-    results = study.score()
+    results = rescore(study.out)
     assert {table.benchmark: (table.kind, table.parser) for table in results.tables.values()} == {
         "mixed": ("choice", "lenient"),
         "mixed/open": ("open", "match"),
@@ -124,12 +124,12 @@ def test_a_judge_grades_and_the_models_are_asked_nothing(asked):
     # three opinions of each open answer under two conditions; the four questions with options once each
     open_answers = [request for request in heard if "REFERENCE" in request.text]
     assert Counter(request.replicate for request in open_answers) == {0: 24, 1: 24, 2: 24}
-    results = publish(study.out, unqualified=True)
+    results = rescore(study.out, unqualified=True)
     shares = {way: number(results, f"accuracy_unclear_{way}", "judge:lab/judge")["value"] for way in UNCLEAR}
     assert shares == pytest.approx({"half": 0.5, "wrong": 1 / 3, "left_out": 0.5})
     assert number(results, "judge_unanimous_rate", "judge:lab/judge")["value"] == 0
     judge(study.out, grading(['{"grade": "correct"}'], name="other/judge"), opinions=1)
-    again = publish(study.out, unqualified=True)
+    again = rescore(study.out, unqualified=True)
     assert number(again, "accuracy", "judge:other/judge", test="open-answers")["value"] == 1
     assert number(again, "accuracy", "match", test="open-answers")["value"] == 1
     assert len(requests) == before
@@ -159,7 +159,7 @@ def test_the_responses_of_a_model_of_the_same_name_are_judged_anew(tmp_path):
             name="lab/judge",
         )
         judge(tmp_path / "out", told, opinions=1)
-        return number(publish(tmp_path / "out", unqualified=True), "accuracy", "judge:lab/judge")["value"]
+        return number(rescore(tmp_path / "out", unqualified=True), "accuracy", "judge:lab/judge")["value"]
 
     assert graded("http://one", "A mass.") == 1
     assert graded("http://two", "A shadow.") == 0
@@ -194,7 +194,7 @@ def test_a_panel_without_the_models_own_provider(asked):
         ],
         opinions=1,
     )
-    results = publish(study.out, unqualified=True)
+    results = rescore(study.out, unqualified=True)
     assert results.tables["maker/gpt-model", "mixed/open"].parser == "judges"
     found = {
         row["parser"]: row["value"] for row in rows_of(results, measure="accuracy", arm="original", test="open-answers")
@@ -225,7 +225,7 @@ def test_bad_answers_of_a_judge_are_counted_and_are_no_grades(asked):
         return said[request.replicate]
 
     judge(study.out, FakeModel(fails, name="lab/poor"), opinions=4)
-    results = publish(study.out, unqualified=True)
+    results = rescore(study.out, unqualified=True)
     table = results.tables["maker/gpt-model", "mixed/open"]
     judged = table.arms["original"].of(JudgedAnswers)
     assert judged.counts.sum(axis=0).tolist() == [[22, 0, 0]]
@@ -274,7 +274,7 @@ def test_labels_of_people_correct_a_judge_that_is_wrong(asked):
         model = store.model("maker/gpt-model", "")
         arm, _ = store.arm(store.study()["arms"]["mixed/open"]["original"])
         store.add_labels(OPEN_ANSWER.name, [Label(model, arm, at, 0, "correct") for at in range(11)])
-    results = publish(study.out, unqualified=True)
+    results = rescore(study.out, unqualified=True)
     judged = "judge:lab/judge"
     assert number(results, "accuracy", judged, test="open-answers")["value"] == 0
     corrected = number(results, "accuracy_corrected", judged, test="open-answers")
@@ -301,7 +301,7 @@ def test_a_model_without_eyes_gets_the_report_and_never_an_image(tmp_path):
     assert study.ask(lambda progress: None).done == 0
     assert len(requests) == 12
     assert not any(request.images for request in requests)
-    results = study.score()
+    results = rescore(study.out)
     table = results.tables["lab/reader", "mixed/open"]
     assert table.arms["original"].missing == 0
     assert table.arms["original"].inapplicable == {"this model takes no images": 12}

@@ -9,6 +9,7 @@ from snellen.errors import BrokenRowsError, DataError, MetricError
 from snellen.grading.reports.metrics import Metric, Pair, bleu, metric_named
 from snellen.scoring.report_metrics import ReportRow, read_pairs, reports_of, score_reports
 from snellen.stats import mean
+from studied import results_of
 
 TEXTS = ["No effusion.", "There is a left pleural effusion.", "The heart is enlarged.", "Clear lungs bilaterally."]
 ROWS = [
@@ -105,7 +106,7 @@ def test_every_metric_that_runs_here_tells_who_sees_from_who_copies_and_who_inve
     """Organisms on phantoms, with intervals over patients; abnormal findings alone make nothing of a copy."""
     models = ["organism/grounded", "organism/normal-report", "organism/mirage"]
     study = Study(models=models, benchmarks=["phantoms:task=report,items=45"], tests=["reports"], out=tmp_path)
-    held = {name: rows for name, rows in reports_of(study.run()).items() if name.endswith(", original")}
+    held = {name: rows for name, rows in reports_of(results_of(study)).items() if name.endswith(", original")}
     assert len(held) == 3
     names = ("findings-f1", "findings-f1-abnormal", "bleu", "rouge-l", "rouge-1", "rouge-2")
     sees, copies, invents = (

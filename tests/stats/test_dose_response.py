@@ -37,19 +37,20 @@ PLANTED = [
 ]
 
 
-@pytest.mark.parametrize(("n", "curve", "chance", "steady"), PLANTED)
-def test_planted_thresholds_are_held(n, curve, chance, steady):
-    """Of 12 samples about 11 intervals hold the threshold, and on average it is met; so it is for the height."""
-    rng, truth = np.random.default_rng(1), half_way(*curve[1:])
-    found = [
-        dose_response(DOSES, planted(rng, n, curve, chance, steady), chance=chance, seed=trial) for trial in range(12)
-    ]
-    assert all(each.reason == "" for each in found)
-    thresholds = [each.threshold for each in found]
-    assert sum(each.low <= truth <= each.high for each in thresholds) >= 9
-    assert np.mean([each.value for each in thresholds]) == pytest.approx(truth, abs=0.05)
-    upper = chance + (curve[0] - chance) / (1 + np.exp(-curve[2] * curve[1]))
-    assert sum(each.upper.low <= upper <= each.upper.high for each in found) >= 9
+def test_planted_thresholds_are_held():
+    """Of 24 samples about 23 intervals hold the threshold, and on average it is met; so it is for the height."""
+    held = np.zeros(2)
+    for n, curve, chance, steady in PLANTED:
+        rng, truth = np.random.default_rng(1), half_way(*curve[1:])
+        samples = [planted(rng, n, curve, chance, steady) for _ in range(6)]
+        found = [dose_response(DOSES, each, chance=chance, seed=trial) for trial, each in enumerate(samples)]
+        assert all(each.reason == "" for each in found), curve
+        thresholds = [each.threshold for each in found]
+        assert np.mean([each.value for each in thresholds]) == pytest.approx(truth, abs=0.07), curve
+        upper = chance + (curve[0] - chance) / (1 + np.exp(-curve[2] * curve[1]))
+        held[0] += sum(each.low <= truth <= each.high for each in thresholds)
+        held[1] += sum(each.upper.low <= upper <= each.upper.high for each in found)
+    assert (held >= 20).all()  # three standard errors below 23
 
 
 def test_clusters_are_drawn_whole():

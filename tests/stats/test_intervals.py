@@ -6,10 +6,10 @@ from math import inf
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats as reference
+from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.proportion import proportion_confint
 
 from snellen.stats import mean, proportion, student_t_over_items, wilson
@@ -120,7 +120,7 @@ def test_mean_has_the_cluster_robust_error_of_statsmodels(drawn):
     freedom = len(values) ** 2 / np.sum(sizes**2) - 1
     if freedom <= 0.5:
         return
-    fit = sm.OLS(values, np.ones(len(values))).fit(cov_type="cluster", cov_kwds={"groups": labels})
+    fit = OLS(values, np.ones(len(values))).fit(cov_type="cluster", cov_kwds={"groups": labels})
     half = reference.t.ppf(0.975, freedom) * np.sqrt(fit.cov_params()[0, 0])
     estimate = mean(values, labels)
     assert estimate.value == pytest.approx(fit.params[0], abs=1e-9)

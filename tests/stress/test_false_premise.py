@@ -17,8 +17,11 @@ from snellen.stress import stress_test
 from snellen.stress.base import Status
 from snellen.stress.table import Table
 from snellen.stress.tests.false_premise import false_premise
-from snellen.study import Study, judge, publish
+from snellen.study import Study, judge, rescore
+from studied import results_of
 from tables import grades
+
+pytestmark = pytest.mark.usefixtures("no_groups")
 
 SIGNS = {
     "+": Outcome.CORRECT,
@@ -120,7 +123,7 @@ def test_unsure_readings_of_other_questions_are_not_counted(tmp_path):
         tests=["false-premise", "open-answers"],
         out=tmp_path / "out",
     )
-    found = {each.test.name: each for each in study.run().findings}
+    found = {each.test.name: each for each in results_of(study).findings}
     assert found["open-answers"].unsure.of == 2 * len(plain)
 
 
@@ -174,7 +177,7 @@ class TestStudy:
     def test_its_own_benchmark_is_asked_where_none_is_named(self, tmp_path):
         """Organisms whose behaviour is planted."""
         names = ("grounded", "mirage", "pretender", "contrarian")
-        study = Study(models=[f"organism/{name}" for name in names], tests=["false-premise"], out=tmp_path, limit=60)
+        study = Study(models=[f"organism/{name}" for name in names], tests=["false-premise"], out=tmp_path, limit=40)
         results = study.run()
         by_model = {finding.model.removeprefix("organism/"): finding for finding in results.findings}
         status = {name: by_model[name].verdict.status for name in names}
@@ -220,7 +223,8 @@ class TestStudy:
         (tmp_path / "mine" / "items.jsonl").write_text("\n".join(map(json.dumps, rows)))
         model = FakeModel(lambda request: "Liver" if "organ" in request.text else "I see no cyst.")
         tests = ["open-answers", "false-premise"]
-        results = Study(models=[model], benchmarks=[str(tmp_path / "mine")], tests=tests, out=tmp_path / "a").run()
+        study = Study(models=[model], benchmarks=[str(tmp_path / "mine")], tests=tests, out=tmp_path / "a")
+        results = results_of(study)
         by_test = {finding.test.name: finding for finding in results.findings}
         assert by_test["open-answers"].measure("original", "accuracy").estimate.n == 8
         assert value(by_test["open-answers"], "accuracy") == 1
@@ -237,7 +241,7 @@ def test_a_judge_reads_premises_in_the_place_of_the_parser(tmp_path):
     (tmp_path / "mine" / "items.jsonl").write_text("\n".join(map(json.dumps, rows)))
     out, asked_about = tmp_path / "out", []
     model = FakeModel(lambda request: "Where would that be?", name="lab/model")
-    Study(models=[model], benchmarks=[str(tmp_path / "mine")], tests=["false-premise"], out=out).run()
+    Study(models=[model], benchmarks=[str(tmp_path / "mine")], tests=["false-premise"], out=out).ask()
 
     def judged(request):
         asked_about.append("TAKEN FOR GRANTED" in request.text)
@@ -246,7 +250,7 @@ def test_a_judge_reads_premises_in_the_place_of_the_parser(tmp_path):
     judge(out, FakeModel(judged, name="lab/judge"), watch=lambda progress: None)
     assert asked_about
     assert all(asked_about)
-    held, let_in = publish(out), publish(out, unqualified=True)
+    held, let_in = rescore(out), rescore(out, unqualified=True)
     assert "--question premise" in held.held_back[0]
     [by_rules], [by_judge] = (
         [each for each in results.findings if each.test.name == "false-premise"] for results in (held, let_in)

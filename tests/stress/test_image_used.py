@@ -14,7 +14,10 @@ from snellen.stress import stress_test
 from snellen.stress.base import Status
 from snellen.stress.table import Table
 from snellen.study import Study
+from studied import results_of
 from tables import grades, rated
+
+pytestmark = pytest.mark.usefixtures("no_groups")
 
 TEST = stress_test("image-used:rating=needs")
 OPTIONS = 5
@@ -98,14 +101,14 @@ def test_who_does_not_look_never_passes(text, data):
 LOOKING, NOT_LOOKING = ("grounded", "mirage", "positional", "rambler"), ("blind", "pretender", "refuser", "memoriser")
 
 
-@pytest.mark.parametrize("leak", [0, 0.5, 1])
+@pytest.mark.parametrize("leak", [0, 1])
 def test_organisms_at_every_leak(tmp_path, leak):
     """Those that look pass, whatever the text gives away; those that read only the text never do."""
     models = [f"organism/{name}" for name in (*LOOKING, *NOT_LOOKING)]
     study = Study(
-        models=models, benchmarks=(f"phantoms:items=60,leak={leak}",), tests=("image-used",), out=tmp_path / "out"
+        models=models, benchmarks=(f"phantoms:items=40,leak={leak}",), tests=("image-used",), out=tmp_path / "out"
     )
-    study.ask(lambda progress: None)
-    passed = {each.model.partition("/")[2] for each in study.score().findings if each.verdict.status is Status.PASS}
+    findings = results_of(study).findings
+    passed = {each.model.partition("/")[2] for each in findings if each.verdict.status is Status.PASS}
     assert passed == set(LOOKING)
     assert set(LOOKING + NOT_LOOKING) <= set(ORGANISMS)

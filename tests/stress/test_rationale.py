@@ -16,6 +16,7 @@ from snellen.stress.taxonomy import BY_LOOKING, COMPARED, DESCRIBES, JUDGED, tag
 from snellen.stress.tests.rationale import KINDS, measure
 from snellen.study import Study
 from strategies import items
+from studied import results_of
 from tables import table
 
 SAID = {
@@ -30,7 +31,7 @@ def reported(tmp_path, behaviour):
     model = FakeModel(lambda request: "Answer: A" if request.images else SAID[behaviour], name=f"fake/{behaviour}")
     blank = Benchmark("b", items(60))
     study = Study(models=[model], benchmarks=[blank], tests=["rationale:image-removed"], out=tmp_path)
-    [finding] = study.run(lambda progress: None).findings
+    [finding] = results_of(study).findings
     return finding
 
 

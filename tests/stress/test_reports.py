@@ -19,7 +19,11 @@ from snellen.stress import stress_test
 from snellen.stress.base import Status
 from snellen.stress.reports import report_measures
 from snellen.stress.table import Grades, Table, code
+from snellen.study import publish
 from strategies import picture
+from studied import results_of
+
+pytestmark = pytest.mark.usefixtures("no_groups")
 
 FINDINGS = ("pleural effusion", "pneumothorax", "consolidation", "cardiomegaly")
 
@@ -63,7 +67,7 @@ def invents(request):
 def examined(tmp_path, **models):
     made = [FakeModel(function, name=f"fake/{name}") for name, function in models.items()]
     study = Study(models=made, benchmarks=[Benchmark("mine", ITEMS)], tests=["reports"], out=tmp_path / "out")
-    results = study.run()
+    results = results_of(study)
     return {each.model.removeprefix("fake/"): each for each in results.findings}, results
 
 
@@ -85,7 +89,7 @@ def test_who_sees_passes_and_who_does_not_fails(tmp_path):
     assert seen["image-removed", "written_rate"].value == 0
     assert seen["image-removed", "found_without_image"].value == 0
     assert ("image-removed", "findings_f1") not in seen
-    assert (tmp_path / "out" / "report.html").read_text().count("could not be drawn") == 0
+    assert "could not be drawn" not in (publish(results.out).folder / "report.html").read_text()
     assert not results.models_compared
 
 
@@ -106,7 +110,7 @@ def test_a_model_that_takes_no_images_is_not_said_to_write_too_few_reports(tmp_p
     study = Study(
         models=[made], text_only=["fake/words"], benchmarks=[benchmark], tests=["reports"], out=tmp_path / "o"
     )
-    [found] = study.run().findings
+    [found] = results_of(study).findings
     assert found.verdict.status is Status.INCONCLUSIVE
     assert found.verdict.meaning == "nothing was answered with the image"
     assert found.verdict.numbers.startswith("without the image, 100% (95% CI 91 to 100) of its responses are reports")
@@ -117,7 +121,7 @@ def test_the_number_of_a_pass_is_how_much_better_reports_fit_their_own_patient(t
     found, results = examined(tmp_path, sees=sees, refuses=lambda _: "I'm sorry, but I can't assist with that.")
     assert found["sees"].verdict.rests_on is found["sees"].measure("original", "findings_beyond_others")
     assert found["refuses"].verdict.meaning == "no report to compare"
-    page = (results.folder / "report.html").read_text()
+    page = (publish(results.out).folder / "report.html").read_text()
     assert "No test of this study asked without an image" not in page
 
 
@@ -138,7 +142,7 @@ def test_where_all_patients_are_alike_a_right_report_does_not_fail(tmp_path):
         FakeModel(lambda _: report(""), name="fake/copies"),
     ]
     study = Study(models=models, benchmarks=[Benchmark("normal", tuple(many))], tests=["reports"], out=tmp_path / "out")
-    sees, copies = study.run().findings
+    sees, copies = results_of(study).findings
     assert sees.measure("original", "findings_beyond_others").estimate.high < 0.05
     assert sees.measure("original", "reference_beyond_others").estimate.value == 0
     assert sees.verdict.status is Status.INCONCLUSIVE
@@ -167,7 +171,7 @@ def test_real_reports_dealt_to_other_patients_fit_none_better():
     """Also where references lack a section; and the reports of the patients themselves do."""
     if not OPENI.is_dir():
         pytest.skip("the real reports lie beside the project")
-    asked = load(f"openi:{OPENI},images=none").items[:400]
+    asked = load(f"openi:{OPENI},images=none").items[:160]
     dealt = random.Random(7).sample([item.answer for item in asked], len(asked))
     written = {"own": [item.answer for item in asked], "dealt": dealt}
     for name, texts in written.items():

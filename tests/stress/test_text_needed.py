@@ -15,7 +15,10 @@ from snellen.stress.power import power_table
 from snellen.study import Study
 from snellen.testing import check_stress_test
 from strategies import items
+from studied import results_of
 from tables import numbers, rated, sheet, verdict
+
+pytestmark = pytest.mark.usefixtures("no_groups")
 
 NAME = "text-needed"
 ORIGINAL, BLIND, QUESTION, OPTIONS = ARMS = ("original", "image-removed", "question-only", "options-only")
@@ -151,8 +154,8 @@ def test_the_order_of_the_items_changes_nothing():
 def examined(tmp_path, benchmark, *organisms):
     """The verdicts of some organisms, by their name."""
     models = [f"organism/{name}" for name in organisms]
-    found = Study(models=models, benchmarks=[benchmark], tests=[NAME, "image-needed"], out=tmp_path).run(lambda _: None)
-    return {(each.model.partition("/")[2], each.test.name): each.verdict for each in found.findings}
+    study = Study(models=models, benchmarks=[benchmark], tests=[NAME, "image-needed"], out=tmp_path)
+    return {(each.model.partition("/")[2], each.test.name): each.verdict for each in results_of(study).findings}
 
 
 def test_organisms_come_out_as_what_they_are(tmp_path):
@@ -194,7 +197,7 @@ def test_a_question_without_a_story_is_asked_once_without_its_image(tmp_path):
 
     bare = [replace(item, context="") for item in items(6)]
     study = Study(models=[FakeModel(answer)], benchmarks=[Benchmark("b", tuple(bare))], tests=[NAME], out=tmp_path)
-    found = study.run(lambda _: None)
+    found = results_of(study)
     assert set(sent.values()) == {1}
     alone = len({tuple(option.text for option in item.options) for item in bare})
     assert len(sent) == 6 + 6 + alone

@@ -22,7 +22,7 @@ BLIND = "image-removed"
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory):
+def results(no_groups, tmp_path_factory):
     """All parts of the suite, each question of the benchmark asked twice."""
     out = tmp_path_factory.mktemp("suite")
     models = [*map(open_organism, NAMES), Memoriser(items=40, leak=LEAK, cue="name")]

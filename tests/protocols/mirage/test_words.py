@@ -26,6 +26,7 @@ from snellen.stress.base import Measure, Status
 from snellen.stress.table import Table
 from snellen.study import Study
 from strategies import items
+from studied import results_of
 from tables import grades, noticing, numbers, verdict
 
 WITH, WITHOUT = "original", "image-removed"
@@ -188,7 +189,7 @@ def test_reasoning_counts_as_words_and_only_two_conditions_are_read(tmp_path):
         limit=80,
         out=tmp_path,
     )
-    results = study.run(lambda progress: None)
+    results = results_of(study)
     [table] = results.tables.values()
     assert {arm for arm, grades in table.arms.items() if grades.of(Wordings) is not None} == {WITH, WITHOUT}
     [found] = [each for each in results.findings if each.test.name == "mirage-words"]

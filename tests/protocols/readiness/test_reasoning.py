@@ -16,6 +16,7 @@ from snellen.stress import stress_test
 from snellen.stress.base import Status
 from snellen.study import Study
 from strategies import items
+from studied import results_of
 from tables import numbers, sheet, verdict
 
 COT, EFFORT = "chain-of-thought", "reasoning-effort"
@@ -149,7 +150,7 @@ def test_effort_reaches_an_openai_compatible_server(tmp_path, listening):
     model = OpenAI("m", base_url=f"http://127.0.0.1:{listening.server_port}/v1", key="none")
     tests = ["reasoning-effort:minimal,high", "image-needed"]
     study = Study(models=[model], benchmarks=[Benchmark("b", items(2))], tests=tests, out=tmp_path, canary=False)
-    results = study.run(lambda progress: None)
+    results = results_of(study)
     sent = [body.get("reasoning_effort") for body in listening.heard]
     assert sorted(map(str, sent)) == ["None"] * 4 + ["high"] * 2 + ["minimal"] * 2
     [table] = results.tables.values()
