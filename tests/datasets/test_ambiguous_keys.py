@@ -103,3 +103,18 @@ def test_what_pandas_writes_for_a_missing_value_is_no_option(tmp_path):
     parquet.write_table(pa.table(columns), tmp_path / "q.parquet")
     [item] = folder.load(tmp_path / "q.parquet")
     assert [option.text for option in item.options] == ["w", "x"]
+
+
+@pytest.mark.parametrize(("text", "reason"), [("nan", "as pandas writes"), ("2024-03-04T00:00:00", "as Excel makes")])
+def test_what_a_program_wrote_in_the_place_of_an_option_is_refused(tmp_path, text, reason):
+    """Nobody is asked to choose a missing value, or a date that was a range."""
+    with pytest.raises(DataError, match=reason):
+        folder.load(table(tmp_path, f"id,question,A,B,C,answer\n1,Where?,w,x,{text},B\n"))
+
+
+@pytest.mark.parametrize("printed", ["A、w\nB、x", "A.w B.x", "A：w\nB：x"])
+def test_options_printed_without_a_space_behind_their_letter_are_taken_out_too(tmp_path, printed):
+    """A list that stays in the question contradicts the prompt's once options are shuffled."""
+    row = {"id": "1", "question": f"Where?\n{printed}", "options": ["w", "x"], "answer": "B"}
+    [item] = folder.load(lines(tmp_path, row))
+    assert item.question == "Where?"

@@ -21,6 +21,7 @@ _TEXT_KEYS = ("text", "content", "value")
 _NUMBER = re.compile(r"(\d{1,4})(?:\.0*)?", re.ASCII)
 _MARKED = re.compile(r"\s*[(\[（]?([A-Za-z])(?:[)\].:：、．）][)\]]?|\s+[-–](?=\s))\s*(?=\S)(?s:(.+))")
 """A text behind its letter: `A) left`, `(A) left`, `A. left`, `A: left`, `A、left`, `A - left`."""
+_DATE = re.compile(r"\d{4}-\d\d-\d\dT00:00:00")
 LONGEST_LITERAL = 100_000
 """Characters of a list that is written as Python writes it."""
 _POSITIVE = frozenset(("yes", "true", "present", "positive", "abnormal"))
@@ -74,7 +75,7 @@ def lettered(texts: Mapping[str, object]) -> tuple[LabelledOption, ...]:
     """Options by their letters, in the order of the letters, so that A stays A."""
     single = all(len(label) == 1 for label in texts)
     labels = sorted(texts) if single else list(texts)
-    return tuple(LabelledOption(label, Option(as_text(texts[label], "an option"))) for label in labels)
+    return tuple(LabelledOption(label, Option(_option_text(texts[label]))) for label in labels)
 
 
 class Unmarked(NamedTuple):
@@ -297,10 +298,20 @@ def _split(text: str) -> list[str]:
 
 def _labelled(entry: object, letter: str) -> LabelledOption:
     if not isinstance(entry, Mapping):
-        return LabelledOption(letter, Option(as_text(entry, "an option")))
+        return LabelledOption(letter, Option(_option_text(entry)))
     text = next((entry[key] for key in _TEXT_KEYS if key in entry), None)
     label = next((entry[key] for key in _LABEL_KEYS if key in entry), letter)
-    return LabelledOption(str(label), Option(as_text(text, "an option"), abstains=entry.get("abstains") is True))
+    return LabelledOption(str(label), Option(_option_text(text), abstains=entry.get("abstains") is True))
+
+
+def _option_text(value: object) -> str:
+    """An option's text; what pandas and Excel put in the place of one is refused."""
+    text = as_text(value, "an option")
+    if text == "nan":
+        raise DataError("an option reads 'nan', as pandas writes a value that is missing; leave its cell empty")
+    if _DATE.fullmatch(text):
+        raise DataError(f"an option is {text!r}, as Excel makes of a text such as 3-4; type it into a cell of text")
+    return text
 
 
 def _by_letter(text: str, options: tuple[LabelledOption, ...]) -> set[int]:

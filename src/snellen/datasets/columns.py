@@ -39,7 +39,7 @@ _REPLACED = {
 _BESIDE = "column "
 """Stands before the name of a column that would be read as a field, and is not."""
 _CALLED: Mapping[str, Sequence[str]] = {
-    "id": ("question_id", "qid", "item_id", "sample_id", "uid", "index", "idx"),
+    "id": ("id", "question_id", "qid", "item_id", "sample_id", "uid", "index", "idx"),
     "question": ("question", "query", "prompt", "question_text", "problem", "text", "instruction"),
     "options": ("options", "choices", "candidates", "answer_choices", "answer_options", "multiple_choices"),
     "answer": (
