@@ -206,7 +206,10 @@ def conditions() -> Iterator[str]:
 def datasets() -> Iterator[str]:
     """Each benchmark with its settings."""
     yield "# Benchmarks"
-    yield "`--benchmark NAME:SETTING=VALUE,…`. [Your own](../how-to/own-benchmark.md)."
+    yield (
+        "`--benchmark NAME:SETTING=VALUE,…`. [Published ones](../how-to/benchmarks.md), "
+        "[your own](../how-to/own-benchmark.md)."
+    )
     for name in names("datasets", DATASETS):
         loader = find("datasets", DATASETS, name)
         yield f"## {name}"

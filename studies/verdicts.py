@@ -31,7 +31,7 @@ import snellen.protocols.artefacts.tests.weak
 import snellen.stats.paired
 import snellen.stress.measures
 import snellen.stress.reports
-from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, OPTIONS_ONLY, ORIGINAL, ImageSubstituted
+from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, OPTIONS_ONLY, ORIGINAL, ImageMirrored, ImageSubstituted
 from snellen.grading.claims.columns import Rationales
 from snellen.grading.columns import NOTHING
 from snellen.grading.diagnoses import Diagnosis
@@ -239,6 +239,31 @@ def substituted(points: int, rng: np.random.Generator, items: tuple[Item, ...]) 
     mistaken = (shown + wrong(rng, items)) % len(items[0].options)
     swapped = np.where(about_new == 0, shown, np.where(own == 0, 0, mistaken))
     return {ORIGINAL.name: graded(items, own), ImageSubstituted.name: graded(items, swapped, shown)}
+
+
+def in_mirror(points: int, rng: np.random.Generator, items: tuple[Item, ...]) -> Arms:
+    """Answers change sides with the image, but for so many points, where the old side is named again."""
+    own = right_with(rng, items, ACCURACY)
+    after = falls(points).of(rng, items, own, ACCURACY)
+    stayed = np.where(own == 0, 0, np.where(after == 1, 0, after))
+    return _mirrored(items, own, np.where(after == 0, 1, stayed))
+
+
+def unmoved_in_mirror(accuracy: float, rng: np.random.Generator, items: tuple[Item, ...]) -> Arms:
+    """The same answer to both images, right about the first as often as that."""
+    own = right_with(rng, items, accuracy)
+    return _mirrored(items, own, own)
+
+
+def guessed_in_mirror(rng: np.random.Generator, items: tuple[Item, ...]) -> Arms:
+    """A guess at each image."""
+    return _mirrored(items, guessed(rng, items), guessed(rng, items))
+
+
+def _mirrored(items: tuple[Item, ...], own: Choices, mirrored: Choices) -> Arms:
+    """The option after the right one is that of the other side."""
+    other = np.ones(len(items), np.int64)
+    return {ORIGINAL.name: graded(items, own), ImageMirrored("sides").label: graded(items, mirrored, other)}
 
 
 def keeping(
@@ -729,6 +754,7 @@ def rows() -> Iterator[Row]:
     yield from _using()
     yield from _necessity()
     yield from _substitution()
+    yield from _mirror()
     yield from _stable()
     yield from _unknown()
     yield from _mirage()
@@ -825,6 +851,18 @@ def _substitution() -> Iterator[Row]:
         draw = partial(substituted, points)
         right = FAIL if points else PASS
         yield Row("visual-substitution", words, draw, chance, right, says.get(points, ""), suite="readiness")
+
+
+def _mirror() -> Iterator[Row]:
+    for chance, points in product(CHANCES, (0, 10, 20, 40)):
+        says = {0: "passes a model whose answers change sides", 20: "finds that 20 points fewer change sides"}
+        right = PASS if points == 0 else None if points == 10 else FAIL
+        words = f"{points} points fewer are right about the mirror image, the old side named again"
+        yield Row("mirror", words, partial(in_mirror, points), chance, right, says.get(points, ""))
+    for chance in CHANCES:
+        yield Row("mirror", "never looks, and guesses", partial(unmoved_in_mirror, chance), chance, FAIL)
+        yield Row("mirror", "never looks, and knows the text", partial(unmoved_in_mirror, ACCURACY), chance, FAIL)
+        yield Row("mirror", "guesses anew at each image", guessed_in_mirror, chance, None)
 
 
 INVARIANT = {

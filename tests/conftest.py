@@ -10,6 +10,8 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+from _pytest.doctest import DoctestModule
+from _pytest.runner import runtestprotocol
 from xdist.scheduler import LoadScopeScheduling
 
 from browser import Browser
@@ -59,6 +61,14 @@ def pytest_collect_directory(path, parent):
     return FromTheEnd.from_parent(parent, path=path) if second and not (path / "__init__.py").exists() else None
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path):
+    """A file without a prompt has no examples to look for in it: finding none took a tenth of collecting."""
+    found = yield
+    examples = file_path.suffix != ".py" or b">>>" in file_path.read_bytes()
+    return [each for each in found if examples or not isinstance(each, DoctestModule)]
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """The order is the same wherever a worker began."""
@@ -81,6 +91,14 @@ def pytest_collection():
         gc.collect()
         gc.freeze()
         gc.enable()
+
+
+def pytest_runtest_protocol(item, nextitem):
+    """A worker tells how a test went, and of setting up and tearing down where `--durations` would: half the talk."""
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed or report.duration >= 0.005:
+            item.ihook.pytest_runtest_logreport(report=report)
+    return True
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from several_images import clips, views
 from snellen import datasets, grading, stress
 from snellen.datasets import folder
 from snellen.errors import RejectedError
@@ -35,7 +36,8 @@ def test_every_stress_test_keeps_the_contract(name):
     """Each asks a question, applies to some items, and keeps the key to itself."""
     test = stress.stress_test(name)
     of_cases = datasets.load("phantoms:task=pathway,items=28").items if test.item_kind == "open" else ()
-    check_stress_test(test, [*items(4), *findings(), *datasets.load("phantoms:items=1"), *of_cases])
+    several = [*clips(2), *views(1)]
+    check_stress_test(test, [*items(4), *findings(), *datasets.load("phantoms:items=1"), *of_cases, *several])
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,8 @@ LONGEST_TEXT = 200_000
 """Characters of an option, and of a question or its context: they are held against each other and every response."""
 DEEPEST = 50
 """Levels of metadata."""
+UNGRADABLE = "ungradable"
+"""What `metadata["quality"]` says of an image that nobody can grade: no option need be right then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +57,9 @@ _TEXTS = (("id", "a text"), ("question", "a text"), ("context", "a text"), ("lan
 class Item:
     """One question of a benchmark.
 
-    For a `choice`, `answer` is the index of the right option; for the other kinds it is the reference text, and
-    `metadata["answers"]` may list several that are each right. An open question that takes something for granted says
-    so in `metadata["premise"]`: what it `claims`, and whether that `holds`.
+    For a `choice`, `answer` is the index of the right option, None where nobody can grade the image; for the other
+    kinds it is the reference text, and `metadata["answers"]` may list several that are each right. An open question
+    that takes something for granted says so in `metadata["premise"]`: what it `claims`, and whether that `holds`.
     `cluster` names the patient or study, so that items of one patient are not counted as independent. `substitutes` are
     images that show what wrong options say, for swapping the image.
 
@@ -131,6 +133,11 @@ class Item:
         return texts.index(named) if named in texts else None
 
     @property
+    def ungradable(self) -> bool:
+        """Whether its metadata say that nobody can grade its image: it may go without a right option."""
+        return is_ungradable(self.metadata.get("quality"))
+
+    @property
     def premise(self) -> Premise | None:
         """What an open question takes for granted, where its metadata say so and whether it holds; None elsewhere.
 
@@ -146,6 +153,14 @@ class Item:
 
     def problem(self, *, alike: bool = False) -> str | None:
         """What makes this item unusable, or None; `alike`: options may read the same, since it was asked already."""
+        if "_is_sound" in self.__dict__:
+            return None
+        reason = self._problem(alike=alike)
+        if reason is None and not alike:  # looked at once: loader and plan both ask
+            self.__dict__["_is_sound"] = True
+        return reason
+
+    def _problem(self, *, alike: bool) -> str | None:
         if (reason := self._problem_of_types()) is not None:
             return reason
         for name in ("question", "context"):
@@ -193,10 +208,9 @@ class Item:
         if not 2 <= len(self.options) <= len(LETTERS):
             return f"it has {len(self.options)} options, expected 2 to {len(LETTERS)}"
         # True is an int to Python, and no position among options
-        if (
-            not isinstance(self.answer, int)
-            or isinstance(self.answer, bool)
-            or not 0 <= self.answer < len(self.options)
+        keyed = isinstance(self.answer, int) and not isinstance(self.answer, bool)
+        if not (keyed and 0 <= int(self.answer or 0) < len(self.options)) and not (
+            self.answer is None and self.ungradable
         ):
             return f"its answer {self.answer!r} is not one of its {len(self.options)} options"
         texts = [option.text.strip().casefold() for option in self.options]
@@ -211,14 +225,25 @@ class Item:
 
     # A mapping proxy cannot be pickled, and items travel to other processes.
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "metadata": dict(self.metadata)}
+        fields = {name: value for name, value in self.__dict__.items() if name != "_is_sound"}
+        return {**fields, "metadata": dict(self.metadata)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, metadata=MappingProxyType(state["metadata"]))
 
 
+_SCALARS = frozenset((str, int, float, bool, type(None)))
+
+
+def is_ungradable(quality: object) -> bool:
+    """Whether a quality says that nobody can grade the image."""
+    return isinstance(quality, str) and quality.strip().casefold() == UNGRADABLE
+
+
 def _is_deeper(value: Any, levels: int) -> bool:
     """Whether a value is nested deeper than so many levels, itself the first; it is not gone into any deeper."""
+    if isinstance(value, Mapping) and all(type(each) in _SCALARS for each in value.values()):
+        return levels < 1
     within = [value]
     for _ in range(levels + 1):
         if not within:
@@ -336,6 +361,8 @@ class Benchmark:
                 item.language,
             )
             digest.update(orjson.dumps((words, item.cluster, [image.fingerprint for image in item.images])))
+            if any(roles := [image.role for image in item.images]):  # they stand in the prompt
+                digest.update(orjson.dumps(("roles", roles)))
             # Donors of images are found by these.
             if any(kind := [str(item.metadata.get(name) or "") for name in ("modality", "body_part")]):
                 digest.update(orjson.dumps(kind))

@@ -25,6 +25,7 @@ from snellen.asking.consent import PART, Departure, Question, Shown, ask_in_term
 from snellen.asking.examples import Asked, chosen_examples
 from snellen.asking.examples import Given as GivenExample
 from snellen.asking.identity import recognise, recognise_moved
+from snellen.asking.looking import look_at_images
 from snellen.asking.plan import Plan, total
 from snellen.asking.progress import Bar
 from snellen.asking.requests import PlanSource, answered
@@ -420,6 +421,8 @@ class Study:
             if plan.until_settled:
                 raise StudyError("A batch takes hours, and until_settled looks after every round. Leave out one.")
             check_batching(plan.models)
+        if not self.allow_broken and not self._is_answered(plan):
+            look_at_images(plan)
         allowed = self._allowed(plan, consent)
         with Store.open(self.out, write=True) as store:
             for departure in allowed:
@@ -481,9 +484,13 @@ class Study:
     def _allowed(self, plan: Plan, consent: Question) -> Sequence[Departure]:
         """The images that may leave this machine from now on; those that may already, or have all left, are none."""
         departing = departures(plan.models, shown_by(plan), consents(self.out))
-        if departing and self.answered() >= total(list(plan.counts())):
+        if departing and self._is_answered(plan):
             return ()
         return obtain(departing, yes=self.yes, ask=consent)
+
+    def _is_answered(self, plan: Plan) -> bool:
+        """Whether nothing is left to ask."""
+        return Store.is_in(self.out) and self.answered() >= total(list(plan.counts()))
 
     def score(self) -> Results:
         """Grade and measure what is stored; write results.csv, results.json and report.html."""

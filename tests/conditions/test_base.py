@@ -21,6 +21,7 @@ from snellen.conditions import (
     DistractorsReplaced,
     ImageBlank,
     ImageDegraded,
+    ImageMirrored,
     ImageMismatched,
     ImageSubstituted,
     OptionsShuffled,
@@ -53,6 +54,7 @@ EVERY_CONDITION = [
     *(Together((IMAGE_REMOVED, condition)) for condition in ON_OPTIONS),
     *(ImageDegraded(artefact, "weak") for artefact in ARTEFACTS),
     ImageDegraded("noise/crop", "strong", "stretched"),
+    ImageMirrored(),
 ]
 LENT = (DistractorsReplaced(4), ImageSubstituted(2), ImageMismatched())
 LAWS = settings(max_examples=20)

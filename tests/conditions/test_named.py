@@ -11,6 +11,7 @@ from snellen.conditions import (
     DistractorsReplaced,
     ImageBlank,
     ImageDegraded,
+    ImageMirrored,
     ImageMismatched,
     ImageSubstituted,
     OptionsShuffled,
@@ -26,6 +27,7 @@ LABELLED = [
     DistractorsReplaced(4), ImageSubstituted(), ImageSubstituted(2), Together((IMAGE_REMOVED, UnknownOffered())),
     ImageDegraded("noise"), ImageDegraded("noise/crop", 0.25), ImageDegraded("motion", "strong", "stretched"),
     ImageMismatched(), ImageMismatched("modality"), ReportForImage(), QUESTION_ONLY, OPTIONS_ONLY,
+    ImageMirrored(), ImageMirrored("sides"),
 ]  # fmt: skip
 
 
@@ -47,7 +49,7 @@ def test_what_is_not_ours_is_none(label):
         "image-removed:size=3", "distractors-replaced", "distractors-replaced:count=0", "distractors-replaced:count=x",
         "distractors-replaced:count=1.5", "image-substituted:nth=0", "image-substituted:nth=true",
         "options-shuffled+unknown-offered", "image-blank:fill=pink", "image-removed+options-only",
-        "question-only+options-only",
+        "question-only+options-only", "mirrored:questions=none", "mirrored+options-shuffled",
     ],
 )  # fmt: skip
 def test_settings_that_make_no_sense_are_refused(label):

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from snellen import datasets
 from snellen.datasets import classes
+from snellen.datasets.detection import TASKS
 from snellen.errors import BrokenRowsError, DataError, StudyError
 from snellen.images import encode
 from snellen.prompts import prompt_named
@@ -141,9 +142,7 @@ def test_answers_alternate(brains):
 
 
 @settings(max_examples=20, deadline=None)
-@given(
-    fewer=st.integers(1, 21), more=st.integers(0, 21), seed=st.integers(0, 2**40), task=st.sampled_from(classes.TASKS)
-)
+@given(fewer=st.integers(1, 21), more=st.integers(0, 21), seed=st.integers(0, 2**40), task=st.sampled_from(TASKS))
 def test_a_smaller_draw_is_the_beginning_of_a_larger_one(brains, fewer, more, seed, task):
     """Without replacement, and an image's place depends on the seed only."""
     few, many = (classes.load(brains, per_class=n, seed=seed, task=task).items for n in (fewer, fewer + more))

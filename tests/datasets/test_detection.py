@@ -2,8 +2,8 @@
 
 import pytest
 
-from snellen.datasets.classes import means_normal, sorting
 from snellen.datasets.detection import FUNDUS, MRI, asked, view_named
+from snellen.datasets.sorted_images import means_normal, sorting
 from snellen.errors import DataError, StudyError
 
 PAPER = {

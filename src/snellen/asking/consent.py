@@ -26,6 +26,8 @@ class Shown(NamedTuple):
     benchmark: str
     digest: str
     images: int
+    burned_in: int = 0
+    """How many of them may have text burned into their pixels, by what their files say."""
 
 
 class Departure(NamedTuple):
@@ -45,10 +47,11 @@ def shown_by(plan: Plan) -> Iterator[Shown]:
     """The images that a plan sends: those of the items that are asked, as conditions change them, and of examples."""
     for benchmark in plan.benchmarks:
         items = benchmark.items[: plan.wanted(benchmark)]
-        images = {image.fingerprint for item in items for image in item.images}
+        images = {image.fingerprint: image for item in items for image in item.images}
         if images and plan.sends_images(benchmark):
             part = "" if len(items) == len(benchmark.items) else f"{PART}{len(items)}"
-            yield Shown(benchmark.name, benchmark.digest + part, len(images))
+            burned_in = sum(bool(image.burned_in) for image in images.values())
+            yield Shown(benchmark.name, benchmark.digest + part, len(images), burned_in)
     if prints := sorted({image.fingerprint for item in plan.examples for image in item.images}):
         yield Shown(OF_EXAMPLES, hashlib.sha256("\n".join(prints).encode()).hexdigest(), len(prints))
 
@@ -92,9 +95,14 @@ def sentence(departing: Sequence[Departure]) -> str:
     """What is to go to one host, in words."""
     what = " and ".join(f"{counted(each.images, 'image')} of {each.benchmark}" for _, _, each in departing)
     models = ", ".join(dict.fromkeys(name for each in departing for name in each.models))
+    burned_in = sum(each.burned_in for _, _, each in departing)
+    warned = (
+        f"{counted(burned_in, 'scan')} of them may have a name or a date burned into the pixels, by what the files say "
+        "(`snellen audit --also burned-in-text` reads it). "
+    )
     return (
-        f"Images are about to leave this machine, to {departing[0].host} ({models}): {what}. Send only what may be "
-        "shown there, and no patient who can be recognised."
+        f"Images are about to leave this machine, to {departing[0].host} ({models}): {what}. "
+        f"{warned if burned_in else ''}Send only what may be shown there, and no patient who can be recognised."
     )
 
 

@@ -28,6 +28,8 @@ from snellen.store import Cell, Picture, Store, Writer, changed_fields, shades_o
 
 BATCH = 64
 """About so many requests are prepared together."""
+IMAGES = 128
+"""At most so many images of items are prepared together, unless one item has more: a video has 50."""
 AHEAD = 3
 """Batches whose images are under way while the first of them is asked."""
 THREADS = max(1, min(8, os.cpu_count() or 1))
@@ -200,7 +202,8 @@ class Preparation:
         """Everything a block is missing of some models, in the order of its items, whose ordinals come with it."""
         missing = block.missing[rows]
         ordinals = np.flatnonzero(missing.any(axis=(0, 1, 3)))
-        size = max(1, BATCH // max(1, missing[:, :, 0].size))
+        most = max((len(item.images) for item in block.benchmark), default=1)
+        size = max(1, min(BATCH // max(1, missing[:, :, 0].size), IMAGES // max(1, most)))
         coming: deque[tuple[list[int], asyncio.Task[Batch]]] = deque()
         try:
             for start in range(0, len(ordinals), size):

@@ -209,6 +209,8 @@ class Tally:
 
     answered: int = 0
     failed: Counter[int | None] = field(default_factory=Counter)
+    images: Counter[int] = field(default_factory=Counter)
+    """How many of those that failed had so many images."""
 
 
 def takes_no_images(with_images: Tally, without: Tally) -> str:
@@ -216,7 +218,9 @@ def takes_no_images(with_images: Tally, without: Tally) -> str:
 
     >>> print(takes_no_images(Tally(failed=Counter({400: 15})), Tally(answered=15)))
     all 15 requests with an image failed with status 400, all 15 without succeeded: this server takes no images.
-    """
+    >>> print(takes_no_images(Tally(failed=Counter({400: 9}), images=Counter({50: 9})), Tally(answered=9)))
+    all 9 requests with images failed with status 400, all 9 without succeeded: this server takes no images, or not 50 in one request.
+    """  # noqa: E501 - what it says
     refused = [status for status in with_images.failed if status in REFUSING]
     one_reason = len(with_images.failed) == len(refused) == 1
     if not one_reason or with_images.answered or without.failed:
@@ -224,8 +228,21 @@ def takes_no_images(with_images: Tally, without: Tally) -> str:
     count = with_images.failed.total()
     if min(count, without.answered) < ENOUGH_TO_TELL:
         return ""
-    failed = f"all {count} requests with an image failed with status {refused[0]}"
-    return f"{failed}, all {without.answered} without succeeded: this server takes no images."
+    fewest = min(with_images.images, default=1)
+    shown, many = ("an image", "") if fewest < 2 else ("images", f", or not {fewest} in one request")
+    failed = f"all {count} requests with {shown} failed with status {refused[0]}"
+    return f"{failed}, all {without.answered} without succeeded: this server takes no images{many}."
+
+
+def _instead(model: str, with_images: Tally) -> str:
+    """What to do about a server that takes no images, or none so many at once."""
+    alone = f"it without images: --text-only {model}."
+    if min(with_images.images, default=1) < 2:
+        return f"Ask {alone}"
+    return (
+        "Send fewer images an item (of a video, #frames=8), or raise the server's limit (vLLM has "
+        f"--limit-mm-per-prompt). Or ask {alone}"
+    )
 
 
 class Lane:
@@ -499,6 +516,7 @@ class Run:
                 response = await _asked(lane.model, job.request)
             except ModelError as error:
                 tally.failed[error.status] += 1
+                tally.images[len(job.request.every_image)] += 1
                 self._failed(lane, job, error)
             else:
                 tally.answered += 1
@@ -543,7 +561,7 @@ class Run:
                 self.progress.remark(name, f"{held}, and would be paid twice: fetch them with --batch.")
             if sentence := takes_no_images(lane.with_images, lane.without):
                 unsent = " The rest were not sent." if lane.blind else ""
-                self.progress.remark(name, f"{sentence}{unsent} Ask it without images: --text-only {name}.")
+                self.progress.remark(name, f"{sentence}{unsent} {_instead(name, lane.with_images)}")
             elif lane.blind:
                 last = self.progress.errors[name]
                 self._give_up(lane, f"{lane.failures} requests in a row failed; the last one: {last}")

@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -102,8 +101,7 @@ class Likeness(NamedTuple):
 def look_at(image: Image) -> Look | Unseen:
     """What an image looks like; one that cannot be read says why instead of raising."""
     try:
-        drawn = not isinstance(image.source, Path | bytes)
-        file = image.fingerprint if drawn or image.steps else hashlib.sha256(image.read()).hexdigest()
+        file = image.fingerprint if not image.is_file or image.steps else hashlib.sha256(image.read()).hexdigest()
         return look_of(image.pixels(), file)
     except ImageError as error:
         return Unseen(str(error))

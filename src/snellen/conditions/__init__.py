@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from snellen.conditions.base import Condition, Drawn, Variant, generator, vary
 from snellen.conditions.degraded import STRENGTHS, ImageDegraded
+from snellen.conditions.frames import FramesShuffled, OneFrame, OtherVideo
 from snellen.conditions.image import (
     IMAGE_BLANK,
     IMAGE_REMOVED,
@@ -15,6 +16,7 @@ from snellen.conditions.image import (
     NoImage,
     Original,
 )
+from snellen.conditions.mirrored import ImageMirrored
 from snellen.conditions.mismatch import ImageMismatched
 from snellen.conditions.options import DistractorsReplaced, OptionsShuffled, UnknownOffered
 from snellen.conditions.pool import Pool
@@ -22,6 +24,7 @@ from snellen.conditions.report import ReportForImage
 from snellen.conditions.substitution import ImageSubstituted
 from snellen.conditions.text import OPTIONS_ONLY, QUESTION_ONLY, OptionsOnly, QuestionOnly
 from snellen.conditions.together import Together
+from snellen.conditions.window import OtherWindow
 from snellen.errors import PluginError
 from snellen.plugins import Members, find, made, names, read_settings
 
@@ -37,16 +40,21 @@ __all__ = [
     "Condition",
     "DistractorsReplaced",
     "Drawn",
+    "FramesShuffled",
     "Given",
     "ImageBlank",
     "ImageDegraded",
+    "ImageMirrored",
     "ImageMismatched",
     "ImageRemoved",
     "ImageSubstituted",
     "NoImage",
+    "OneFrame",
     "OptionsOnly",
     "OptionsShuffled",
     "Original",
+    "OtherVideo",
+    "OtherWindow",
     "Pool",
     "QuestionOnly",
     "ReportForImage",
@@ -64,8 +72,13 @@ MEMBERS: Members = {
     "no-image": "snellen.conditions.image:NoImage",
     "image-blank": "snellen.conditions.image:ImageBlank",
     "degraded": "snellen.conditions.degraded:ImageDegraded",
+    "window": "snellen.conditions.window:OtherWindow",
+    "mirrored": "snellen.conditions.mirrored:ImageMirrored",
     "image-substituted": "snellen.conditions.substitution:ImageSubstituted",
     "image-mismatched": "snellen.conditions.mismatch:ImageMismatched",
+    "frames-shuffled": "snellen.conditions.frames:FramesShuffled",
+    "one-frame": "snellen.conditions.frames:OneFrame",
+    "other-video": "snellen.conditions.frames:OtherVideo",
     "report-for-image": "snellen.conditions.report:ReportForImage",
     "options-shuffled": "snellen.conditions.options:OptionsShuffled",
     "distractors-replaced": "snellen.conditions.options:DistractorsReplaced",

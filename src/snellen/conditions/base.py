@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import Field, asdict, dataclass, fields
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -29,6 +29,9 @@ class Condition(ABC):
     name: ClassVar[str]
     touches: ClassVar[frozenset[str]] = frozenset()
     """What it changes: image, text, or the options with their answer; no two changes of one thing go together."""
+
+    later: ClassVar[frozenset[str]] = frozenset()
+    """Settings that came after responses were stored: as usual, they are no part of what a condition is known by."""
 
     told: ClassVar[str] = ""
     """How a verdict tells it, such as "without the image"; by default by its name."""
@@ -58,7 +61,7 @@ class Condition(ABC):
     @cached_property
     def label(self) -> str:
         """The name, with the settings that are not the usual ones."""
-        unusual = [each.name for each in fields(self) if getattr(self, each.name) != each.default]
+        unusual = [each.name for each in fields(self) if not _is_usual(self, each)]
         settings = ",".join(f"{name}={getattr(self, name)}" for name in unusual)
         return f"{self.name}:{settings}" if settings else self.name
 
@@ -70,12 +73,18 @@ class Condition(ABC):
     @cached_property
     def identity(self) -> str:
         """Name and settings: two conditions of one identity do the same."""
-        return f"{self.name}{orjson.dumps(asdict(self), option=orjson.OPT_SORT_KEYS).decode()}"
+        usual = {each.name for each in fields(self) if each.name in self.later and _is_usual(self, each)}
+        settings = {name: value for name, value in asdict(self).items() if name not in usual}
+        return f"{self.name}{orjson.dumps(settings, option=orjson.OPT_SORT_KEYS).decode()}"
 
     @property
     def stream(self) -> str:
         """What the draws depend on beside seed and item: conditions that share it draw from the same numbers."""
         return self.identity
+
+
+def _is_usual(condition: Condition, setting: Field[Any]) -> bool:
+    return bool(getattr(condition, setting.name) == setting.default)
 
 
 @dataclass(frozen=True)

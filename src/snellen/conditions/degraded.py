@@ -12,9 +12,11 @@ from numpy.random import Generator
 
 from snellen.conditions.base import Condition, Drawn
 from snellen.conditions.pool import Pool
+from snellen.conditions.which import ALL, check_which, chosen
 from snellen.errors import Inapplicable, StudyError
 from snellen.items import Item
 from snellen.perturb import artefacts
+from snellen.perturb.mirror import SAME, UNFIT, told
 from snellen.perturb.sides import speaks_of_sides
 
 if TYPE_CHECKING:
@@ -25,6 +27,9 @@ STRENGTHS: Mapping[str, float] = {"weak": 0.5, "strong": 1.0}
 
 MOVES_SIDES = 45.0
 """From this turn on, in degrees, what was on the left is rather at the top or the bottom."""
+
+TURNED = "turn"
+"""The name in an item's metadata by which a benchmark says itself what a turn does to the answer."""
 
 _KINDS = (
     ("MRI", re.compile(r"mri\b|\bmra?\b|magnetic", re.IGNORECASE)),
@@ -53,12 +58,16 @@ class ImageDegraded(Condition):
 
     name: ClassVar[str] = "degraded"
     touches: ClassVar[frozenset[str]] = frozenset({"image"})
+    later: ClassVar[frozenset[str]] = frozenset({"which"})
 
     artefact: str
     strength: str | float = "weak"
     scale: Scale = "kept"
+    which: str = ALL
+    """Of several images, which are degraded: all, first, last, or those of a role."""
 
     def __post_init__(self) -> None:
+        check_which(self.which)
         if unknown := [name for name in str(self.artefact).split("/") if name not in artefacts.ARTEFACTS]:
             raise StudyError(f"There is no artefact {unknown[0]!r}. There are: {', '.join(artefacts.ARTEFACTS)}.")
         if self.scale not in ("kept", "stretched"):
@@ -97,14 +106,18 @@ class ImageDegraded(Condition):
                 f"a turn of {MOVES_SIDES:g}° or more moves the side or position that the question or an option names"
             )
         steps = (artefacts.Degradation(tuple(map(_artefact, parts)), self.scale) for parts in drawn["images"])
-        images = tuple(image.then(step) for image, step in zip(item.images, steps, strict=True))
-        return replace(item, images=images)
+        places = chosen(item, self.which)
+        images = zip(item.images, steps, strict=True)
+        return replace(
+            item, images=tuple(image.then(step) if at in places else image for at, (image, step) in enumerate(images))
+        )
 
     @cached_property
     def label(self) -> str:
         """The artefact and how strong it is."""
         stretched = ",scale=stretched" if self.scale == "stretched" else ""
-        return f"{self.name}:{self.artefact},{self.strength}{stretched}"
+        part = f",which={self.which}" if self.which != ALL else ""
+        return f"{self.name}:{self.artefact},{self.strength}{stretched}{part}"
 
     @property
     def stream(self) -> str:
@@ -128,7 +141,12 @@ def _turned(parts: Iterable[Mapping[str, Any]]) -> float:
 
 
 def _speaks_of_sides(item: Item) -> bool:
-    """Whether the question, an option or an answer in words speaks of a side or a position."""
+    """Whether the question, an option or an answer in words speaks of a side or a position.
+
+    The benchmark may say itself, by `turn` in the item's metadata, that a turn leaves the answer the same or unfit.
+    """
+    if (listed := told(item, TURNED)) in (SAME, UNFIT):
+        return listed == UNFIT
     answer = [item.answer] if isinstance(item.answer, str) else []
     return any(map(speaks_of_sides, (item.question, *(option.text for option in item.options), *answer)))
 

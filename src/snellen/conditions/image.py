@@ -10,10 +10,14 @@ from numpy.random import Generator
 
 from snellen.conditions.base import Condition, Drawn
 from snellen.conditions.pool import Pool
+from snellen.conditions.which import ALL, check_which, chosen
+from snellen.conditions.which import in_words as which_in_words
 from snellen.errors import Inapplicable, StudyError
 from snellen.images import Image
 from snellen.items import Item
 from snellen.perturb.blank import TONES, Blanked, Fill, Placeholder
+
+BlankSize = Literal["kept", "placeholder"]
 
 
 @dataclass(frozen=True)
@@ -30,17 +34,32 @@ class Original(Condition):
 
 @dataclass(frozen=True)
 class ImageRemoved(Condition):
-    """The same words, no image."""
+    """The same words, no image.
+
+    With `which`, of several images one alone is taken away: `first`, `last`, or that of a role such as `prior`. The
+    others stay in their order.
+    """
 
     name: ClassVar[str] = "image-removed"
     touches: ClassVar[frozenset[str]] = frozenset({"image"})
-    told: ClassVar[str] = "without the image"
+    later: ClassVar[frozenset[str]] = frozenset({"which"})
+
+    which: str = ALL
+
+    def __post_init__(self) -> None:
+        check_which(self.which)
+
+    @property
+    def in_words(self) -> str:
+        """With which image, where that is one of several."""
+        return f"without {which_in_words(self.which)}"
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
-        """The item without its images."""
+        """The item without its images, or without some."""
         if not item.images:
             raise Inapplicable("the item has no image to remove")
-        return replace(item, images=())
+        gone = chosen(item, self.which)
+        return replace(item, images=tuple(image for place, image in enumerate(item.images) if place not in gone))
 
 
 @dataclass(frozen=True)
@@ -59,15 +78,21 @@ class NoImage(Condition):
 
 @dataclass(frozen=True)
 class ImageBlank(Condition):
-    """The same words, every image replaced by a blank one."""
+    """The same words, every image replaced by a blank one.
+
+    With `which`, of several images one alone is blank: `first`, `last`, or that of a role such as `prior`.
+    """
 
     name: ClassVar[str] = "image-blank"
     touches: ClassVar[frozenset[str]] = frozenset({"image"})
+    later: ClassVar[frozenset[str]] = frozenset({"which"})
 
     fill: Fill = "white"
-    size: Literal["kept", "placeholder"] = "kept"
+    size: BlankSize = "kept"
+    which: str = ALL
 
     def __post_init__(self) -> None:
+        check_which(self.which)
         if self.fill not in (*TONES, "noise") or self.size not in ("kept", "placeholder"):
             raise StudyError(
                 f"A blank image is white, black, grey or noise, its size kept or that of the placeholder; "
@@ -77,7 +102,13 @@ class ImageBlank(Condition):
     @property
     def in_words(self) -> str:
         """With its fill, where that is not the usual one."""
-        return "with blank images" if self.fill == "white" else f"with blank images ({self.fill})"
+        blank = "with blank images" if self.which == ALL else f"with {which_in_words(self.which)} blank"
+        return blank if self.fill == "white" else f"{blank} ({self.fill})"
+
+    @property
+    def stream(self) -> str:
+        """The same noise whichever of the images are blank."""
+        return replace(self, which=ALL).identity
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
         """The seed of the noise, where there is noise."""
@@ -87,12 +118,17 @@ class ImageBlank(Condition):
         """The item with its images blanked."""
         if not item.images:
             raise Inapplicable("the item has no image to blank")
-        seed = drawn.get("seed", 0)
-        return replace(item, images=tuple(self._blank(image, seed + i) for i, image in enumerate(item.images)))
+        seed, blank = drawn.get("seed", 0), chosen(item, self.which)
+        images = (
+            self._blank(image, seed + place) if place in blank else image for place, image in enumerate(item.images)
+        )
+        return replace(item, images=tuple(images))
 
     def _blank(self, image: Image, seed: int) -> Image:
         seed = seed if self.fill == "noise" else 0
-        return image.then(Blanked(self.fill, seed)) if self.size == "kept" else Image(Placeholder(self.fill, seed))
+        if self.size == "kept":
+            return image.then(Blanked(self.fill, seed))
+        return Image(Placeholder(self.fill, seed), role=image.role)
 
 
 @dataclass(frozen=True)

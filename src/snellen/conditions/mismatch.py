@@ -28,7 +28,7 @@ class ImageMismatched(Condition):
     none that an image of such a part may show, is ever shown. Where body part or modality are in doubt, nothing is
     lent. With `donor="none"` the item keeps its own image and is asked in the same words: a model that speaks of a
     contradiction there sees one where there is none. Only open questions for a diagnosis are asked, and others that
-    name the body part or modality themselves.
+    name the body part or modality themselves. Of several images all are replaced.
     """
 
     name: ClassVar[str] = "image-mismatched"

@@ -119,6 +119,10 @@ def _check_free(item: Item) -> None:
     """Raise where the options cannot be moved or exchanged one by one."""
     if item.kind != "choice" or len(item.options) < 2:
         raise Inapplicable("the question offers no options")
+    if item.answer is None:
+        raise Inapplicable("nobody can grade the image, so that no option is right")
+    if item.metadata.get("options_in_image"):
+        raise Inapplicable("the options are printed in the image")
     if any(refers_to_others(option.text) for option in item.options):
         raise Inapplicable("an option refers to others by their place")
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import zlib
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from itertools import islice
+from pathlib import Path
 from typing import NamedTuple
 
+from snellen.errors import ImageError
+from snellen.images import Image
+from snellen.images.roles import series_in
 from snellen.items import Item, Substitute
 from snellen.perturb.alike import content
 from snellen.perturb.modalities import modalities_of
@@ -112,12 +118,13 @@ class Pool:
         key = self._asks(item)
         if key is None or not isinstance(item.answer, int) or not can_borrow(item):
             return
-        by_answer, shown, own = self._by_question.get(key, {}), self._showing(item, key), _patient(item)
+        by_answer, shown, own = self._by_question.get(key, {}), self._showing(item, key), self._patient(item)
         for place, option in enumerate(item.options):
             if place == item.answer or option.abstains or means_unknown(option.text):
                 continue
             lenders = _from_anywhere(by_answer.get(_plain(option.text), ()), item.id)
-            honest = (lender for lender in lenders if _patient(lender) not in shown and _patient(lender) != own)
+            others = ((lender, self._patient(lender)) for lender in lenders)
+            honest = (lender for lender, patient in others if patient not in shown and patient != own)
             for lender in islice(honest, MOST_LENDERS):
                 yield Substitute(lender.images, option.text, lender.id)
 
@@ -147,10 +154,50 @@ class Pool:
         """Some images of each of these kinds, none of the item's own patient."""
         lent = []
         for kind in kinds:
-            others = (each for each in _from_anywhere(self._by_kind[kind], item.id) if _patient(each) != _patient(item))
+            lenders, own = _from_anywhere(self._by_kind[kind], item.id), self._patient(item)
+            others = (each for each in lenders if self._patient(each) != own)
             strange = (each for each in others if each.images != item.images)
             lent += [Substitute(each.images, kind.part, each.id) for each in islice(strange, MOST_LENDERS)]
         return lent
+
+    def other_series(self, item: Item) -> Iterator[Substitute]:
+        """The videos or stacks of other patients, of the item's own kind where that is told, for its own.
+
+        One that is known to show the item's right answer is left out.
+        """
+        key, own = self._asks(item), self._patient(item)
+        shown = self._showing(item, key) if key is not None and isinstance(item.answer, int) else set()
+        kind, alike = self.kind_of_image(item), (item.question, _right(item))
+        others = _from_anywhere(self._with_series.get(kind, ()), item.id)
+        honest = (
+            each
+            for each in others
+            if self._patient(each) != own and self._patient(each) not in shown and each.images != item.images
+            and (each.question, _right(each)) != alike
+        )  # fmt: skip
+        for lender in islice(honest, MOST_LENDERS):
+            yield Substitute(lender.images, "", lender.id)
+
+    @cached_property
+    def _with_series(self) -> dict[tuple[str, str] | None, list[Item]]:
+        """The items whose images are frames of a video or slices of a stack, by their kind; all of them under None."""
+        found: dict[tuple[str, str] | None, list[Item]] = defaultdict(list)
+        for item in self.items:
+            if series_in(item.images):
+                for kind in {self.kind_of_image(item), None}:
+                    found[kind].append(item)
+        return found
+
+    def of_the_same_images(self, item: Item) -> Sequence[Item]:
+        """The other items about an item's images, in its language."""
+        return [each for each in self._by_images.get((item.images, item.language), ()) if each.id != item.id]
+
+    @cached_property
+    def _by_images(self) -> dict[Hashable, list[Item]]:
+        found: dict[Hashable, list[Item]] = defaultdict(list)
+        for item in self.items:
+            found[item.images, item.language].append(item)
+        return found
 
     @cached_property
     def by_id(self) -> dict[str, Item]:
@@ -191,19 +238,44 @@ class Pool:
         for key, by_answer in self._by_question.items():
             for right, lenders in by_answer.items():
                 for asked in (key, key[:3]):
-                    found[asked, right].update(map(_patient, lenders))
+                    found[asked, right].update(map(self._patient, lenders))
         return found
+
+    def _patient(self, item: Item) -> Hashable:
+        """Whose item it is; where nobody says, items with the same images are one patient's."""
+        return item.cluster or tuple(self._copies.get(image, image) for image in item.images) or item.id
+
+    @cached_property
+    def _copies(self) -> dict[Image, Image]:
+        """The first of several files that hold the same image, for all but the first; files of other sizes differ."""
+        by_size: dict[int, list[Image]] = defaultdict(list)
+        for image in dict.fromkeys(image for item in self.items if not item.cluster for image in item.images):
+            if isinstance(image.source, Path) and not image.steps:
+                with suppress(OSError):
+                    by_size[image.source.stat().st_size].append(image)
+        first: dict[bytes, Image] = {}
+        alike = (image for images in by_size.values() if len(images) > 1 for image in images)
+        found = ((image, first.setdefault(_content(image), image)) for image in alike)
+        return {image: original for image, original in found if image is not original}
 
     def _asks(self, item: Item) -> tuple[str, ...] | None:
         """What is asked of which kind of image; where options mean nothing alone, the whole question must be one."""
         kind = self.kind_of_image(item)
-        if kind is None or item.kind != "choice":
+        if kind is None or item.kind != "choice" or item.answer is None:
             return None
         relative = any(is_relative(option.text) for option in item.options)
         asked = item.question if relative else last_asked(item.question)
         plain = _IN_THIS_IMAGE.sub(" ", _plain(asked))
         words = tuple(word for word in plain.split() if word not in _FILLER)
         return (*kind, item.language, *(words or (_plain(asked),)))
+
+
+def _content(image: Image) -> bytes:
+    """What tells the file of an image from any other; a file that cannot be read is like no other."""
+    try:
+        return hashlib.sha256(image.read()).digest()
+    except ImageError:
+        return image.name.encode(errors="surrogateescape")
 
 
 def bearings_of(item: Item) -> frozenset[str]:
@@ -265,10 +337,9 @@ def _from_anywhere(lenders: Sequence[Item], item_id: str) -> Iterator[Item]:
     return (lenders[(start + step) % len(lenders)] for step in range(len(lenders)))
 
 
+def _right(item: Item) -> str:
+    return item.options[item.answer].text if isinstance(item.answer, int) else str(item.answer)
+
+
 def _plain(text: str) -> str:
     return " ".join(_WORD.findall(text.casefold()))
-
-
-def _patient(item: Item) -> Hashable:
-    """Whose item it is; where nobody says, items with the same images are one patient's."""
-    return item.cluster or item.images or item.id

@@ -18,7 +18,8 @@ class ImageSubstituted(Condition):
     """The same words, the image replaced by one that shows a wrong option's condition, which is then right.
 
     The image is one of the item's own labelled ones, or that of another patient's item of the same modality and body
-    part that asks the same and whose answer is that option. `nth` counts through the options that have an image.
+    part that asks the same and whose answer is that option. `nth` counts through the options that have an image. Of
+    several images all are replaced, since those of one item are of one patient.
     """
 
     name: ClassVar[str] = "image-substituted"

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import tokenize
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from io import StringIO
+from itertools import pairwise
 from typing import NamedTuple
 
 import orjson
@@ -15,6 +20,10 @@ _LETTER = re.compile(r"\(?([A-Za-z])[).:]?")
 _LABEL_KEYS = ("letter", "label", "key")
 _TEXT_KEYS = ("text", "content", "value")
 _NUMBER = re.compile(r"(\d{1,4})(?:\.0*)?", re.ASCII)
+_MARKED = re.compile(r"\s*[(\[]?([A-Za-z])[)\].:：][)\]]?\s*(?=\S)(?s:(.+))")
+"""A text behind its letter: `A) left`, `(A) left`, `A. left`, `A: left`."""
+LONGEST_LITERAL = 100_000
+"""Characters of a list that is written as Python writes it."""
 _WRITE = "Write the option's letter, or name the column answer_index (counted from 0)"
 
 
@@ -25,14 +34,22 @@ class LabelledOption(NamedTuple):
     option: Option
 
 
+class Parsed(tuple[LabelledOption, ...]):
+    """Options that were read already."""
+
+
 def parse_options(value: object) -> tuple[LabelledOption, ...]:
-    """Options as a list of texts or records, as letter → text, or as one string: a JSON list or parts between `|`.
+    """Options as a list of texts or records, as letter → text, or as one string: a list or parts between `|`.
+
+    A list in a string is written as JSON or as Python writes it.
 
     >>> [option.text for _, option in parse_options("Left | Right")]
     ['Left', 'Right']
     """
     if isinstance(value, str):
         value = from_json(value, "options") if value.lstrip().startswith(("[", "{")) else _split(value)
+    if isinstance(value, Parsed):
+        return value
     if isinstance(value, Mapping):
         return lettered({str(label): text for label, text in value.items()})
     if not isinstance(value, list | tuple):
@@ -49,16 +66,64 @@ def lettered(texts: Mapping[str, object]) -> tuple[LabelledOption, ...]:
     return tuple(LabelledOption(label, Option(as_text(texts[label], "an option"))) for label in labels)
 
 
+class Unmarked(NamedTuple):
+    """Options, and whether letters that stood before their texts were taken off."""
+
+    options: tuple[LabelledOption, ...]
+    taken_off: bool = False
+
+
+def unmarked(options: tuple[LabelledOption, ...]) -> Unmarked:
+    """The options without the letters before their texts, where each has its own; the prompt prints them anyway.
+
+    DataError where these are letters of another order: then nobody knows which of them an answer means.
+
+    >>> [option.text for _, option in unmarked(parse_options(["A) left", "B) right"])).options]
+    ['left', 'right']
+    """
+    if len(options) < 2 or not all(_MARKED.match(option.text) for _, option in options):
+        return Unmarked(options)
+    marks = [_MARKED.fullmatch(option.text) for _, option in options]
+    found = [mark for mark in marks if mark]
+    letters = [mark[1].upper() for mark in found]
+    if letters != [LETTERS[at] if len(each.label) > 1 else each.label.upper() for at, each in enumerate(options)]:
+        if sorted(letters) != sorted(LETTERS[: len(letters)]):
+            return Unmarked(options)
+        raise DataError(
+            f"the letters before its options are in another order ({', '.join(letters)}) than the options; take the "
+            "letters off, or put the options in the order of their letters"
+        )
+    bare = (
+        LabelledOption(label, Option(mark[2].strip(), option.abstains))
+        for (label, option), mark in zip(options, found, strict=True)
+    )
+    return Unmarked(tuple(bare), taken_off=True)
+
+
 class Keys(NamedTuple):
     """How a file writes its right answers down, as all of its rows together show it.
 
     `texts`: it writes options' texts and never their letters. `places`: some of its numbers can only be places among
-    the options. `first`: what such numbers count from, as far as the rows prove it: 0, 1, both or neither.
+    the options. `first`: what such numbers count from, as far as the rows prove it: 0, 1, both or neither. `marked`:
+    letters before the texts of options are no part of them, since most rows have them or no other row is known.
     """
 
     texts: bool = False
     places: bool = False
     first: frozenset[int] = frozenset()
+    marked: bool = True
+
+    @property
+    def sentence(self) -> str:
+        """By which rule numbers are read as answers; empty where there are none, or no rule."""
+        if not self.places or len(self.first) != 1:
+            return ""
+        if 0 in self.first:
+            return "read numbers among the answers as places counted from 0, since some answer is 0"
+        return (
+            "read numbers among the answers as places counted from 1, since some answer equals the number of options "
+            "and none is 0"
+        )
 
 
 ONE_BY_ONE = Keys()
@@ -73,7 +138,13 @@ def keys_of(answers: Iterable[tuple[object, tuple[LabelledOption, ...]]]) -> Key
     """
     by_text = by_letter = places = False
     first: set[int] = set()
-    for value, options in answers:
+    rows = marked = 0
+    for value, given in answers:
+        rows += 1
+        options = given
+        with suppress(DataError):
+            options, taken_off = unmarked(given)
+            marked += taken_off
         text = value.strip() if isinstance(value, str) else str(value)
         worded, lettered, number = _by_text(text, options), _by_letter(text, options), _whole(text)
         by_text |= number is None and bool(worded and not lettered)
@@ -81,7 +152,7 @@ def keys_of(answers: Iterable[tuple[object, tuple[LabelledOption, ...]]]) -> Key
         if number is not None and not worded and not lettered and number <= len(options):
             places = True
             first |= {0} if number == 0 else {1} if number == len(options) else set()
-    return Keys(by_text and not by_letter, places, frozenset(first))
+    return Keys(by_text and not by_letter, places, frozenset(first), marked=2 * marked >= rows)
 
 
 def parse_answer(value: object, options: tuple[LabelledOption, ...], keys: Keys = ONE_BY_ONE) -> int:
@@ -100,7 +171,7 @@ def parse_answer(value: object, options: tuple[LabelledOption, ...], keys: Keys 
     exact = {at for at in worded if options[at].option.text.strip() == text}
     as_labelled = {at for at in lettered if options[at].label == _bare(text)}
     readings = (exact, worded, lettered) if keys.texts else (as_labelled, lettered | exact, worded)
-    found = next(filter(None, readings), set())
+    found = next(filter(None, (*readings, _by_both(text, options))), set())
     if len(found) != 1:
         raise DataError(_no_answer(text, options, ambiguous=bool(found)))
     return found.pop()
@@ -135,11 +206,32 @@ def as_text(value: object, what: str) -> str:
 
 
 def from_json(text: str, what: str) -> object:
-    """A value that a table's cell holds as JSON."""
+    """A value that a table's cell holds as JSON, or as Python writes lists and dictionaries.
+
+    >>> from_json("['a cyst', 'a heart']", "options")
+    ['a cyst', 'a heart']
+    """
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError as error:
+        if (found := _literal(text, what)) is not None:
+            return found
         raise DataError(f"its {what} look like JSON and are not: {error}") from error
+
+
+def _literal(text: str, what: str) -> object | None:
+    """A list or dictionary as Python writes it; None where it is none, DataError where texts stand side by side."""
+    if len(text) > LONGEST_LITERAL:
+        return None
+    try:
+        found = ast.literal_eval(text.strip())
+        tokens = [token.type for token in tokenize.generate_tokens(StringIO(f"({text.strip()})").readline)]
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError, tokenize.TokenError):
+        return None
+    words = [kind for kind in tokens if kind != tokenize.NL]
+    if any(first == second == tokenize.STRING for first, second in pairwise(words)):
+        raise DataError(f"its {what} are {text[:60]!r}, a list without commas; write it as JSON")
+    return found if isinstance(found, list | tuple | dict) else None
 
 
 def _split(text: str) -> list[str]:
@@ -155,7 +247,14 @@ def _labelled(entry: object, letter: str) -> LabelledOption:
 
 
 def _by_letter(text: str, options: tuple[LabelledOption, ...]) -> set[int]:
-    return {at for at, (label, _) in enumerate(options) if label.casefold() == _bare(text).casefold()}
+    wanted = _bare(text).casefold()
+    return {at for at, (label, _) in enumerate(options) if label.casefold() == wanted}
+
+
+def _by_both(text: str, options: tuple[LabelledOption, ...]) -> set[int]:
+    """The option that an answer names by its letter and its text at once: `A) left`."""
+    mark = _MARKED.fullmatch(text)
+    return _by_letter(mark[1], options) & _by_text(mark[2].strip(), options) if mark else set()
 
 
 def _bare(text: str) -> str:
@@ -165,12 +264,11 @@ def _bare(text: str) -> str:
 
 
 def _by_text(text: str, options: tuple[LabelledOption, ...]) -> set[int]:
-    number = _whole(text)
-    return {
-        at
-        for at, (_, option) in enumerate(options)
-        if option.text.strip().casefold() == text.casefold() or (number is not None and _whole(option.text) == number)
-    }
+    number, wanted = _whole(text), text.casefold()
+    found = {at for at, (_, option) in enumerate(options) if option.text.strip().casefold() == wanted}
+    if number is not None:
+        found |= {at for at, (_, option) in enumerate(options) if _whole(option.text) == number}
+    return found
 
 
 def _whole(text: str) -> int | None:

@@ -1,51 +1,231 @@
-"""Folder: your own questions in one JSON Lines, JSON, CSV or Parquet file, with the images beside it."""
+"""Folder: your own questions in a JSON Lines, JSON, CSV, TSV, Excel or Parquet file, with the images beside it."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from snellen.datasets.answers import Keys
-from snellen.datasets.gallery import Gallery
-from snellen.datasets.questions import from_cells, id_of, item_from, keys_in
-from snellen.datasets.rows import SUFFIXES, Row, read, suffix
+from snellen.datasets.columns import Columns, checked_map, columns_of
+from snellen.datasets.dropped import Dropped, bias
+from snellen.datasets.gallery import Gallery, holds_image, names_image_file
+from snellen.datasets.questions import LETTERS_TAKEN_OFF, from_cells, id_of, item_from, key_of, keys_in, options_of
+from snellen.datasets.rows import SUFFIXES, Row, Said, read, suffix
 from snellen.datasets.tasks import prompts_in
-from snellen.errors import DataError
+from snellen.errors import DataError, ImageError
 from snellen.images import EncodedImage, Image
 from snellen.items import Benchmark, Collector, Item
-from snellen.runtime import write_whole, written_whole
+from snellen.runtime import counted, few_collections, write_whole, written_whole
 
 _PLACE = re.compile(r"<image[ _]?(\d{1,3})?>", re.IGNORECASE)
 _FIELDS = ("id", "question", "kind", "context", "category", "language", "cluster")
+_SHARD = re.compile(r"(.*?)[-_.]?(\d{4,6})-of-(\d{4,6})(?:-[0-9a-f]+)?")
+_SPLITS = (("train", "training"), ("validation", "valid", "val", "dev"), ("test", "testing"))
+_IMAGE_FOLDERS = ("images", "imgs")
+HELD = 256_000_000
+"""Bytes of a file whose rows are held in memory at once; a larger one is read again for each look at it."""
 
 
-def load(path: str | Path, *, allow_broken: bool = False, keep_unreadable: bool = False) -> Benchmark:
+def load(
+    path: str | Path,
+    *,
+    split: str = "",
+    map: str | Mapping[str, Any] | None = None,  # noqa: A002 - the word people use
+    images_root: str | Path | None = None,
+    allow_broken: bool = False,
+    keep_unreadable: bool = False,
+) -> Benchmark:
     """The benchmark in a folder that holds one questions file, or in the questions file itself.
 
     Fields: `id`, `question`, `options`, `answer` (an option's letter or text), `images`, `kind`, `context`,
     `category`, `language`, `cluster`, `metadata`, `substitutes` (images that show what a wrong option says, each with
     `image` and `shows`), or those of an Inspect sample. Questions of the clinical pathway also have `task`, `history`,
-    `examination`, `report`, `answers` and `steps`, and a file `prompts.toml` beside them may word each task. Images are
-    paths inside the folder, data URIs, or bytes. Every image file is read once here, to see that it is whole (about
-    1 ms per MB beyond the reading), and again when it is sent; nothing is decoded or kept. `keep_unreadable` keeps the
-    items whose images are missing or unreadable, for an audit.
+    `examination`, `report`, `answers` and `steps`, and a file `prompts.toml` beside them may word each task. Columns
+    of other names are read as `map` says, such as {"question": "Q", "images": "image_path"}, and else by a guess that
+    stands in `about["guesses"]`. Images are paths inside the folder, its `images` or `imgs`, or `images_root`; data
+    URIs; or bytes. A file of images must be there, and is opened when it is sent. Parquet shards are read as one file.
+    `split` chooses the file of that name, or the rows whose `split` it is. `keep_unreadable` reads every image now and
+    keeps the items whose images are missing or unreadable, for an audit.
     """
     given = Path(path)
-    file = _questions_file(given)
-    ending = suffix(file) or ""
-    collector = Collector(file.name[: len(file.name) - len(ending)] if given == file else given.resolve().name)
-    gallery, keys = Gallery(file.parent, keep_unreadable=keep_unreadable), keys_in(read(file))
-    for row in read(file):
-        _collect(row, collector, gallery, keys)
-    about: dict[str, Any] = {"file": file.name, "sha256": _sha256(file)}
-    if prompts := prompts_in(file.parent):
+    files = _questions_files(given, split)
+    folder = given if given.is_dir() else given.parent
+    ending = suffix(files[0]) or ""
+    collector = Collector(given.name[: len(given.name) - len(ending)] if given == files[0] else given.resolve().name)
+    guesses: list[str] = []
+    gallery = _gallery(folder, images_root, keep_unreadable=keep_unreadable)
+    dropped: list[Dropped] = []
+    with few_collections():
+        rows = _table(files, split, checked_map(map or {}), guesses.append)
+        keys = keys_in(rows)
+        guesses += filter(None, [keys.sentence])
+        while rows:  # each is let go of once it is read: it may hold its images
+            dropped += _collect(rows.popleft(), collector, gallery, keys)
+    guesses += _letters_taken_off(collector.items.values())
+    about: dict[str, Any] = {"file": _called(files), "sha256": _sha256(files)}
+    if prompts := prompts_in(folder):
         about["prompts"] = prompts
+    if guesses:
+        about["guesses"] = list(dict.fromkeys(guesses))
+    if found := bias(tuple(collector.items.values()), dropped):
+        about["left_out"] = found
     return collector.benchmark(allow_broken=allow_broken, about=about)
+
+
+def _table(files: Sequence[Path], split: str, given: Mapping[str, tuple[str, ...]], said: Said) -> deque[Row]:
+    """The rows of some files under our names for their columns; those of one split, where the files do not part it."""
+    rows: list[Row] = []
+    for file in files:
+        before = rows[-1].number if rows else 0
+        found = read(file, part=split, said=said)
+        rows += (row._replace(number=row.number + before) for row in found) if before else found
+    if split and not any(_tells(file, split) for file in files):
+        rows = _of_split(rows, split, _called(files))
+    columns = _columns([row.fields for row in rows if row.reason is None], given, _called(files))
+    for guess in columns.guesses:
+        said(guess)
+    if columns.read:
+        rows = [row._replace(fields=columns.renamed(row.fields)) for row in rows]
+    for row in rows:
+        _read_options(row)
+    return deque(_with_borrowed(rows, said))
+
+
+def _read_options(row: Row) -> None:
+    """Read a row's options once, for the look at all answers and for its item; what cannot be read is told later."""
+    with suppress(DataError):
+        if found := options_of(row.fields):
+            row.fields["options"] = found
+
+
+def _columns(rows: Sequence[Mapping[str, Any]], given: Mapping[str, tuple[str, ...]], name: str) -> Columns:
+    """How the columns are read; one that was guessed to hold ids and holds one twice does not."""
+    columns = columns_of(rows, given, name=name)
+    if "id" in given or "id" not in columns.read:
+        return columns
+    [column] = columns.read["id"]
+    ids = [str(row[column]) for row in rows if row.get(column) is not None]
+    return columns if len(set(ids)) == len(rows) else columns_of(rows, {**given, "id": ()}, name=name)
+
+
+def _with_borrowed(rows: list[Row], said: Said) -> list[Row]:
+    """The rows, of which some may name another row in the place of an image that both show, as VLMEvalKit's do."""
+    named = {str(image) for row in rows if (image := row.fields.get("image")) is not None and _is_short(image)}
+    named &= {str(row.fields.get("id")) for row in rows} if named else set()
+    if not named:
+        return rows
+    shown = {str(row.fields["id"]): row.fields.get("image") for row in rows if str(row.fields.get("id")) in named}
+    lent = {name: image for name, image in shown.items() if holds_image(image) or names_image_file(image)}
+    said(f"read an image that is the id of another row ({min(lent)!r}) as that row's image") if lent else None
+    return [
+        row._replace(fields={**row.fields, "image": lent[str(row.fields["image"])]})
+        if _is_short(row.fields.get("image")) and str(row.fields["image"]) in lent
+        else row
+        for row in rows
+    ]
+
+
+def _is_short(image: object) -> bool:
+    return isinstance(image, str | int) and len(str(image)) <= 64
+
+
+def _gallery(folder: Path, root: str | Path | None, *, keep_unreadable: bool) -> Gallery:
+    """Where images are looked for: the root that is named, or else the folder and its usual places for them."""
+    if root is None:
+        also = [each for name in _IMAGE_FOLDERS if (each := folder / name).is_dir()]
+        return Gallery(folder, also=also, keep_unreadable=keep_unreadable)
+    at = folder / Path(root).expanduser()
+    if not at.is_dir():
+        raise DataError(f"images_root is {str(root)!r}, and there is no such folder beside the questions file.")
+    return Gallery(at, keep_unreadable=keep_unreadable)
+
+
+def _letters_taken_off(items: Iterable[Item]) -> list[str]:
+    count = sum(bool(item.metadata.get(LETTERS_TAKEN_OFF)) for item in items)
+    return [f"took the letters off the options of {counted(count, 'question')} (“A) …”)"] if count else []
+
+
+def _called(files: Sequence[Path]) -> str:
+    return files[0].name if len(files) == 1 else f"{files[0].name} and {len(files) - 1} more"
+
+
+def _questions_files(path: Path, split: str) -> list[Path]:
+    """The questions file, or the shards of one; DataError where there is none, or there are several."""
+    try:
+        if path.is_file():
+            return [path]
+        found = [each for each in sorted(path.iterdir()) if suffix(each) and not each.name.startswith(".")]
+        if not found and (path / "data").is_dir():
+            found = [each for each in sorted((path / "data").iterdir()) if suffix(each) == ".parquet"]
+    except (OSError, ValueError) as error:
+        raise DataError(f"{str(path)!r} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
+    candidates = [entry for entry in found if entry.name.startswith("items.")] or found
+    if split and (of_split := [entry for entry in candidates if _tells(entry, split)]):
+        candidates = of_split
+    tables: dict[str, list[Path]] = {}
+    for entry in candidates:
+        tables.setdefault(_without_shard(entry), []).append(entry)
+    if len(tables) == 1:
+        [shards] = tables.values()
+        _check_shards(shards)
+        return shards
+    names = ", ".join(entry.name for entry in candidates[:20]) or "none"
+    splits = [name for name in (words[0] for words in _SPLITS) if any(_tells(each, name) for each in candidates)]
+    if not candidates:
+        advice = f"Images in a sub-folder for each class need none: classes:{path}."
+    elif splits and not split:
+        advice = f"Say which: folder:{path},split={splits[-1]}, or give the file itself."
+    else:
+        advice = "Give the file itself, or call it items.jsonl."
+    raise DataError(f"{path}: expected one questions file ({', '.join(SUFFIXES)}), found: {names}. {advice}")
+
+
+def _without_shard(file: Path) -> str:
+    """The name of the file that a shard is of; its own for any other file."""
+    if suffix(file) != ".parquet":
+        return file.name
+    match = _SHARD.fullmatch(file.stem)
+    return f"{match[1]}.parquet" if match else file.name
+
+
+def _check_shards(shards: Sequence[Path]) -> None:
+    """Refuse a file of which shards are missing."""
+    matches = [match for each in shards if suffix(each) == ".parquet" and (match := _SHARD.fullmatch(each.stem))]
+    there = {int(match[2]) for match in matches}
+    if matches and (missing := set(range(int(matches[0][3]))) - there):
+        raise DataError(
+            f"{shards[0].parent}: of {int(matches[0][3])} shards of {matches[0][1] or shards[0].name!r}, number "
+            f"{min(missing)} is missing (they count from 0)."
+        )
+
+
+def _tells(file: Path, split: str) -> bool:
+    """Whether a file's name says that it holds a split: one of its words is the split's name, or an alias of it."""
+    words = set(re.split(r"[^0-9a-z]+", file.name.lower()))
+    return bool(words & set(_aliases(split)))
+
+
+def _aliases(split: str) -> tuple[str, ...]:
+    return next((words for words in _SPLITS if split.lower() in words), (split.lower(),))
+
+
+def _of_split(rows: Sequence[Row], split: str, name: str) -> list[Row]:
+    """The rows whose `split` is that one."""
+    told = [row for row in rows if row.fields.get("split") is not None]
+    if not told:
+        return list(rows)
+    kept = [row for row in rows if str(row.fields.get("split", "")).strip().lower() in _aliases(split)]
+    if not kept:
+        there = ", ".join(sorted({repr(row.fields["split"]) for row in told})[:10])
+        raise DataError(f"{name} has no rows of the split {split!r}; it has {there}.")
+    return kept
 
 
 def save(items: Iterable[Item], path: str | Path) -> Path:
@@ -62,31 +242,12 @@ def save(items: Iterable[Item], path: str | Path) -> Path:
     return file
 
 
-def _questions_file(path: Path) -> Path:
-    try:
-        if path.is_file():
-            return path
-        found = sorted(entry for entry in path.iterdir() if suffix(entry) and not entry.name.startswith("."))
-    except (OSError, ValueError) as error:
-        raise DataError(f"{str(path)!r} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
-    ours = [entry for entry in found if entry.name.startswith("items.")]
-    candidates = ours or found
-    if len(candidates) != 1:
-        names = ", ".join(entry.name for entry in candidates) or "none"
-        advice = (
-            "Give the file itself, or call it items.jsonl."
-            if candidates
-            else f"Images in a sub-folder for each class need none: classes:{path}."
-        )
-        raise DataError(f"{path}: expected one questions file ({', '.join(SUFFIXES)}), found: {names}. {advice}")
-    return candidates[0]
-
-
-def _collect(row: Row, collector: Collector, gallery: Gallery, keys: Keys) -> None:
+def _collect(row: Row, collector: Collector, gallery: Gallery, keys: Keys) -> tuple[Dropped, ...]:
+    """Take a row's item; what is known of a row that cannot be used is given back."""
     if row.reason is not None:
         collector.refuse(row.where, f"row-{row.number}", row.reason)
-        return
-    item_id = f"row-{row.number}"
+        return (Dropped(),)
+    item_id, before, by_image = f"row-{row.number}", len(collector.broken), False
     try:
         item_id = id_of(row.fields, row.number)
         fields = from_cells(row.fields) if row.in_table else row.fields
@@ -95,22 +256,29 @@ def _collect(row: Row, collector: Collector, gallery: Gallery, keys: Keys) -> No
             _check_images_given(item)
         collector.add(row.where, item)
     except DataError as error:
+        by_image = isinstance(error, ImageError)
         collector.refuse(row.where, item_id, str(error))
+    if len(collector.broken) == before:
+        return ()
+    return (Dropped(key_of(row.fields, keys), str(row.fields.get("category") or ""), by_image=by_image),)
 
 
 def _check_images_given(item: Item) -> None:
     """Raise where the words have a place for an image, as MMMU's `<image 2>`, that the row does not give."""
-    places = [
-        match for text in (item.question, *(each.text for each in item.options)) for match in _PLACE.finditer(text)
-    ]
-    for place in places:
-        if int(place.group(1) or 1) > len(item.images):
-            raise DataError(f"its words hold {place.group()!r}, and it has {len(item.images)} images; add the image")
+    for text in (item.question, *(each.text for each in item.options)):
+        for place in _PLACE.finditer(text) if "<" in text else ():
+            if int(place.group(1) or 1) > len(item.images):
+                said = f"its words hold {place.group()!r}, and it has {len(item.images)} images; add the image"
+                raise DataError(said)
 
 
-def _sha256(file: Path) -> str:
-    with file.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()
+def _sha256(files: Sequence[Path]) -> str:
+    """The hash of a file, or of the hashes of its shards."""
+    found = []
+    for file in files:
+        with file.open("rb") as opened:
+            found.append(hashlib.file_digest(opened, "sha256").hexdigest())
+    return found[0] if len(found) == 1 else hashlib.sha256("\n".join(found).encode()).hexdigest()
 
 
 def _write_images(images: Iterable[Image], folder: Path) -> list[str]:

@@ -1,12 +1,15 @@
-"""Gallery: the images of one folder, each found inside it and checked once however many questions show it."""
+"""Gallery: the images of one folder, each found inside it once however many questions show it."""
 
 from __future__ import annotations
 
 import binascii
 import hashlib
+import os
 import re
 from base64 import b64decode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from enum import Enum
 from pathlib import Path
 
 from snellen.datasets.hub import blobs_beside
@@ -17,24 +20,40 @@ _PATH_KEYS = ("path", "image_path", "image")
 _IN_BASE64 = ("iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR")
 """How PNG, JPEG, GIF and WebP begin in base64."""
 _NO_PATHS = ("data:", "http://", "https://")
+_PICTURES = (".png", ".jpg", ".jpeg", ".PNG", ".JPG", ".JPEG")
 _LONGEST_NAME = 200
+_LONGEST_PATH = 4096
 _IMAGE_FILE = re.compile(r"[^\n]{1,1000}\.(?:png|jpe?g|gif|bmp|tiff?|webp|dcm|dicom|nii|nii\.gz)", re.IGNORECASE)
 
 
 class Gallery:
-    """Finds and checks images; a file that lies outside the folder is refused, whatever the way that leads there.
+    """Finds images; a file that lies outside the folder is refused, whatever the way that leads there.
 
-    With `keep_unreadable`, what is missing or cannot be read is an image that says so instead of an error.
+    Folders are listed once and no file is opened, unless `check_files` wants every file read and checked here; then
+    copies of one file are one image. What is not found under `root` is looked for in the folders of `also`. With
+    `keep_unreadable`, for audits, files are checked too, and what is missing or cannot be read is an image that says
+    so instead of an error.
     """
 
-    def __init__(self, root: Path, *, keep_unreadable: bool = False) -> None:
+    def __init__(
+        self, root: Path, *, also: Sequence[Path] = (), check_files: bool = False, keep_unreadable: bool = False
+    ) -> None:
         self.root = root.resolve()
         self._blobs = blobs_beside(self.root)
         self.keep_unreadable = keep_unreadable
+        self._check_files = check_files or keep_unreadable
+        self._roots = (self.root, *(each.resolve() for each in also))
+        self._folders: dict[str, tuple[Path, Mapping[str, _Entry]] | None] = {}
         self._images: dict[Path, Image | str] = {}
         self._alike: dict[bytes, Image] = {}
         self._paths: dict[str, Path] = {}
+        self._pictures: dict[str, Image] = {}
         self._several: dict[str, tuple[Image, ...]] = {}
+
+    def checking(self) -> Gallery:
+        """The same gallery, reading and checking every file that is found."""
+        also, keep = self._roots[1:], self.keep_unreadable
+        return Gallery(self.root, also=also, check_files=True, keep_unreadable=keep)
 
     def find(self, reference: object) -> Image:
         """The image that a path, a data URI, bytes or a record with `bytes` or `path` stands for."""
@@ -50,6 +69,8 @@ class Gallery:
 
         What follows a `#` chooses among them: `scan.nii.gz#plane=axial,slices=5`.
         """
+        if isinstance(reference, str) and not self._check_files and (listed := self._listed_picture(reference)):
+            return (listed,)
         try:
             opened = self._opened(reference)
         except ImageError as error:
@@ -58,6 +79,15 @@ class Gallery:
             return (Image(Unreadable(_named(reference), str(error))),)
         return (self.find(reference),) if opened is None else opened
 
+    def _listed_picture(self, reference: str) -> Image | None:
+        """A picture that the list of its folder names, as nearly all are; None for whatever else wants a look."""
+        image = self._pictures.get(reference)
+        if image is None and reference.endswith(_PICTURES) and len(reference) < _LONGEST_PATH:
+            path = None if reference.startswith(_NO_PATHS) else self._listed(reference)
+            if path is not None:
+                image = self._pictures[reference] = self._of_file(path)
+        return image
+
     def _opened(self, reference: object) -> tuple[Image, ...] | None:
         """The pictures of a file that may hold several, or of a folder; None for everything else."""
         path = reference
@@ -65,24 +95,21 @@ class Gallery:
             path = next((reference[key] for key in _PATH_KEYS if reference.get(key)), None)
         if not isinstance(path, str) or not path.strip() or path.startswith(_NO_PATHS) or _is_base64(path):
             return None
-        name, sign, settings = path, "", ""
-        if not self._is_there(path):
-            name, sign, settings = path.partition("#")
-        if not sign and not stands_for_several(name) and not self._is_folder(name):
-            return None
         if path not in self._several:
+            name, sign, settings = path, "", ""
+            if "#" in path and not self._is_there(path):
+                name, sign, settings = path.partition("#")
+            if not sign and not stands_for_several(name) and not self._is_folder(name):
+                return None
             self._several[path] = images_in(self._inside(name, folders=True), settings, name=name)
         return self._several[path]
 
     def _is_there(self, reference: str) -> bool:
-        try:
-            return (self.root / reference).exists()
-        except (OSError, ValueError):
-            return False
+        return any(_exists(root / reference) for root in self._roots)
 
     def _is_folder(self, reference: str) -> bool:
         try:
-            return (self.root / reference).is_dir()
+            return any((root / reference).is_dir() for root in self._roots)
         except (OSError, ValueError):
             return False
 
@@ -114,14 +141,43 @@ class Gallery:
             raise ImageError(f"an image has the fields {sorted(record)}, expected 'bytes' or 'path'")
         return self._found(path)
 
+    def _listed(self, reference: str) -> Path | None:
+        """The plain file of that name, by the list of its folder; None for links and whatever else wants a look."""
+        above, _, name = reference.rpartition("/")
+        for root in self._roots:
+            folder = self._listing(root, above)
+            if folder is not None and folder[1].get(name) is _Entry.FILE:
+                return folder[0] / name
+        return None
+
+    def _listing(self, root: Path, above: str) -> tuple[Path, Mapping[str, _Entry]] | None:
+        """A folder inside a root, resolved, and what it holds; listed once."""
+        at = f"{root}/{above}"
+        if at not in self._folders:
+            self._folders[at] = None
+            with suppress(OSError, ValueError, RuntimeError):
+                folder = (root / above).resolve()
+                if folder.is_relative_to(root):
+                    self._folders[at] = (folder, _entries(folder))
+        return self._folders[at]
+
+    def _resolved(self, root: Path, reference: str) -> Path | None:
+        """Where a reference leads from a root; None where that is outside, and no file of the same hub snapshot."""
+        path = (root / reference).resolve()
+        if self._blobs is not None and path.is_relative_to(self._blobs):
+            return root / reference  # keeps its name
+        return path if path.is_relative_to(root) else None
+
     def _inside(self, reference: str, *, folders: bool = False) -> Path:
         try:
-            path = (self.root / reference).resolve()
-            if self._blobs is not None and path.is_relative_to(self._blobs):
-                path = self.root / reference  # keeps its name
-            elif not path.is_relative_to(self.root):
+            found = [self._resolved(root, reference) for root in self._roots]
+            inside = [path for path in found if path is not None]
+            if not inside:
                 raise ImageError(f"image {reference!r} lies outside the folder of the questions file")
-            if not (path.is_file() or (folders and path.is_dir() and path != self.root)):
+            there = (
+                path for path in inside if path.is_file() or (folders and path.is_dir() and path not in self._roots)
+            )
+            if (path := next(there, None)) is None:
                 raise ImageError(f"image {reference!r} is not there, or not a file")
         except (OSError, ValueError, RuntimeError) as error:  # too long, a null byte, links in a circle
             raise ImageError(f"image {reference!r} is not a usable path: {error}") from error
@@ -129,21 +185,57 @@ class Gallery:
 
     def _of_file(self, path: Path) -> Image:
         if path not in self._images:
-            self._images[path] = self._image_or_problem(path, path.relative_to(self.root).as_posix())
+            self._images[path] = self._image_or_problem(path) if self._check_files else Image(path)
         found = self._images[path]
         if isinstance(found, str):
             raise ImageError(found)
         return found
 
-    def _image_or_problem(self, path: Path, name: str) -> Image | str:
-        """The image of a file; of two copies of one file the first, or one would seem to be another patient's."""
+    def _image_or_problem(self, path: Path) -> Image | str:
+        """The image of a file; of two copies of one file the first."""
         image = Image(path)
+        root = next(root for root in self._roots if path.is_relative_to(root))
         try:
             data = image.read()
-            check(data, name=name)
+            check(data, name=path.relative_to(root).as_posix())
         except ImageError as error:
             return str(error)
         return self._alike.setdefault(hashlib.sha256(data).digest(), image)
+
+
+class _Entry(Enum):
+    """What a folder holds under a name: a file, or what must be looked at (a link, a folder)."""
+
+    FILE = "file"
+    OTHER = "other"
+
+
+def _entries(folder: Path) -> dict[str, _Entry]:
+    with os.scandir(folder) as entries:
+        return {each.name: _Entry.FILE if each.is_file(follow_symlinks=False) else _Entry.OTHER for each in entries}
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
+def are_copies(images: Sequence[Image], others: Sequence[Image]) -> bool:
+    """Whether two sets of images are the same, or copies of the same files; only files of one size are read."""
+    return len(images) == len(others) and all(map(_is_copy, images, others))
+
+
+def _is_copy(image: Image, other: Image) -> bool:
+    if image == other:
+        return True
+    if not isinstance(image.source, Path) or not isinstance(other.source, Path):
+        return False
+    try:
+        return image.source.stat().st_size == other.source.stat().st_size and image.read() == other.read()
+    except (OSError, ImageError):
+        return False
 
 
 def _named(reference: object) -> str:

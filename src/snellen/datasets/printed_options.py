@@ -57,10 +57,12 @@ def without_printed_options(question: str, options: Sequence[Option]) -> str:
 
 def printed(question: str, texts: Sequence[str]) -> Printed | None:
     """The last list in the question that letters every text once, in whatever order; None where there is none."""
+    marks = [*_MARK.finditer(question)]
+    if len(marks) < 2:
+        return None
     places = {_plain(text): at for at, text in enumerate(texts)}
     if len(places) < max(2, len(texts)) or "" in places:
         return None
-    marks = [*_MARK.finditer(question)]
     lists = (_list_from(at, marks, question, places) for at in reversed(range(len(marks))) if marks[at][1] in "Aa")
     return next(filter(None, lists), None)
 

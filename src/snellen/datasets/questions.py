@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
+from itertools import combinations
 from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
 from snellen.datasets.answers import (
+    LONGEST_LITERAL,
     ONE_BY_ONE,
     Keys,
     LabelledOption,
+    Parsed,
     as_text,
     from_json,
     keys_of,
@@ -19,15 +23,17 @@ from snellen.datasets.answers import (
     parse_answer,
     parse_index,
     parse_options,
+    unmarked,
 )
-from snellen.datasets.gallery import Gallery, holds_image, names_image_file
+from snellen.datasets.gallery import Gallery, are_copies, holds_image, names_image_file
+from snellen.datasets.image_roles import with_roles
 from snellen.datasets.printed_options import without_printed_options
 from snellen.datasets.reports import asked_for, is_report, take_sections
 from snellen.datasets.rows import Row
 from snellen.datasets.tasks import task_named
 from snellen.errors import DataError
 from snellen.images import Image
-from snellen.items import Item, Kind, Substitute
+from snellen.items import LETTERS, Item, Kind, Substitute, is_ungradable
 from snellen.prompts import Task
 
 _OPTION_COLUMN = re.compile(r"(?:(?:option|choice)[ _])?([A-L])", re.IGNORECASE)
@@ -39,7 +45,11 @@ _CALLED_IMAGE = re.compile(
 _COUNTED_IMAGE = re.compile(
     r"(?:image|img|picture|pic|photo|figure|fig|scan|view)s?[ _-]?(?:path|file)?[ _-]?\d+", re.IGNORECASE
 )
+_QUOTED = re.compile(r"'([^'\\]*)'")
+_QUOTED_LIST = re.compile(r"\[\s*'[^'\\]*'(?:\s*,\s*'[^'\\]*')*\s*,?\s*\]")
 _TEXTS = ("context", "category", "language", "cluster")
+LETTERS_TAKEN_OFF = "letters_in_options"
+"""Stands in the metadata of an item whose options had their letters before their texts."""
 
 
 class PromptParts(NamedTuple):
@@ -66,9 +76,16 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
         left["question"] = asked_for(left)
     asked = _asked(_one_of(left, "question", "input"))
     options = _options(left)
-    images = tuple(image for reference in [*_images(left), *asked.images] for image in gallery.all(reference))
-    substitutes = tuple(_substitutes(left.pop("substitutes", []), options, gallery))
-    _check_apart(images, substitutes)
+    if keys.marked and options:
+        options, taken_off = unmarked(options)
+        if taken_off:
+            metadata[LETTERS_TAKEN_OFF] = True
+    references = [*_images(left), *asked.images]
+    images = with_roles(references, [gallery.all(reference) for reference in references], left)
+    substitutes: tuple[Substitute, ...] = ()
+    if "substitutes" in left:
+        substitutes = tuple(_substitutes(left.pop("substitutes"), options, gallery))
+        _check_apart(images, substitutes)
     kind = left.pop("kind", "report" if reported else "choice" if options else "open")
     task = _task(left, kind, offers=bool(options))
     if kind == "open":
@@ -78,7 +95,9 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
             left["context"] = _one_of(left, *named)
         answer: int | str | None = take_sections(left) or _reported(left, metadata)
     else:
-        answer = _answer(left, options, keys) if kind == "choice" else _reference(left, metadata, task)
+        answer = _reference(left, metadata, task) if kind != "choice" else None
+        if kind == "choice" and not _needs_no_answer(left, metadata):
+            answer = _answer(left, options, keys)
     texts = {name: as_text(left.pop(name), f"its {name}") for name in _TEXTS if name in left}
     _take_report(left)
     if task is not None and not texts.get("context", asked.context).strip():
@@ -101,6 +120,12 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
         substitutes=substitutes,
         **texts,
     )
+
+
+def _needs_no_answer(left: Mapping[str, Any], metadata: Mapping[str, Any]) -> bool:
+    """Whether a row without an answer says that nobody can grade its image."""
+    said = left.get("quality", metadata.get("quality"))
+    return is_ungradable(said) and not {"answer", "target", "answer_index"} & left.keys()
 
 
 def _reported(left: dict[str, Any], metadata: dict[str, Any]) -> str:
@@ -189,6 +214,17 @@ def keys_in(rows: Iterable[Row]) -> Keys:
     return keys_of(_answers_in(rows))
 
 
+def key_of(fields: Mapping[str, Any], keys: Keys) -> str:
+    """The letter of a row's right option, as far as it can be read although the row cannot be used; else ""."""
+    with suppress(DataError):
+        left = {name: value for name, value in fields.items() if value is not None}
+        options = _options(left)
+        if options:
+            options = unmarked(options).options if keys.marked else options
+            return LETTERS[_answer(left, options, keys) or 0]
+    return ""
+
+
 def _answers_in(rows: Iterable[Row]) -> Iterator[tuple[object, tuple[LabelledOption, ...]]]:
     for row in rows:
         with suppress(DataError):  # the row is named when it is read
@@ -202,10 +238,12 @@ def _answers_in(rows: Iterable[Row]) -> Iterator[tuple[object, tuple[LabelledOpt
 def _check_images_read(left: Mapping[str, Any], images: tuple[Image, ...]) -> None:
     """Raise where a column that nothing was read from holds an image, or says where one is."""
     for name, value in left.items():
+        if type(value) is str and "." not in value[-8:] and len(value) < 60 and not _CALLED_IMAGE.fullmatch(name):
+            continue  # neither a file's name nor an image itself
         if holds_image(value) or (_is_another(name, value) if images else _is_the_image(name, value)):
             raise DataError(
                 f"its column {name!r} looks like an image and is not read; images are read from 'image', 'images' and "
-                "'image_1', 'image_2', …: rename the column, or drop it if it is none"
+                "'image_1', 'image_2', …: rename the column, or drop it if it is none (--map images=COLUMN, or none)"
             )
 
 
@@ -241,9 +279,9 @@ def _substitutes(value: object, options: tuple[LabelledOption, ...], gallery: Ga
 def _check_apart(images: tuple[Image, ...], substitutes: tuple[Substitute, ...]) -> None:
     """Raise where an image stands in for itself, or is said to show two options, which would both be right."""
     shown = [(each.images, each.shows.strip().casefold()) for each in substitutes]
-    if any(others == images for others, _ in shown):
+    if any(are_copies(others, images) for others, _ in shown):
         raise DataError("a substitute is its own image")
-    if len({others for others, _ in shown}) < len(set(shown)):
+    if any(are_copies(a, b) for (a, shows), (b, other) in combinations(shown, 2) if shows != other):
         raise DataError("one of its substitutes is said to show two options; leave it out")
 
 
@@ -251,7 +289,7 @@ def from_cells(cells: Mapping[str, str]) -> dict[str, Any]:
     """The fields of a table's row: messages and lists of answers stand in its cells as JSON."""
     fields: dict[str, Any] = dict(cells)
     for name in ("input", "answer", "target", "answers", "steps"):
-        if str(fields.get(name, "")).startswith(("[{", '["')):
+        if str(fields.get(name, "")).startswith(("[{", '["', "['")):
             fields[name] = from_json(fields[name], name)
     return fields
 
@@ -314,29 +352,58 @@ def _parts(content: object) -> Iterator[tuple[str, object]]:
             raise DataError(f"its input holds a part of type {kind!r}, expected 'text' or 'image'")
 
 
+def options_of(fields: dict[str, Any]) -> Parsed:
+    """The options of a row, taken out of it; DataError, and the row as it was, where they cannot be read."""
+    left = {name: value for name, value in fields.items() if value is not None}
+    found = Parsed(_options(left))
+    for name in fields.keys() - left.keys() if found else ():
+        if fields[name] is not None:
+            del fields[name]
+    return found
+
+
 def _options(left: dict[str, Any]) -> tuple[LabelledOption, ...]:
-    matches = {name: match for name in left if (match := _OPTION_COLUMN.fullmatch(name))}
-    letters = {match.group(1).upper() for match in matches.values()}
+    matches = _option_columns(tuple(left))
     named = [name for name in ("options", "choices") if name in left]
     if named:
         return parse_options(_one_of(left, *named))
+    letters = set(matches.values())
     if not letters >= {"A", "B"}:
         return ()
     if len(letters) < len(matches):
         raise DataError(f"it has two columns for one option: {sorted(matches)}")
-    return lettered({match.group(1).upper(): left.pop(name) for name, match in matches.items()})
+    return lettered({letter: left.pop(name) for name, letter in matches.items()})
+
+
+@lru_cache(maxsize=1024)
+def _option_columns(names: tuple[str, ...]) -> Mapping[str, str]:
+    """Those of the columns that hold an option each, with its letter."""
+    return {name: match[1].upper() for name in names if (match := _OPTION_COLUMN.fullmatch(name))}
+
+
+@lru_cache(maxsize=1024)
+def _image_columns(names: tuple[str, ...]) -> Sequence[str]:
+    """Those of the columns that hold an image under its number, in that order."""
+    found = {name: int(match[1]) for name in names if (match := _IMAGE_COLUMN.fullmatch(name))}
+    return sorted(found, key=lambda name: (found[name], name))
 
 
 def _images(left: dict[str, Any]) -> list[object]:
-    numbered = sorted((int(match.group(1)), name) for name in left if (match := _IMAGE_COLUMN.fullmatch(name)))
-    found = [left.pop(name) for _, name in numbered]
+    found = [left.pop(name) for name in _image_columns(tuple(left))]
     named = [name for name in ("images", "image") if name in left]
     value = _one_of(left, *named) if named else []
     if isinstance(value, str) and value.lstrip().startswith("["):
-        value = from_json(value, "images")
+        value = _listed_images(value)
     if value == "":
         value = []
     return [*(value if isinstance(value, list) else [value]), *found]
+
+
+def _listed_images(text: str) -> object:
+    """Images in one cell; a list of long ones is taken apart by its quotes, since base64 has none."""
+    if len(text) > LONGEST_LITERAL and _QUOTED_LIST.fullmatch(text.strip()):
+        return _QUOTED.findall(text)
+    return from_json(text, "images")
 
 
 def _answer(left: dict[str, Any], options: tuple[LabelledOption, ...], keys: Keys) -> int | None:

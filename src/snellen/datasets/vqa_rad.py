@@ -5,17 +5,20 @@ Lau et al., "A dataset of clinically generated visual questions and answers abou
 
 from __future__ import annotations
 
-import re
+import csv
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from snellen.datasets.answers import as_text
+from snellen.datasets.closed import offered, yes_or_no
 from snellen.datasets.gallery import Gallery
-from snellen.datasets.published import Published
+from snellen.datasets.pictures import Pictures, shared
+from snellen.datasets.published import Published, collected, needed, parquet_of
 from snellen.datasets.rows import Row, read
+from snellen.datasets.shards import read_shards
 from snellen.errors import DataError
 from snellen.items import Benchmark, Collector, Item, Option
 
@@ -24,11 +27,14 @@ ABOUT = Published(
     title="VQA-RAD",
     asks="questions that clinicians asked of radiology images",
     tier="public",
-    get="download the published folder from OSF (osf.io/89kps), or use `vqa-rad:hf`.",
+    get="download the published folder (`VQA_RAD Dataset Public.json`, images) from OSF (osf.io/89kps) and write "
+    "vqa-rad:FOLDER, or write vqa-rad:hf for the copy on the hub.",
     licence="CC0-1.0",
     citation='Lau et al., "A dataset of clinically generated visual questions and answers about radiology images", '
     "Scientific Data 2018",
-    splits=MappingProxyType({"test": 450, "train": 1798, "authors-test": 451, "all": 2248}),
+    splits=MappingProxyType(
+        {"test": 450, "train": 1798, "authors-test": 451, "all": 2248, "balanced-test": 735, "mirage": 430}
+    ),
     kinds=("choice", "open"),
     clusters="the patient's case",
     modalities="X-ray, CT, MRI",
@@ -37,69 +43,89 @@ ABOUT = Published(
 )
 
 PUBLIC = "VQA_RAD Dataset Public.json"
-SPLITS = MappingProxyType({"test": "testset.json", "train": "trainset.json", "authors-test": PUBLIC, "all": PUBLIC})
+BALANCED = "vqa_rad_balanced_split_and_human_eval_inclusions.tsv"
+"""The split of Yang et al., "Advancing multimodal medical capabilities of Gemini", 2024, as Google Health publishes it
+on GitHub (google-health, folder data_splits)."""
 
+SPLITS = MappingProxyType({"test": "testset.json", "train": "trainset.json", "authors-test": PUBLIC, "all": PUBLIC})
+"""The file of each split that the published files tell."""
+
+_ON_HUB = MappingProxyType(
+    {"test": ("test",), "authors-test": ("test",), "train": ("train",), "all": ("train", "test")}
+)
 _ORGANS = {"ABD": "abdomen", "CHEST": "chest", "HEAD": "head"}
 _MODALITIES = {"abdomen": "CT", "chest": "X-ray"}
 """By organ, as the paper says; images of the head are CT or MRI, and the files do not say which."""
 _MISSPELT_TYPES = {"PRSE": "PRES", "ATRIB": "ATTRIB"}
-_YES_NO = ("yes", "no")
-# "Left or right?" offers its own two answers; beyond these pairs, where an option begins and ends is guesswork.
-_OPPOSITES = frozenset(
-    frozenset(pair)
-    for pair in (
-        ("left", "right"),
-        ("ap", "pa"),
-        ("ct", "mri"),
-        ("male", "female"),
-        ("normal", "abnormal"),
-        ("unilateral", "bilateral"),
-        ("solid", "cystic"),
-        ("superior", "inferior"),
-        ("hyperintense", "hypointense"),
-        ("heterogeneous", "homogeneous"),
-        ("symmetric", "asymmetric"),
-        ("regular", "irregular"),
-        ("focal", "diffuse"),
-        ("supratentorial", "infratentorial"),
-        ("radiolucent", "radioopaque"),
-        ("exterior", "interior"),
-        ("inside", "outside"),
-        ("axial", "sagittal"),
-    )
-)
-_EITHER = re.compile(r"(?<![\w-])([\w-]+) or (?:(?:an?|the) )?([\w-]+)")
 _CASE = "https://medpix.nlm.nih.gov/case?id="
 
 
 def load(
     path: str | Path, *, split: str = "test", allow_broken: bool = False, keep_unreadable: bool = False
 ) -> Benchmark:
-    """The questions of a split (`test`, `train`, `authors-test` or `all`) in the folder of the published files.
+    """VQA-RAD: questions that clinicians asked of radiology images, from the published folder or the hub's copy.
 
     Closed questions with the answer yes or no are choices between the two, and so are those that name both of two
     opposites ("left or right?"); all others are open. The category is the organ, the cluster is the patient's case.
-    What is odd but usable (a closed question answered "Maybe") is named in `about["odd"]`. `test` is
-    `testset.json`; `authors-test` are the 451 rows that the original file itself marks for testing, of which the former
-    holds 75. Published scores use one or the other. `keep_unreadable` keeps the questions whose images are missing or
-    unreadable, for an audit.
+    What is odd but usable (a closed question answered "Maybe") is named in `about["odd"]`.
+
+    `test` is `testset.json`; `authors-test` are the 451 rows that the original file itself marks for testing, of which
+    the former holds 75. Published scores use one or the other. `balanced-test` are the 735 questions of 103 images that
+    Med-Gemini and MedGemma were tested on, and `mirage` the 430 of them that the Mirage paper asked: their answer_type
+    is exactly CLOSED, which two more miss by a blank; 39 of the 430 are not answered yes or no. Both need the file
+    `vqa_rad_balanced_split_and_human_eval_inclusions.tsv` in the folder, from the repository google-health of Google
+    Health on GitHub.
+
+    The hub's copy has an image, a question and an answer a row. Its `test` are the 451 rows that the authors mark. What
+    is answered yes or no is a choice, all else open, and questions about the same image are one cluster.
+    `keep_unreadable` keeps the questions whose images are missing or unreadable, for an audit.
     """
-    if split not in SPLITS:
-        raise DataError(f"VQA-RAD has no split {split!r}. Expected one of {', '.join(SPLITS)}.")
-    folder = Path(path)
-    if not (folder / PUBLIC).is_file():
+    ABOUT.split(split)
+    folder = ABOUT.folder(path)
+    if (folder / PUBLIC).is_file():
+        return _from_folder(folder, split, allow_broken=allow_broken, keep_unreadable=keep_unreadable)
+    if split not in _ON_HUB:
+        raise DataError(f"The split {split!r} of VQA-RAD is of question ids, which {folder} has not. {ABOUT.get}")
+    try:
+        shards = [(part, parquet_of(folder, part)) for part in _ON_HUB[split]]
+    except DataError as error:
         raise DataError(
-            f"Expected the folder of VQA-RAD's published files, got {folder}: there is no {PUBLIC!r} in it."
-        )
+            f"Expected the folder of VQA-RAD's published files or the hub's copy, got {folder}: there is no {PUBLIC!r} "
+            "in it, and no Parquet file."
+        ) from error
+    pictures = Pictures(folder, keep_unreadable=keep_unreadable)
+    rows = (
+        row._replace(fields={**row.fields, "split": part})
+        for part, files in shards
+        for row in read_shards(files, keep_unreadable=keep_unreadable)
+    )
+    return collected(ABOUT, rows, lambda row: _from_hub(row, pictures), allow_broken=allow_broken, split=split)
+
+
+def _from_hub(row: Row, pictures: Pictures) -> Item:
+    needed(row.fields, "image", "question", "answer")
+    image = pictures.find(row.fields["image"])
+    answer = _tidy(row.fields["answer"], "its answer")
+    options, right = yes_or_no(answer) or ((), answer)
+    return Item(
+        id=f"vqa-rad/hub-{row.fields['split']}-{row.number}",
+        question=_tidy(row.fields["question"], "its question"),
+        options=tuple(map(Option, options)),
+        answer=right,
+        images=(image,),
+        kind="choice" if options else "open",
+        cluster=shared(row.fields["image"], image),
+    )
+
+
+def _from_folder(folder: Path, split: str, *, allow_broken: bool, keep_unreadable: bool) -> Benchmark:
     public = [row.fields for row in read(folder / PUBLIC)]
     details = {str(fields.get("qid")): fields for fields in public}
     cases = _cases(public)
     collector = Collector("vqa-rad")
     gallery = Gallery(folder / "images", keep_unreadable=keep_unreadable)
     odd: list[tuple[str, str]] = []
-    for row in read(folder / SPLITS[split]):
-        if split == "authors-test" and not str(row.fields.get("phrase_type", "")).startswith("test"):
-            continue
+    for row in _rows(folder, split):
         item_id = f"vqa-rad/{row.fields.get('qid')}"
         try:
             fields = {**details.get(str(row.fields.get("qid")), {}), **_fields(row)}
@@ -109,7 +135,46 @@ def load(
         except DataError as error:
             collector.refuse(row.where, item_id, str(error))
     odd.extend(_asked_twice(collector.items.values()))
-    return collector.benchmark(allow_broken=allow_broken, about={"split": split, "odd": tuple(odd)})
+    return collector.benchmark(
+        allow_broken=allow_broken,
+        about={"split": split, "odd": tuple(odd), "licence": ABOUT.licence, "citation": ABOUT.citation},
+    )
+
+
+def _rows(folder: Path, split: str) -> Iterator[Row]:
+    """The rows of a split; a row that is none is in every one, to be named."""
+    if (file := SPLITS.get(split, PUBLIC)) != PUBLIC:
+        return read(folder / file)
+    belongs = _belonging(folder, split)
+    return (row for row in read(folder / PUBLIC) if row.reason or belongs(row.fields))
+
+
+def _belonging(folder: Path, split: str) -> Callable[[Mapping[str, Any]], bool]:
+    """Whether a row of the whole file belongs to a split."""
+    if split == "all":
+        return lambda fields: True
+    if split == "authors-test":
+        return lambda fields: str(fields.get("phrase_type", "")).startswith("test")
+    balanced = _balanced(folder)
+    return lambda fields: (
+        str(fields.get("qid")) in balanced and (split != "mirage" or fields.get("answer_type") == "CLOSED")
+    )
+
+
+def _balanced(folder: Path) -> frozenset[str]:
+    """The ids of the test questions of the balanced split."""
+    file = folder / BALANCED
+    if not file.is_file():
+        raise DataError(
+            f"The splits 'balanced-test' and 'mirage' of VQA-RAD are told by a file that is not in {folder}: expected "
+            f"{BALANCED}. Google Health publishes it on GitHub, in the folder data_splits of the repository "
+            "google-health; put it beside the questions."
+        )
+    with file.open(encoding="utf-8-sig", newline="") as lines:
+        rows = list(csv.DictReader(lines, delimiter="\t"))
+    if not rows or not {"QID_unique", "SPLIT_BALANCED"} <= rows[0].keys():
+        raise DataError(f"{BALANCED}: expected the columns QID_unique and SPLIT_BALANCED, parted by tabs.")
+    return frozenset(row["QID_unique"].strip() for row in rows if row["SPLIT_BALANCED"].strip() == "test")
 
 
 def _fields(row: Row) -> dict[str, Any]:
@@ -138,14 +203,13 @@ def _item(item_id: str, fields: Mapping[str, Any], *, cases: Mapping[str, str], 
     image = as_text(fields["image_name"], "its image_name")
     organ = _tidy(fields.get("image_organ", ""), "its image_organ")
     closed = _closed(fields)
-    options = _offered(question, answer) if closed else ()
+    options, right = (offered(question, answer) if closed else None) or ((), answer)
     part = _ORGANS.get(organ, organ.casefold())
-    known = [option.casefold() for option in options]
     return Item(
         id=item_id,
         question=question,
         options=tuple(map(Option, options)),
-        answer=known.index(_bare(answer)) if options else answer,
+        answer=right,
         images=(gallery.find(image),),
         kind="choice" if options else "open",
         category=part,
@@ -163,19 +227,6 @@ def _item(item_id: str, fields: Mapping[str, Any], *, cases: Mapping[str, str], 
             }
         ),
     )
-
-
-def _offered(question: str, answer: str) -> tuple[str, ...]:
-    """The options of a closed question, where they are certain."""
-    given = _bare(answer)
-    if given in _YES_NO:
-        return ("Yes", "No")
-    for either in _EITHER.finditer(question):
-        words = either.groups()
-        pair = {word.casefold() for word in words}
-        if pair in _OPPOSITES and given in pair:
-            return words
-    return ()
 
 
 def _oddities(fields: Mapping[str, Any], item: Item) -> Iterable[str]:
@@ -218,7 +269,3 @@ def _types(fields: Mapping[str, Any]) -> list[str]:
 
 def _tidy(value: object, what: str) -> str:
     return " ".join(as_text(value, what).split())
-
-
-def _bare(answer: str) -> str:
-    return answer.rstrip(" .").casefold()

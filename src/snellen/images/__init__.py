@@ -6,6 +6,7 @@ from snellen.images.image import EncodedImage as EncodedImage
 from snellen.images.image import Encoder as Encoder
 from snellen.images.image import Image as Image
 from snellen.images.image import Pixels as Pixels
+from snellen.images.image import Stored as Stored
 from snellen.images.image import Unreadable as Unreadable
 from snellen.images.image import check as check
 from snellen.images.image import decode as decode

@@ -53,6 +53,38 @@ class Drawing(Protocol):
         ...
 
 
+@runtime_checkable
+class Developing(Protocol):
+    """A drawing that also says by which rules its pixels were made, and what to call it instead of its file."""
+
+    @property
+    def called(self) -> str:
+        """What an error calls it: `in a DICOM file`."""
+        ...
+
+    def developed(self) -> Seen:
+        """The pixels with their rules."""
+        ...
+
+
+class Stored(Protocol):
+    """A picture's file that is read when it is needed: a frozen dataclass; see `snellen.images.stored`."""
+
+    @property
+    def name(self) -> str:
+        """What an error calls it."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """What is equal of two that are the same picture."""
+        ...
+
+    def stored(self) -> bytes:
+        """The bytes of the file."""
+        ...
+
+
 class Step(Protocol):
     """Something done to pixels: a frozen dataclass whose fields alone decide what; the input stays untouched."""
 
@@ -117,11 +149,11 @@ class Unreadable:
 class Image:
     """A image: where it comes from, and what was done to it in order.
 
-    `source` is a file's path or bytes, a drawing, or what stands for a file that cannot be read. A Pillow image or a
-    NumPy array of 8-bit pixels is taken too, and kept as the PNG file of its pixels.
+    `source` is a file's path or bytes, a file stored inside another, a drawing, or what stands for a file that cannot
+    be read. A Pillow image or a NumPy array of 8-bit pixels is taken too, and kept as the PNG file of its pixels.
     """
 
-    source: Path | bytes | Drawing | Unreadable | str | Pixels | PillowImage
+    source: Path | bytes | Stored | Drawing | Unreadable | str | Pixels | PillowImage
     steps: tuple[Step, ...] = ()
     role: str = field(default="", compare=False)
     """What it is among several, such as `lateral`, `prior frontal` or `frame 3 of 50`; no part of the picture."""
@@ -147,6 +179,8 @@ class Image:
             origin = f"sha256:{hashlib.sha256(self.source).hexdigest()}"
         elif isinstance(self.source, Unreadable):
             origin = f"unreadable:{self.source.name}"
+        elif _is_stored(self.source):
+            origin = cast("Stored", self.source).fingerprint
         else:
             origin = _described(self.source)
         return origin + "".join(f" > {_described(step)}" for step in self.steps)
@@ -155,6 +189,11 @@ class Image:
     def path(self) -> Path | None:
         """The file that holds this image unchanged, if there is one."""
         return self.source if isinstance(self.source, Path) and not self.steps else None
+
+    @property
+    def is_file(self) -> bool:
+        """Whether its origin is the bytes of a file, wherever they lie, and not drawn."""
+        return isinstance(self.source, Path | bytes) or _is_stored(self.source)
 
     def read(self) -> bytes:
         """The bytes of a image that is a file or was given as bytes."""
@@ -171,6 +210,8 @@ class Image:
             return self.source
         if isinstance(self.source, Unreadable):
             raise ImageError(self.source.reason)
+        if _is_stored(self.source):
+            return cast("Stored", self.source).stored()
         raise TypeError(f"{self.source!r} is drawn, not read.")
 
     def pixels(self) -> Pixels:
@@ -179,11 +220,7 @@ class Image:
 
     def _after_steps(self) -> tuple[Seen, Mapping[str, float | None]]:
         """The pixels after all steps, and what the last step that measures has measured."""
-        if isinstance(self.source, Path | bytes):
-            seen = develop(self.read(), name=self.name)
-        else:
-            drawn = cast("Drawing", self.source).draw()
-            seen = Seen(drawn, (drawn.shape[1], drawn.shape[0]))
+        seen = develop(self.read(), name=self.name) if self.is_file else _drawn(cast("Drawing", self.source))
         array = seen.pixels
         measured: Mapping[str, float | None] = {}
         for step in self.steps:
@@ -198,7 +235,7 @@ class Image:
         `looked_at` decodes also a file that is sent as it is: one that holds no pixels is refused, and the image says
         whether it is nearly black or white.
         """
-        if isinstance(self.source, Path | bytes) and not self.steps:
+        if self.is_file and not self.steps:
             data = self.read()
             header = check(data, name=self.name)
             if _goes_as_it_is(data, header, side, name=self.name):
@@ -210,21 +247,34 @@ class Image:
         return replace(_sent(seen, side, looked_at=looked_at and not self.steps), measured=measured)
 
     @property
+    def burned_in(self) -> str:
+        """Why text may be burned into its pixels, where its file says or suggests it."""
+        return str(getattr(self.source, "burned_in", ""))
+
+    @property
     def name(self) -> str:
         """The image's file, or where else it comes from."""
-        if isinstance(self.source, Unreadable):
-            return self.source.name
+        if isinstance(self.source, Unreadable) or _is_stored(self.source):
+            return str(cast("Stored", self.source).name)
+        if isinstance(self.source, Developing):
+            return self.source.called
         return str(self.source) if isinstance(self.source, Path) else "given as bytes"
 
 
-def _source(given: Any) -> Path | bytes | Drawing:
-    """What a user would call a image, as one of the three things that it can be."""
+def _is_stored(source: object) -> bool:
+    return callable(getattr(source, "stored", None))
+
+
+def _source(given: Any) -> Path | bytes | Stored | Drawing:
+    """What a user would call a image, as one of the things that it can be."""
     if isinstance(given, str):
         return Path(given)
     if isinstance(given, bytearray | memoryview):
         return bytes(given)
     if isinstance(given, np.ndarray):
         return encode(given).data
+    if _is_stored(given):
+        return cast("Stored", given)
     if callable(getattr(given, "draw", None)):
         return cast("Drawing", given)
     import PIL.Image
@@ -241,6 +291,13 @@ def _source(given: Any) -> Path | bytes | Drawing:
 def _unreadable(path: Path, error: OSError | ValueError) -> ImageError:
     """The error for a path that leads to no bytes; a ValueError means that the path itself is impossible."""
     return ImageError(f"Image {str(path)!r} cannot be read: {getattr(error, 'strerror', None) or error}.")
+
+
+def _drawn(drawing: Drawing) -> Seen:
+    if isinstance(drawing, Developing):
+        return drawing.developed()
+    pixels = drawing.draw()
+    return Seen(pixels, (pixels.shape[1], pixels.shape[0]))
 
 
 def _described(thing: object) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any, cast
+from typing import Any, Protocol, cast, runtime_checkable
 
 from snellen.images.image import EncodedImage, Image, Unreadable, check
 
@@ -11,6 +10,16 @@ LOOKED_AT = 3
 """Images of each chain of steps, and of each kind of drawing, that are made to see how large they come out."""
 
 Size = tuple[int, int]
+
+
+@runtime_checkable
+class Sized(Protocol):
+    """A drawing that knows how large it comes out before it is made."""
+
+    @property
+    def drawn_size(self) -> Size:
+        """Width and height."""
+        ...
 
 
 class SentSizes:
@@ -40,11 +49,13 @@ class SentSizes:
 
     def _before_steps(self, image: Image) -> Size:
         source = image.source
-        if isinstance(source, Path | bytes | Unreadable):
+        if image.is_file or isinstance(source, Unreadable):
             if source not in self._files:
                 header = check(image.read(), name=image.name)
                 self._files[cast("Any", source)] = (header.width, header.height)
             return self._files[cast("Any", source)]
+        if isinstance(source, Sized):
+            return source.drawn_size
         drawn = self._drawn.setdefault(type(source), [])
         if len(drawn) < LOOKED_AT:
             drawn.append(_size_of(Image(source)))

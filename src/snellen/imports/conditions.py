@@ -12,10 +12,9 @@ from itertools import chain
 from math import factorial, prod
 from typing import NamedTuple, get_args
 
-from snellen.conditions import MEMBERS as CONDITIONS
 from snellen.conditions import (
+    IMAGE_REMOVED,
     Condition,
-    ImageRemoved,
     NoImage,
     OptionsOnly,
     OptionsShuffled,
@@ -24,6 +23,7 @@ from snellen.conditions import (
     Together,
     condition_named,
 )
+from snellen.conditions import MEMBERS as CONDITIONS
 from snellen.errors import DataError, StudyError
 from snellen.images import Image
 from snellen.imports.answer import AS_ASKED, Answer
@@ -159,7 +159,7 @@ class Sightings:
                 yield self._contradiction(
                     place, next(iter(wrong)), f"{sum(wrong.values()):,} of {count:,} responses", how
                 )
-            if any(isinstance(each, ImageRemoved) for each in conditions):
+            if IMAGE_REMOVED in conditions:
                 yield from self._nothing_removed(place)
             if "image" in touched(conditions):
                 yield from self._image_unchanged(place)
@@ -225,8 +225,8 @@ class Contradiction(NamedTuple):
 
 def removes_image(conditions: Iterable[Condition]) -> bool:
     """Whether no image is sent under these conditions."""
-    without = (ImageRemoved, NoImage, ReportForImage, QuestionOnly, OptionsOnly)
-    return any(isinstance(each, without) for each in conditions)
+    without = (NoImage, ReportForImage, QuestionOnly, OptionsOnly)
+    return any(isinstance(each, without) or each == IMAGE_REMOVED for each in conditions)
 
 
 def touched(conditions: Iterable[Condition]) -> frozenset[str]:

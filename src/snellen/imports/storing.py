@@ -39,7 +39,7 @@ from snellen.protocols.artefacts.tests.weak import weak_artefacts
 from snellen.store import Asked, Cell, Store, Writer, as_changed
 from snellen.stress import MEMBERS, stress_test
 from snellen.stress.base import StressTest
-from snellen.stress.taxonomy import only_unseen
+from snellen.stress.taxonomy import only_unseen, unseen
 from snellen.stress.tests.comparison import comparison
 from snellen.stress.tests.image_used import image_used
 from snellen.stress.tests.rationale import rationale
@@ -256,7 +256,8 @@ def _of_shared(tests: Mapping[str, StressTest], by_benchmark: Sequence[set[str]]
     artefacts = artefact_tests(everything)
     chosen = [*(_with_all_images(name, everything) for name in chosen), *(test.name for test in artefacts)]
     if ORIGINAL.name in everything:
-        blank = sorted(arm for arm in everything if arm.startswith(f"{IMAGE_BLANK.name}:") and "+" not in arm)
+        blank = sorted(arm for arm in everything if arm.startswith(f"{IMAGE_BLANK.name}:") and unseen(arm))
+        blank = [arm for arm in blank if "+" not in arm]
         chosen += [arm.replace(IMAGE_BLANK.name, "blank-image") for arm in blank]
         if IMAGE_BLANK.name in everything and "image-used" not in chosen:
             chosen.append(image_used(without=IMAGE_BLANK.name).name)

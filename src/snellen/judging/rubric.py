@@ -12,10 +12,12 @@ from snellen.conditions import (
     IMAGE_REMOVED,
     ORIGINAL,
     DistractorsReplaced,
+    ImageMirrored,
     ImageMismatched,
     ImageSubstituted,
     OptionsOnly,
     OptionsShuffled,
+    OtherVideo,
     QuestionOnly,
     ReportForImage,
     UnknownOffered,
@@ -65,8 +67,8 @@ SHOWN = {
 }
 """What a judge is told of an arm; never its name, which whoever made it may have filled with words of their own."""
 OTHER_CASES = (
-    ImageSubstituted.name, ImageMismatched.name, ReportForImage.name, DistractorsReplaced.name, UnknownOffered.name,
-    QuestionOnly.name, OptionsOnly.name,
+    ImageSubstituted.name, ImageMismatched.name, OtherVideo.name, ReportForImage.name, DistractorsReplaced.name,
+    UnknownOffered.name, QuestionOnly.name, OptionsOnly.name, ImageMirrored.name,
 )  # fmt: skip
 """Conditions with another image, a report, fewer words or other options: the judge is shown another case."""
 SHOWN_OTHERWISE = "shown under another condition"

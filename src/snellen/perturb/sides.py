@@ -85,6 +85,8 @@ _WORD = re.compile(r"[^\W\d_]+")
 _IN_SMALL_LETTERS = re.compile(f"{_PHRASES}|{_CHINESE}")
 _IN_CAPITALS = re.compile(_ABBREVIATED)
 _NOT_SIDES = re.compile("|".join((_CORRECT, _REMAINING, _NAMES, _ROMANCE, _CHINESE_ELSE)), re.IGNORECASE)
+NEITHER_LEFT_NOR_RIGHT = "|".join((_CORRECT, _REMAINING, _ROMANCE, _CHINESE_ELSE))
+"""The words for left and right where they mean neither: correct, remaining, the law, about so much."""
 
 
 @lru_cache(maxsize=2**14)

@@ -12,6 +12,7 @@ from snellen.plugins import did_you_mean
 from snellen.prompts import answer_format
 from snellen.prompts.answer_format import LETTER_REPLY, USUAL, WORDS_REPLY, Formats, filled
 from snellen.prompts.places import places_in
+from snellen.prompts.told_images import told_images
 
 PLACE = "{dataset}"
 OFFERING = ("options", "choices_or", "choices_and")
@@ -38,7 +39,8 @@ class Prompt:
     which `{question}` then does not. A brace that stands for itself is written twice.
 
     `{dataset}` in `system` is where the benchmark is named. `translations` are the same words in other languages, by
-    the language's code; an item whose language is not among them is asked in `user`.
+    the language's code; an item whose language is not among them is asked in `user`. Where an item has several images
+    with roles, our own wordings tell them before the question.
 
     >>> Prompt("bare", "{question}").render(Item(id="1", question="Is {this} normal?", kind="open", answer="yes")).text
     'Is {this} normal?'
@@ -134,8 +136,9 @@ class Prompt:
         wording = self.translations.get(_code(item.language), self.user)
         told = "" if item.kind == "report" or "context" in places_in(wording) else item.context
         options = "\n".join(f"{LETTERS[i]}. {option.text}" for i, option in enumerate(item.options))
+        shown = told_images(item) if self.is_ours else ""
         words = wording.format(
-            question=f"{told}\n\n{item.question}" if told else item.question,
+            question="\n\n".join(filter(None, (shown, told, item.question))),
             context=item.context,
             options=options,
             indication=" ".join(item.context.split()) or NO_INDICATION,
@@ -183,6 +186,11 @@ class Prompt:
         if own is not None and (item.kind != "choice" or own.shows_options or own.in_words):
             return own
         return WORDS_ALONE if item.kind == "open" and "options" in places_in(self.user) else self
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it is a wording of ours or of a user; a published one is sent as it was published."""
+        return self.source.partition(",")[0] in ("ours", "the user's")
 
     @property
     def of_reports(self) -> bool:

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from snellen.datasets.published import Published
 from snellen.errors import ImageError
 from snellen.images import Image, preview
 from snellen.items import LETTERS, Benchmark, Item
+from snellen.report.evidence.album import some_of
 from snellen.report.sheet import policy, styles, templates
 from snellen.report.words.numbers import shortened
 from snellen.runtime import counted
 
 STYLES = ("tokens", "page", "contact", "narrow", "print")
 SIDE = 360
-MOST_SHOWN = 6
-"""Images of one item that are shown; a video has more."""
 MOST_NAMED = 8
 """Values of one column that are named."""
 
@@ -51,7 +50,10 @@ def facts_of(benchmark: Benchmark) -> list[Fact]:
     lines = [
         ("items", f"{len(items):,}: {_counts(kinds)}"),
         ("options", _counts(Counter(f"{len(item.options)} options" for item in choices))),
-        ("right answer", _counts(Counter(item.letter for item in choices), alphabetical=True)),
+        (
+            "right answer",
+            _counts(Counter(item.letter if item.answer is not None else "none" for item in choices), alphabetical=True),
+        ),
         ("images an item", _counts(Counter({counted(n, "image"): count for n, count in images.items()}))),
         ("patients", f"{len(patients):,} named" if patients else "not named; every item counts as one"),
         ("categories", _counts(Counter(item.category for item in items if item.category))),
@@ -103,16 +105,9 @@ def contact_sheet(benchmark: Benchmark, chosen: Iterable[Item], told: Published 
 
 
 def _shown(item: Item) -> ShownItem:
-    spread = _spread(item.images)
+    spread = some_of(item.images)
     options = tuple((LETTERS[at], each.text, at == item.answer) for at, each in enumerate(item.options))
     return ShownItem(item, tuple(map(_thumbnail, spread)), len(item.images) - len(spread), options)
-
-
-def _spread(images: Sequence[Image]) -> Sequence[Image]:
-    """So many images as are shown, evenly over all."""
-    if len(images) <= MOST_SHOWN:
-        return images
-    return [images[round(place * (len(images) - 1) / (MOST_SHOWN - 1))] for place in range(MOST_SHOWN)]
 
 
 def _thumbnail(image: Image) -> Thumbnail:

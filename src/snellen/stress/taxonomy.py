@@ -18,10 +18,14 @@ from snellen.conditions import (
     IMAGE_REMOVED,
     ORIGINAL,
     DistractorsReplaced,
+    FramesShuffled,
+    ImageMirrored,
     ImageMismatched,
     ImageSubstituted,
+    OneFrame,
     OptionsOnly,
     OptionsShuffled,
+    OtherVideo,
     QuestionOnly,
     ReportForImage,
     UnknownOffered,
@@ -33,6 +37,8 @@ from snellen.stress.table import Grades, Table
 
 Mask = NDArray[np.bool_]
 UNSEEN = (IMAGE_REMOVED.name, IMAGE_BLANK.name)
+PART = "which="
+"""What stands in the name of an arm that changes one of several images."""
 UNREAD = (QuestionOnly.name, OptionsOnly.name)
 """Conditions that take words away, and the image with them."""
 
@@ -105,12 +111,14 @@ def tag_measure(tag: str, by: str) -> str:
 
 
 def unseen(arm: str) -> bool:
-    """Whether nothing could be seen under an arm: no image was sent, or a blank one.
+    """Whether nothing could be seen under an arm: no image was sent, or blank ones; not where others were left.
 
     >>> unseen("image-blank:fill=noise"), unseen("options-shuffled"), unseen("unknown-offered+image-removed")
     (True, False, True)
+    >>> unseen("image-removed:which=prior"), unseen("image-blank:fill=noise,which=last")
+    (False, False)
     """
-    return any(part.partition(":")[0] in (*UNSEEN, *UNREAD) for part in arm.split("+"))
+    return any(part.partition(":")[0] in (*UNSEEN, *UNREAD) and PART not in part for part in arm.split("+"))
 
 
 def only_unseen(arm: str) -> bool:
@@ -128,7 +136,7 @@ def by_rule(table: Table, arm: str, baseline: str) -> Integers:
     facts = _facts(table, arm, baseline)
     found = np.zeros(len(grades), dtype=np.int64)
     names = [part.partition(":")[0] for part in arm.split("+")]
-    shown = SEEN_RULES if OTHERWISE_SHOWN.isdisjoint(names) else {}
+    shown = SEEN_RULES if OTHERWISE_SHOWN.isdisjoint(names) and PART not in arm else {}
     # Steps and efforts that the baseline has too have changed nothing.
     changed = (name for name in names if name not in THOUGHT or name not in baseline.split("+"))
     at_sight = (OPTIONS_RULES if OptionsOnly.name in names else UNSEEN_RULES) if unseen(arm) else shown
@@ -207,13 +215,19 @@ CHANGED_RULES: dict[str, dict[str, Callable[[Facts], Mask]]] = {
     DistractorsReplaced.name: REPLACED_RULES,
     UnknownOffered.name: UNKNOWN_RULES,
     ImageSubstituted.name: SUBSTITUTED_RULES,
+    ImageMirrored.name: SUBSTITUTED_RULES,
     ImageMismatched.name: MISMATCHED_RULES,
     ReportForImage.name: READ_RULES,
     **dict.fromkeys(THOUGHT, STEPS_RULES),
 }
 """What is certain beyond that where something else was done to the item, or more thought was asked for."""
-OTHERWISE_SHOWN = frozenset((ImageMismatched.name, ReportForImage.name))
-"""Conditions under which the image was not the item's own, so that what holds where it was seen is not certain."""
+OTHERWISE_SHOWN = frozenset(
+    (ImageMismatched.name, ReportForImage.name, FramesShuffled.name, OneFrame.name, OtherVideo.name)
+)
+"""Conditions under which the images were not the item's own, or not all of them in their order.
+
+What holds where they were seen is not certain there.
+"""
 _BY_RULE = {*UNSEEN_RULES, *SEEN_RULES}.union(*CHANGED_RULES.values())
 ONLY_A_JUDGE = tuple(tag.name for tag in TAGS if tag.name not in _BY_RULE)
 """The tags that no rule can give."""

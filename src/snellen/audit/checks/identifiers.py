@@ -66,7 +66,8 @@ def look(audited: Audited) -> Checked:
         for part in parts_of(item):
             for each in identifiers_in_name(part.text) if part.is_name else identifiers_in(part.text):
                 found[each.kind].append(_Held(number, safe, part, each))
-    findings = tuple(_finding(kind, found[kind], len(items)) for kind in Identifier if kind in found)
+    by_kind = (_finding(kind, found[kind], len(items)) for kind in Identifier if kind in found)
+    findings = (*by_kind, *_burned_in(items))
     note = (
         "Rules find what has the form of an identifier. They cannot tell a real one from an invented one, and they "
         "miss some."
@@ -75,6 +76,24 @@ def look(audited: Audited) -> Checked:
     are = "1 item is" if others == 1 else f"{others:,} items are"
     cannot = (f"{are} not in English: rules know names and hospitals by English words and titles alone.",)
     return Checked(NAME, len(items), findings, cannot=cannot if others else (), notes=(note,))
+
+
+def _burned_in(items: Sequence[Item]) -> Iterator[Finding]:
+    """The scans of which their files say, or let one suspect, that text is in the pixels."""
+    flagged = [
+        Flagged(safe_id(item.id, number), f"Text may be burned into the pixels of its image: {why}.")
+        for number, item in enumerate(items, 1)
+        if (why := next((image.burned_in for image in item.images if image.burned_in), ""))
+    ]
+    if flagged:
+        yield Finding(
+            NAME,
+            Severity.MEDIUM,
+            f"{len(flagged):,} of {len(items):,} items {'shows' if len(flagged) == 1 else 'show'} a scan that may have "
+            "text burned into its pixels, by what its file says.",
+            "Look at the images, or have them read with --also burned-in-text, and cover what identifies somebody.",
+            tuple(flagged),
+        )
 
 
 def _finding(kind: Identifier, found: Sequence[_Held], total: int) -> Finding:

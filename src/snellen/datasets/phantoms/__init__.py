@@ -23,6 +23,7 @@ from snellen.datasets.phantoms.wording import WORDING
 from snellen.errors import StudyError
 from snellen.images import Image
 from snellen.items import Benchmark, Item, Option
+from snellen.perturb.left_and_right import names_a_side
 
 __all__ = ["Phantom", "load"]
 
@@ -150,5 +151,11 @@ def _item(
             "body_part": modality.body_part,
             "age": told.age,
             "sex": told.sex,
+            **({"mirror": "swaps"} if leaked and _names_a_side(question) else {}),
         },
     )
+
+
+def _names_a_side(question: Question) -> bool:
+    """Whether the right answer names a side: if the text gives it away, the image alone decides in a mirror."""
+    return names_a_side(question.options[question.answer])

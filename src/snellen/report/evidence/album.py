@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 from snellen.errors import ImageError
 from snellen.images import check, preview
 from snellen.store import Store
+
+Each = TypeVar("Each")
 
 SIDE = 320
 MAX_EMBEDDED = 12_000_000
@@ -18,6 +22,9 @@ MAX_OF_MANY = 2_400_000
 """The same where many arms have images of their own, as those that degrade images do."""
 MAX_DECODED = 500_000_000
 """Pixels read for one page, so that large images do not make it slow to draw."""
+
+MOST_SHOWN = 6
+"""Images of one item that are shown; a video has more."""
 
 FULL = "not shown: this page already holds as many images as it may; it is in responses.sqlite or its own file"
 
@@ -60,6 +67,11 @@ class Album:
         self._shown[sha256] = None
         return self.small(sha256)
 
+    @staticmethod
+    def some(images: Sequence[str]) -> tuple[str, ...]:
+        """Those of an item's images that are shown."""
+        return some_of(images)
+
     def small(self, sha256: str) -> AlbumPicture:
         """The same for whoever keeps it elsewhere; read and made small the first time it is asked for."""
         if sha256 not in self._pictures:
@@ -99,6 +111,16 @@ class Album:
         if picture is None or not picture.rule:
             return ""
         return f"; the original is {picture.original[0]} × {picture.original[1]}: {picture.rule}"
+
+
+def some_of(images: Sequence[Each], most: int = MOST_SHOWN) -> tuple[Each, ...]:
+    """So many images of an item as are shown, evenly over all, the first and the last among them.
+
+    >>> some_of(range(1, 51)), some_of("ab")
+    ((1, 11, 21, 30, 40, 50), ('a', 'b'))
+    """
+    last = len(images) - 1
+    return tuple(images) if last < most else tuple(images[round(at * last / (most - 1))] for at in range(most))
 
 
 def without_folders(message: str) -> str:

@@ -352,7 +352,8 @@
         figure.append(element("figcaption", {}, "sha256 ", element("code", { title: image.sha256 }, short), image.about ? `, ${image.about}` : ""));
         return figure;
       });
-      return element("div", { class: "seen" }, ...(shown.length ? shown : [element("p", { class: "none" }, data.conditions[row.of.condition].no_image)]));
+      if (row.asked.images_sent) shown.push(element("p", { class: "quiet" }, `${row.asked.images.length} of the ${row.asked.images_sent} images that were sent, evenly over them.`));
+      return element("div", { class: shown.length > 3 ? "seen several" : "seen" }, ...(shown.length ? shown : [element("p", { class: "none" }, data.conditions[row.of.condition].no_image)]));
     };
 
     const choices = (row) => {

@@ -22,7 +22,7 @@ from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import parser_named
 from snellen.items import Item
 from snellen.report.archive import archived
-from snellen.report.evidence.album import FULL, Album
+from snellen.report.evidence.album import FULL, Album, some_of
 from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.evidence.reply_kinds import BY_LABEL, BY_OUTCOME, codes
 from snellen.report.evidence.sampling import item_ranks, moved
@@ -281,7 +281,9 @@ class _Packing:
             if text:
                 changed[name] = self._texts.place(text)
         if asked.images:
-            changed["images"] = [_number(self._images, sha256) for sha256 in asked.images]
+            changed["images"] = [_number(self._images, sha256) for sha256 in some_of(asked.images)]
+            if len(asked.images) > len(changed["images"]):
+                changed["images_sent"] = len(asked.images)
         return changed
 
     def _row(self, address: ArmAddress, at: int, reply: Reply) -> Row:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, ImageSubstituted, OptionsShuffled
 from snellen.conditions.degraded import STRENGTHS
+from snellen.report.evidence.album import some_of
 from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying, degrades
 from snellen.report.evidence.sampling import item_ranks, moved
 from snellen.stress.table import Grades, Table
@@ -141,7 +142,7 @@ def _first_run(grades: Grades) -> NDArray[np.bool_]:
 def _can_be_shown(evidence: Evidence, benchmark: str, ordinal: int) -> bool:
     arms = _few(evidence.results.study["arms"][benchmark])
     asked = [found for arm in arms if (found := evidence.asked(benchmark, arm).get(ordinal)) is not None]
-    sent = [sha256 for each in asked for sha256 in each.images]
+    sent = [sha256 for each in asked for sha256 in some_of(each.images)]
     return bool(sent) and all(evidence.album.picture(sha256).link for sha256 in sent)
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import inspect
 import re
 
-from snellen.conditions import Condition, ImageDegraded, Together
+from snellen.conditions import Condition, ImageBlank, ImageDegraded, ImageRemoved, Together
+from snellen.conditions.which import ALL
+from snellen.conditions.which import in_words as which_in_words
 from snellen.prompts import DETECTION, DETECTION_STRUCTURED, DETECTION_WITH_STEPS, FROM_CODE, Arm
 from snellen.scoring.results import Results
 
@@ -22,6 +24,7 @@ STRATEGY_WORDS |= {
 _DEGRADED = re.compile(
     rf"\b{ImageDegraded.name}:(?P<artefact>[a-z]+(?:[-/][a-z]+)*)"
     r"(?:,(?P<strength>weak|strong|[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?))?(?P<stretched>,scale=stretched)?"
+    r"(?:,which=(?P<which>[\w-]+))?"
 )
 _STRATEGY = re.compile(rf"\+({'|'.join(sorted(STRATEGY_WORDS, key=len, reverse=True))})(?![\w-])")
 
@@ -33,6 +36,8 @@ def arm_label(text: str) -> str:
     ('bias field, weak, steps asked for', 'noise then motion, severity 0.25')
     >>> arm_label("Under degraded:crop,strong, accuracy falls."), arm_label("original"), arm_label("degraded:crop")
     ('Under crop, strong, accuracy falls.', 'original', 'crop, all strengths')
+    >>> arm_label("degraded:noise,strong,which=prior-frontal")
+    'noise, strong, prior frontal image alone'
     """
     return _STRATEGY.sub(lambda found: f", {STRATEGY_WORDS[found[1]]}", _DEGRADED.sub(_degraded_words, text))
 
@@ -41,7 +46,8 @@ def _degraded_words(found: re.Match[str]) -> str:
     strength = found["strength"] or "all strengths"
     how = f"severity {strength}" if strength[0].isdigit() else strength
     stretched = ", grey scale stretched" if found["stretched"] else ""
-    return f"{artefact_words(found['artefact'])}, {how}{stretched}"
+    part = f", {found['which'].replace('-', ' ')} image alone" if found["which"] else ""
+    return f"{artefact_words(found['artefact'])}, {how}{stretched}{part}"
 
 
 def artefact_words(name: str) -> str:
@@ -76,7 +82,10 @@ def _condition_words(condition: Condition) -> str:
     if isinstance(condition, Together):
         return " ".join(_condition_words(part) for part in condition.parts)
     if isinstance(condition, ImageDegraded):
-        return f"The same words, every image degraded: {arm_label(condition.label)}."
+        which = "every image" if condition.which == ALL else which_in_words(condition.which)
+        return f"The same words, {which} degraded: {arm_label(condition.label)}."
+    if isinstance(condition, ImageRemoved | ImageBlank) and condition.which != ALL:
+        return f"The same words, {condition.in_words}; the other images as they are."
     words = (inspect.getdoc(condition) or "").partition("\n\n")[0].replace("\n", " ")
     settings = condition.label.partition(":")[2] if condition.label.startswith(f"{condition.name}:") else ""
     return f"{words} ({settings.replace('=', ' ').replace(',', ', ')}.)" if settings else words

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from snellen.conditions import ORIGINAL, ImageBlank
+from snellen.conditions.image import BlankSize
 from snellen.grading.columns import Floats, Integers
-from snellen.plugins import settings_from
+from snellen.perturb.blank import Fill
 from snellen.prompts import WITH_STEPS, Arm
 from snellen.stats import Estimate, paired_difference
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
@@ -31,10 +31,9 @@ NOT_TESTED = (
 )
 
 
-@settings_from(ImageBlank)
-def blank_chain_of_thought(**settings: Any) -> StressTest:
+def blank_chain_of_thought(*, fill: Fill = "white", size: BlankSize = "kept") -> StressTest:
     """The test with another blank: `fill` is white, black, grey or noise, `size` kept or placeholder."""
-    blank = ImageBlank(**settings)
+    blank = ImageBlank(fill, size)
     return StressTest(
         name=blank.label.replace(blank.name, "blank-chain-of-thought"),
         label="reasoning on blank images",

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from snellen.conditions import ImageBlank
-from snellen.plugins import settings_from
+from snellen.conditions.image import BlankSize
+from snellen.perturb.blank import Fill
 from snellen.stress.base import Expectation, StressTest
 
 
-@settings_from(ImageBlank)
-def blank_image(**settings: Any) -> StressTest:
+def blank_image(*, fill: Fill = "white", size: BlankSize = "kept") -> StressTest:
     """The test with another blank: `fill` is white, black, grey or noise, `size` kept or placeholder."""
-    blank = ImageBlank(**settings)
+    blank = ImageBlank(fill, size)
     return StressTest(
         name=blank.label.replace(blank.name, "blank-image"),
         label="score needs the image?",

@@ -1,10 +1,11 @@
-"""Comparison: arms that somebody else asked and that no other test here knows; measured, not judged."""
+"""Comparison: conditions by their names, ours or of others who asked; measured, not judged."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from snellen.conditions import ORIGINAL, Given
+from snellen.conditions import ORIGINAL, Condition, Given, condition_named
+from snellen.errors import StudyError
 from snellen.items import Kind
 from snellen.prompts import Arm
 from snellen.stress.base import Expectation, Measuring, StressTest
@@ -20,10 +21,18 @@ def comparison(*arms: str, baseline: str = ORIGINAL.name, kind: Kind = "choice")
     settings += [f"kind={kind}"] if kind != "choice" else []
     return StressTest(
         name=f"comparison:{','.join(settings)}" if settings else "comparison",
-        asks="How do the responses compare under the imported conditions?",
-        arms=tuple(Given(arm) for arm in arms),
+        asks="How do the responses compare under these conditions?",
+        arms=tuple(map(_condition, arms)),
         expects=Expectation.UNKNOWN,
         item_kind=kind,
         measuring=_MEASURING[kind],
         baseline=Arm(ORIGINAL if baseline == ORIGINAL.name else Given(baseline)),
     )
+
+
+def _condition(label: str) -> Condition:
+    """The condition that a label names; one that nobody here could ask is known by its name alone."""
+    try:
+        return condition_named(label) or Given(label)
+    except StudyError:
+        return Given(label)

@@ -1,7 +1,7 @@
 """Image artefacts: the tests of "Understanding the robustness of vision-language models to medical image artefacts".
 
 A chapter of its own, as far as they were asked: what weak artefacts cost, whether strong ones are noticed, the curves
-between, the images themselves, reasons against conclusions, and how the numbers were made.
+between, real images of poor quality, the images themselves, reasons against conclusions, and how the numbers were made.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from snellen.protocols.artefacts.report.images import ImageSheet, TypicalItem, c
 from snellen.protocols.artefacts.report.maps import ArtefactMaps, conflict_maps, strong_maps, weak_maps
 from snellen.protocols.artefacts.report.methods import Methods, methods
 from snellen.protocols.artefacts.report.pooled import PooledPart, pooled
+from snellen.protocols.artefacts.report.real_images import RealImages, real_images
 from snellen.protocols.artefacts.report.tests import CURVE, STRONG, WEAK, about_artefacts, of_family, strategy, wordless
 from snellen.protocols.artefacts.tests.arms import ALL_ARTEFACTS
 from snellen.protocols.artefacts.tests.strong import RATE
@@ -59,6 +60,7 @@ class Artefacts:
     conflicts: ArtefactMaps
     methods: Methods
     pooled: tuple[PooledPart, ...]
+    real: RealImages | None
 
     @property
     def listed(self) -> bool:
@@ -88,6 +90,7 @@ def artefacts(evidence: Evidence, sections: Sequence[Section], chosen: Sequence[
         conflicts=conflict_maps(lookup),
         methods=methods(lookup),
         pooled=tuple(pooled(lookup, sections)),
+        real=real_images(lookup),
     )
 
 

@@ -80,7 +80,7 @@ def choose(evidence: Evidence) -> list[TypicalItem]:
         for address in _addresses(evidence, chosen):
             evidence.expect(address, _places(evidence, address, chosen.ordinal))
             asked = evidence.asked(address.benchmark, address.arm).get(chosen.ordinal)
-            for sha256 in asked.images if asked else ():
+            for sha256 in evidence.album.some(asked.images) if asked else ():
                 evidence.album.picture(sha256)
     return found[: 2 * MOST]
 

@@ -123,6 +123,11 @@ def _of_detection(arm: str, table: Table) -> Iterator[Measure]:
         yield from _bootstrapped(arm, table)
 
 
+def called_on(table: Table, arm: str, *, normal: bool) -> PerItem:
+    """Per normal item how often it is called normal, or per diseased item how often it is called diseased."""
+    return _on(table, table.rate(arm, _called(table, table.arms[arm], normal=normal)), normal=normal)
+
+
 def _called(table: Table, grades: Grades, *, normal: bool) -> Mask:
     """Which responses call their item normal, or name any disease."""
     chosen, as_normal = grades.chosen, normal_places(table)[grades.ordinal]
@@ -212,10 +217,7 @@ def changes(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
         found = t_test_as_published(pairs.first, pairs.second, strata=strata, seed=0, resamples=RESAMPLES)
         yield Measure(arm, KINDS["t_test_as_published"], found)
     for name, normal in CALLED.items():
-        one, two = (
-            _on(table, table.rate(each, _called(table, table.arms[each], normal=normal)), normal=normal)
-            for each in (baseline, arm)
-        )
+        one, two = (called_on(table, each, normal=normal) for each in (baseline, arm))
         yield from _change(arm, f"{name}_percent_change", table, one, two)
 
 

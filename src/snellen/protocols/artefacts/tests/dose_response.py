@@ -14,6 +14,7 @@ from snellen.grading.columns import Floats
 from snellen.perturb.artefacts import PUBLISHED
 from snellen.prompts import Arm
 from snellen.protocols.artefacts.tests.arms import as_it_is, condition_of, labelled, named, strategy
+from snellen.protocols.artefacts.tests.quality_groups import gradable
 from snellen.stats import DoseResponse, dose_response, mean
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, points_of
@@ -70,7 +71,7 @@ def arm_of(artefact: str) -> str:
 
 def measure(test: StressTest, table: Table) -> Sequence[Measure]:
     """Accuracies of every arm, how far its images are from the originals, and a curve for each artefact."""
-    return list(_measures(test, table))
+    return list(_measures(test, gradable(table)))
 
 
 def _measures(test: StressTest, table: Table) -> Iterator[Measure]:

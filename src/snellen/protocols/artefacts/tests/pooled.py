@@ -23,6 +23,7 @@ from snellen.grading.columns import Floats, Integers
 from snellen.prompts import Arm
 from snellen.protocols.artefacts.tests.arms import as_it_is, degraded, named
 from snellen.protocols.artefacts.tests.detection_measures import flagged
+from snellen.protocols.artefacts.tests.quality_groups import gradable
 from snellen.stats import (
     Estimate,
     bootstrap_of_means,
@@ -97,7 +98,7 @@ def pooled_artefacts(*artefacts: str, prompts: str = PROMPTS, scale: str = "kept
         expects=Expectation.UNKNOWN,
         baseline=first.original,
         headline="pooled_change",
-        measuring=lambda test, table: list(_of_one(strategies, table)),
+        measuring=lambda test, table: list(_of_one(strategies, gradable(table))),
         concluding=conclude,
         scores=True,
         over_models=partial(_over_models, strategies),
@@ -195,6 +196,7 @@ def _of_one(strategies: Sequence[Strategy], table: Table) -> Iterator[Measure]:
 
 def _over_models(strategies: Sequence[Strategy], test: StressTest, tables: Sequence[Table]) -> Sequence[Measure]:
     """The means over all models, as published and mixed, of all images and of every modality, and the top three."""
+    tables = [gradable(table) for table in tables]
     found = list(_of_all(strategies, tables))
     parts = [table.parts("category") for table in tables]
     for name in parts[0]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from snellen.protocols.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, condition_of, degraded, labelled, named
 from snellen.protocols.artefacts.tests.detection_measures import flagged, of_detection
+from snellen.protocols.artefacts.tests.quality_groups import by_quality, gradable
 from snellen.stats import paired_difference
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import TOLERATED, Measures, percent, rate_of
@@ -43,8 +44,8 @@ def strong_artefacts(*artefacts: str, prompt: str = "", scale: str = "kept") -> 
 
 
 def measure(test: StressTest, table: Table) -> Sequence[Measure]:
-    """How often each artefact is flagged, and how much more often than the image as it is."""
-    return list(_measures(test, table))
+    """How often each artefact is flagged, and how much more often than the image as it is; real images by quality."""
+    return [*_measures(test, gradable(table)), *by_quality(test.baseline.name, table)]
 
 
 def _measures(test: StressTest, table: Table) -> Iterator[Measure]:

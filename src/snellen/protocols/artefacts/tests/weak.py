@@ -9,6 +9,7 @@ import numpy as np
 
 from snellen.protocols.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, degraded, labelled, named
 from snellen.protocols.artefacts.tests.detection_measures import KINDS, changes, of_detection
+from snellen.protocols.artefacts.tests.quality_groups import by_quality, gradable
 from snellen.stats import percent_change
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
 from snellen.stress.conclusions import Measures, loses_nothing, points_of, worst
@@ -36,8 +37,8 @@ def weak_artefacts(*artefacts: str, prompt: str = "", scale: str = "kept") -> St
 
 
 def measure(test: StressTest, table: Table) -> Sequence[Measure]:
-    """Accuracies, rates and changes of every arm, and the change over all artefacts."""
-    return list(_measures(test, table))
+    """Accuracies, rates and changes of every arm, and the change over all artefacts; real images by quality."""
+    return [*_measures(test, gradable(table)), *by_quality(test.baseline.name, table)]
 
 
 def _measures(test: StressTest, table: Table) -> Iterator[Measure]:

@@ -1,0 +1,76 @@
+"""Mirrored images: left and right exchanged, and with them the right answer to a question about a side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal, get_args
+
+from numpy.random import Generator
+
+from snellen.conditions.base import Condition, Drawn
+from snellen.conditions.pool import Pool
+from snellen.errors import Inapplicable, StudyError
+from snellen.items import Item
+from snellen.perturb.left_and_right import in_signs, names_a_side
+from snellen.perturb.mirror import Mirroring, mirrored, mirroring
+
+Questions = Literal["all", "sides"]
+
+
+@dataclass(frozen=True)
+class ImageMirrored(Condition):
+    """The same words, every image with left and right exchanged; an answer that names a side becomes the other one.
+
+    `questions="sides"` leaves out those whose answer the mirror does not change.
+    """
+
+    name: ClassVar[str] = "mirrored"
+    touches: ClassVar[frozenset[str]] = frozenset({"image", "options"})
+    told: ClassVar[str] = "with the image mirrored"
+
+    questions: Questions = "all"
+
+    def __post_init__(self) -> None:
+        if self.questions not in get_args(Questions):
+            raise StudyError(f"Expected questions to be all or sides, got {self.questions!r}.")
+
+    def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
+        """The question that proves the new answer, where the item's own question names a side."""
+        if item.kind != "choice" or not names_a_side(item.question):
+            return {}
+        asked = _asked(item.question, mirrored=True)
+        proofs = [each for each in pool.of_the_same_images(item) if _asked(each.question) == asked]
+        places = {_place(item, each) for each in proofs}
+        if len(places) != 1 or None in places:
+            return {}
+        return {"answer": places.pop(), "proved_by": proofs[0].id}
+
+    def apply(self, item: Item, drawn: Drawn) -> Item:
+        """The item with its images mirrored, and with what is right about these."""
+        if not item.images:
+            raise Inapplicable("the item has no image to mirror")
+        now = mirroring(item, drawn.get("answer"))
+        if self.questions == "sides" and not now.swaps:
+            raise Inapplicable("its answer is the same in a mirror")
+        return replace(_answered(item, now), images=tuple(map(mirrored, item.images)))
+
+
+def _answered(item: Item, now: Mirroring) -> Item:
+    if not now.swaps:
+        return item
+    if not now.answers or not item.metadata.get("answers"):
+        return replace(item, answer=now.answer)
+    return replace(item, answer=now.answer, metadata={**item.metadata, "answers": list(now.answers)})
+
+
+def _asked(question: str, *, mirrored: bool = False) -> str:
+    return in_signs(question, mirrored=mirrored)
+
+
+def _place(item: Item, proof: Item) -> int | None:
+    """The option of an item that says of the mirrored image what is right of the same image about the other side."""
+    if proof.kind != "choice" or not isinstance(proof.answer, int) or proof.context != item.context:
+        return None
+    wanted = in_signs(proof.options[proof.answer].text, mirrored=True)
+    found = [place for place, option in enumerate(item.options) if in_signs(option.text) == wanted]
+    return found[0] if len(found) == 1 else None

@@ -1,0 +1,88 @@
+"""Pictures of a published benchmark: in a folder, in the ZIP file that was not unpacked, or in the rows themselves."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from zipfile import BadZipFile, ZipInfo
+
+from snellen.datasets.gallery import Gallery
+from snellen.errors import DataError, ImageError
+from snellen.images import Image, Unreadable, check
+from snellen.images.stored import InZip, opened_zip
+
+
+class Pictures:
+    """Finds the pictures that rows refer to: `folders` are looked through in their order, then the ZIP files.
+
+    A picture in a ZIP file is found by its path there, also without the folder that all of them lie in. Nothing is
+    unpacked. With `keep_unreadable`, for audits, every picture is read, and one that cannot be says so.
+    """
+
+    def __init__(
+        self, root: Path, *, folders: Sequence[str] = ("",), zips: Sequence[str] = (), keep_unreadable: bool = False
+    ) -> None:
+        self.keep_unreadable = keep_unreadable
+        self._kept: dict[str, Image] = {}
+        home = root.parent if root.is_file() else root
+        self._galleries = [Gallery(home / name) for name in folders if (home / name).is_dir()]
+        self._archives = [_Archive(home / name) for name in zips if (home / name).is_file()]
+
+    def find(self, reference: object) -> Image:
+        """The picture that a row shows; one that is an Image already is that."""
+        if isinstance(reference, Image):
+            return reference
+        if not self.keep_unreadable:
+            return self._found(reference)
+        if not isinstance(reference, str):
+            return self._or_unreadable(reference)
+        if reference not in self._kept:
+            self._kept[reference] = self._or_unreadable(reference)
+        return self._kept[reference]
+
+    def _or_unreadable(self, reference: object) -> Image:
+        """The picture, read and checked, or what stands for one that cannot be read."""
+        try:
+            found = self._found(reference)
+            check(found.read(), name=found.name)
+            return found
+        except ImageError as error:
+            name = reference if isinstance(reference, str) else f"given as {type(reference).__name__}"
+            return Image(Unreadable(name[:200], str(error)))
+
+    def _found(self, reference: object) -> Image:
+        problem = ImageError(f"image {reference!r} is not there, nor the folder or ZIP file that it would be in")
+        for gallery in self._galleries:
+            try:
+                return gallery.find(reference)
+            except ImageError as error:
+                problem = error
+        archived = (each.find(reference) for each in self._archives if isinstance(reference, str))
+        if (found := next(filter(None, archived), None)) is not None:
+            return found
+        raise problem
+
+
+class _Archive:
+    """The pictures of a ZIP file by their paths."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            inside = [each for each in opened_zip(path).infolist() if not each.is_dir()]
+        except (OSError, BadZipFile) as error:
+            raise DataError(f"{path.name} is not a whole ZIP file: {error}. Download it again.") from error
+        below = {each.filename.partition("/")[2]: each for each in inside}
+        self._files: dict[str, ZipInfo] = {**below, **{each.filename: each for each in inside}}
+
+    def find(self, reference: str) -> Image | None:
+        found = self._files.get(reference.removeprefix("./"))
+        return None if found is None else Image(InZip(self.path, found.filename, found.file_size, found.CRC))
+
+
+def shared(reference: object, image: Image) -> str:
+    """What items have in common that show the same picture: its name, or the hash of what it is known by."""
+    if isinstance(reference, str) and len(reference) <= 200:
+        return reference
+    return f"image-{hashlib.sha256(image.fingerprint.encode()).hexdigest()[:16]}"

@@ -1,0 +1,119 @@
+"""Decoding apart: GDCM ends its process over some damaged frames, so it works in one that may be lost."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snellen.errors import ImageError
+
+PATIENCE = 60.0
+"""Seconds for one frame, after which the codec is taken to hang."""
+_LINES = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from snellen.images.dicom import serve; serve()"
+
+
+class Frame(NamedTuple):
+    """The stored values of a frame, and how they are to be read."""
+
+    values: NDArray[Any]
+    photometric: str
+
+
+class Worker:
+    """A process that decodes frames one after the other; another is started where it was lost."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        atexit.register(self.close)
+
+    def __call__(self, path: Path, frame: int) -> Frame:
+        """The frame of a file; ValueError where it cannot be decoded, whatever became of the process."""
+        with self._lock:
+            process = self._running()
+            late = threading.Timer(PATIENCE, process.kill)
+            late.start()
+            try:
+                _say(cast("BinaryIO", process.stdin), {"path": str(path), "frame": frame})
+                return _frame_from(cast("BinaryIO", process.stdout))
+            except (OSError, EOFError) as error:
+                self._end()
+                raise ValueError("its compressed data are damaged so that the codec broke off") from error
+            finally:
+                late.cancel()
+
+    def close(self) -> None:
+        """End the process."""
+        with self._lock:
+            self._end()
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is None or self._process.poll() is not None:
+            self._end()
+            command = [sys.executable, "-c", _LINES, json.dumps(sys.path)]
+            try:
+                self._process = subprocess.Popen(  # noqa: S603 - this very Python and our own lines
+                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+                )
+            except OSError as error:
+                raise ImageError(f"A process for GDCM cannot be started: {error.strerror}.") from error
+        return self._process
+
+    def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        with suppress(OSError):
+            process.kill()
+        for stream in (process.stdin, process.stdout):
+            with suppress(OSError):
+                cast("BinaryIO", stream).close()
+        process.wait()
+
+
+WORKER = Worker()
+
+
+def serve(decode: Callable[[Path, int], Frame], asked: BinaryIO, answers: BinaryIO) -> None:
+    """Decode what is asked for, a line each, until nothing more comes."""
+    for line in asked:
+        request = json.loads(line)
+        try:
+            frame = decode(Path(request["path"]), request["frame"])
+        except Exception as error:
+            _say(answers, {"error": str(error)})
+            continue
+        values = np.ascontiguousarray(frame.values)
+        _say(answers, {"dtype": values.dtype.str, "shape": values.shape, "photometric": frame.photometric})
+        answers.write(values.tobytes())
+        answers.flush()
+
+
+def _say(stream: BinaryIO, record: dict[str, Any]) -> None:
+    stream.write(json.dumps(record).encode() + b"\n")
+    stream.flush()
+
+
+def _frame_from(stream: BinaryIO) -> Frame:
+    line = stream.readline()
+    if not line.endswith(b"\n"):
+        raise EOFError
+    record = json.loads(line)
+    if "error" in record:
+        raise ValueError(record["error"])
+    kind, shape = np.dtype(record["dtype"]), tuple(record["shape"])
+    size = kind.itemsize * int(np.prod(shape))
+    data = stream.read(size)
+    if len(data) < size:
+        raise EOFError
+    return Frame(np.frombuffer(data, dtype=kind).reshape(shape), record["photometric"])

@@ -1,0 +1,223 @@
+"""Left and right in six languages: which texts name a side of the body or the image, and what its other side is called.
+
+A mirror concerns left, right, the hours of a clock face but 6 and 12, and the sense of a turn. It leaves above and
+below as they are; also medial and lateral, nasal and temporal, inner and outer, which are told from the midline of the
+body and are mirrored with it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from snellen.perturb.sides import NEITHER_LEFT_NOR_RIGHT
+
+_PAIRS = """
+left/right leftmost/rightmost leftward/rightward leftwards/rightwards leftsided/rightsided lefthand/righthand
+sinistra/destra sinistro/destro sinistre/destre sinistri/destri
+izquierda/derecha izquierdo/derecho izquierdas/derechas izquierdos/derechos
+gauches/droits
+linke/rechte linkem/rechtem linken/rechten linker/rechter linkes/rechtes links/rechts
+clockwise/counterclockwise orario/antiorario horario/antihorario horaire/antihoraire
+"""
+_OTHER = {one: two for pair in _PAIRS.split() for one, two in (pair.split("/"), reversed(pair.split("/")))}
+_ONE_WAY = {"droit": "gauche", "droite": "gauche", "droites": "gauches", "anticlockwise": "clockwise"}
+_MASCULINE = re.compile(
+    r"\b(?:poumon|lobe|rein|côté|hémi\w+|œil|oeil|sein|bras|genou|pied|testicule|ovaire|ventricule|hile|sinus|nerf"
+    r"|uretère|os|fémur|tibia|humérus|coude|poignet|doigt|orteil|muscle|champ|cervelet|thalamus|noyau|apex|sommet"
+    r"|quadrant|creux|bord|cadran)\b[\w\s-]{0,24}$",
+    re.IGNORECASE,
+)
+"""French nouns that "gauche" may stand after, for which its other side is "droit" and not "droite"."""
+_LEFT = frozenset(pair.split("/")[0] for pair in _PAIRS.split()) | {"gauche"}
+
+_HOURS_IN_WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_HOURS_IN_CHINESE = ["一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二"]
+_HOUR = (
+    r"\b(?:\d{1,2}|" + "|".join(_HOURS_IN_WORDS) + r")(?=(?::00)?[ -]?o['’]?[ ]?clock\b)"
+    r"|\b\d{1,2}(?=[ -]?Uhr\b)|(?<=\bore )\d{1,2}\b|(?<=\ba las )\d{1,2}\b|(?<=\bde las )\d{1,2}\b"
+    r"|(?<=\bà )\d{1,2}(?= ?h(?:eures?)?\b)|(?:\d{1,2}|十[一二]?|[一二三四五六七八九])(?=点钟)"
+)
+_TURN = r"\bgegen den Uhrzeigersinn\b|\bim Uhrzeigersinn\b|[顺逆](?=时针)"
+_TURNED = {
+    "gegen den uhrzeigersinn": "im Uhrzeigersinn", "im uhrzeigersinn": "gegen den Uhrzeigersinn",
+    "顺": "逆", "逆": "顺",
+}  # fmt: skip
+_SHORT = (
+    r"\b[RL](?:[UML]L|[UL]Q)\b|\bO[DS]\b|\b[RL]t\b"
+    r"|(?<![\w/.°])(?<!\d )[RL](?=(?:[\s).,:;?/>–-]|$))(?!\s?\d)(?!\.\s?\w)"
+)
+"""Lobes, quadrants and eyes; R and L where they stand alone and are no unit, no vertebra and no initial."""
+_SIDE = re.compile(
+    f"(?P<not_a_side>(?i:{NEITHER_LEFT_NOR_RIGHT}))|(?P<hour>(?i:{_HOUR}))|(?P<turn>(?i:{_TURN}))|(?P<short>{_SHORT})"
+    r"|(?P<sign>[左右])|(?P<word>[^\W\d_\u3040-\u9fff]+)"
+)
+_AND_OR = r"(?:\b(?:or|and|vs|versus|o|od|e|ed|y|u|ou|et|oder|und|bzw|sowie)\b|[&/,、])"
+_BETWEEN = re.compile(
+    rf"[\s\-–]*(?:[^\W\d_'’]+[\s\-–'’]+){{0,3}}?{_AND_OR}[\s\-–.]*(?:[^\W\d_'’]+[\s\-–'’]+){{0,3}}"
+    r"||[\u4e00-\u9fff]{0,2}(?:、|或者?|和|与|及|还是)在?",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"[^.!?。！？]*(?:[.!?。！？]+|$)")
+_IMAGE = re.compile(
+    r"image|picture|film|scan|radiogra|view|immagin|lastra|imagen|placa|cliché|bild|aufnahme|图|片|像", re.IGNORECASE
+)
+_PATIENT = re.compile(r"patient|pazient|pacient|soggetto|subject|sujeto|sujet|患者|病人|受检者", re.IGNORECASE)
+
+
+class _Named(NamedTuple):
+    """A side as a text names it: where, which, what the other one is called there, and what else its word says."""
+
+    start: int
+    end: int
+    left: bool
+    other: str
+    rest: str
+
+
+def _sides(text: str) -> Iterator[_Named]:
+    """The sides that a text names, in their order."""
+    for found in _SIDE.finditer(text):
+        said, kind = found.group(), str(found.lastgroup)
+        other = _other(said, kind, text[: found.start()])
+        if other != said:
+            left = _is_left(said, kind)
+            yield _Named(found.start(), found.end(), left, other, _rest(said, kind))
+
+
+def _other(said: str, kind: str, before: str) -> str:
+    """What is said of the other side; the same where none is named."""
+    if kind == "word":
+        return _like(said, _other_word(said.lower(), before))
+    if kind == "hour":
+        return _other_hour(said)
+    if kind == "turn":
+        return _like(said, _TURNED[said.lower()])
+    if kind == "sign":
+        return "左" if said == "右" else "右"
+    if kind == "short":
+        return {"R": "L", "L": "R"}[said[0]] + said[1:] if said[0] in "RL" else {"OD": "OS", "OS": "OD"}[said]
+    return said
+
+
+def _other_word(word: str, before: str) -> str:
+    if word == "gauche":
+        return "droit" if _MASCULINE.search(before) else "droite"
+    known = _OTHER.get(word) or _ONE_WAY.get(word)
+    if known is not None:
+        return known
+    # German builds words with them: linksseitig, rechtsbasal
+    for one, two in (("links", "rechts"), ("rechts", "links")):
+        if word.startswith(one):
+            return two + word.removeprefix(one)
+    return word
+
+
+def _other_hour(said: str) -> str:
+    for names in (_HOURS_IN_WORDS, _HOURS_IN_CHINESE):
+        if said.lower() in names:
+            return _like(said, names[(10 - names.index(said.lower())) % 12])
+    hour = int(said)
+    return str(12 - hour) if 1 <= hour <= 11 else said
+
+
+def _like(said: str, other: str) -> str:
+    """A word in the letters of another: all capitals, a first capital, or as it is."""
+    if said.isupper() and len(said) > 1:
+        return other.upper()
+    return other[:1].upper() + other[1:] if said[:1].isupper() else other
+
+
+def _is_left(said: str, kind: str) -> bool:
+    small = said.lower()
+    if kind == "hour":
+        names = _HOURS_IN_WORDS if small in _HOURS_IN_WORDS else _HOURS_IN_CHINESE
+        return (names.index(small) + 1 if small in names else int(said)) > 6
+    if kind == "turn":
+        return small[0] in "g逆"
+    return small in _LEFT or small.startswith("links") or said in ("左", "OS") or said[:1] == "L"
+
+
+def _rest(said: str, kind: str) -> str:
+    """What a word says besides the side: the lobe of RLL, the hour, the end of linksbasal."""
+    if kind == "hour":
+        return "".join(sorted((said.lower(), _other_hour(said).lower())))
+    if kind == "short":
+        return said[1:] if said[1:] != "t" and said[0] in "RL" else ""
+    small = said.lower()
+    return small if kind == "word" and small not in _OTHER and small.startswith(("links", "rechts")) else ""
+
+
+def _apart(text: str) -> list[_Named]:
+    """The sides that a text names, without those that it names together, as in "left or right"."""
+    found, kept = list(_sides(text)), []
+    while found:
+        one = found.pop(0)
+        together = found and found[0].left != one.left and _BETWEEN.fullmatch(text[one.end : found[0].start])
+        if together:
+            found.pop(0)
+        else:
+            kept.append(one)
+    return kept
+
+
+def _told(text: str) -> str:
+    """A text without the sentences that say how the image is to be read: that its left is the patient's right."""
+    kept = []
+    for found in _SENTENCE.finditer(text):
+        sentence = found.group()
+        asks = sentence.rstrip().endswith(("?", "？"))
+        both = {side.left for side in _sides(sentence)} == {True, False}
+        if asks or not both or not _IMAGE.search(sentence) or not _PATIENT.search(sentence):
+            kept.append(sentence)
+    return "".join(kept)
+
+
+@lru_cache(maxsize=2**14)
+def names_a_side(text: str) -> bool:
+    """Whether a text names the left or the right; "left or right?" and how to read the image name neither.
+
+    >>> [names_a_side(text) for text in ("Effusion on the left?", "Left or right lung?", "Which is right?", "左肺")]
+    [True, False, False, True]
+    """
+    return bool(_apart(_told(unicodedata.normalize("NFC", text))))
+
+
+@lru_cache(maxsize=2**14)
+def other_side(text: str) -> str | None:
+    """A text with the other side named wherever it names one; None where its words cannot be turned there and back.
+
+    >>> [other_side(text) for text in ("Right lower lobe (RLL)", "poumon gauche", "at 3 o'clock", "左肺")]
+    ['Left lower lobe (LLL)', 'poumon droit', "at 9 o'clock", '右肺']
+    """
+    swapped = _swapped(text, _apart(text))
+    return swapped if _swapped(swapped, _apart(swapped)) == text else None
+
+
+def _swapped(text: str, sides: list[_Named]) -> str:
+    for side in reversed(sides):
+        text = text[: side.start] + side.other + text[side.end :]
+    return text
+
+
+_LOOSE = re.compile(r"[\W_]+")
+
+
+@lru_cache(maxsize=2**14)
+def in_signs(text: str, *, mirrored: bool = False) -> str:
+    """A text in small letters with a sign for each side, whatever the language calls it; `mirrored`, for the other one.
+
+    Two texts of which one says the same of the other side have the same signs, one of them mirrored.
+
+    >>> in_signs("Poumon droit.") == in_signs("poumon gauche", mirrored=True)
+    True
+    """
+    text = unicodedata.normalize("NFC", text)
+    for side in reversed(_apart(text)):
+        sign = "ab1" if side.left != mirrored else "ab2"
+        rest = side.rest.removeprefix("links").removeprefix("rechts")
+        text = f"{text[: side.start]} {sign}{rest} {text[side.end :]}"
+    return " ".join(_LOOSE.sub(" ", text).casefold().split())

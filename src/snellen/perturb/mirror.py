@@ -1,0 +1,289 @@
+"""Mirroring: an image with left and right exchanged, and what becomes of the right answer to a question about it.
+
+The patient in a mirrored image is another one, whose organs lie the other way round. An answer that names no side stays
+right, one that names a side becomes that of the other side. Where neither is certain, the question is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from snellen.errors import DataError, Inapplicable
+from snellen.images import Image, Pixels
+from snellen.items import Item
+from snellen.perturb.left_and_right import in_signs, names_a_side, other_side
+from snellen.perturb.polar import is_polar
+from snellen.perturb.regions import regions_of
+
+
+@dataclass(frozen=True)
+class Mirror:
+    """Exchanges left and right in an image."""
+
+    def __call__(self, pixels: Pixels) -> Pixels:
+        """The columns in the opposite order."""
+        return np.ascontiguousarray(pixels[:, ::-1])
+
+
+MIRROR = Mirror()
+LISTED = "mirror"
+"""The name in an item's metadata by which a benchmark says itself what a mirror does to the answer."""
+SAME, SWAPS, UNFIT = "same", "swaps", "unfit"
+
+
+def mirrored(image: Image) -> Image:
+    """The image with left and right exchanged; one that was mirrored last is as it was before."""
+    if image.steps and image.steps[-1] == MIRROR:
+        return Image(image.source, image.steps[:-1])
+    return image.then(MIRROR)
+
+
+_ORIENTATION = re.compile(
+    r"\b(?:situs|situ inverso|dextro\w*|destro(?:cardia|posizione|scoliosi)|laevo\w*|levo(?:cardia|scoliosis|posi\w*)"
+    r"|sinistro\w+|kartagener\w*|heterotax\w*|eterotass\w*|hétérotax\w*|isomeris\w*|mal-?rota\w*|lateralit\w*"
+    r"|latéralité|lateralidad|seitigkeit|mirror(?:ed|ing)?(?: image)?|flipped|reversed|specul\w+|espejo|miroir"
+    r"|spiegelverkehrt|gespiegelt|orient(?:ation|ed|amento|ación|iert\w*|ierung)|upside)\b"
+    r"|\b(?:which|what) side is (?:the )?(?:r|l|right|left)\b"
+    r"|右位心|左位心|镜像|内脏反位|反位|翻转|方位|朝向",
+    re.IGNORECASE,
+)
+"""What a mirror itself makes of a healthy patient, and questions of how the image lies."""
+_WRITTEN = re.compile(
+    r"\b(?:side|lead|letter|text|r|l)[ -]?markers?\b|\bmarkers?(?= (?:on|in|at|of) (?:the|this) (?:image|film|x-?ray))"
+    r"|\blabel(?:s|led|ed)?\b|\bannotat\w+|\bletters?\b|\bwritten\b|\bwriting\b|\bwords?\b|\bcaption\w*|\bwatermark\w*"
+    r"|\binscri\w+|\betichett\w+|\bscritt[aeo]\b|\blettere?\b|\betiquet\w+|\bletras?\b|\bescrit[ao]s?\b|\bétiquet\w+"
+    r"|\blettres?\b|\bécrite?s?\b|\bbeschrift\w+|\bbuchstab\w+|\bmarkierung\w*|标记|标注|字母|文字|标签|铅字",
+    re.IGNORECASE,
+)
+"""What is written in an image, which no mirror leaves readable."""
+_TRACE = re.compile(
+    r"\b(?:(?:ecgs?|ekgs?)(?! (?:lead|wire|electrode))|eegs?|emgs?|ctgs?"
+    r"|electro(?:cardio|encephalo|myo|retino)gra\w*|elektro\w*gramm\w*"
+    r"|elettro\w*gramm\w*|électro\w*gramme\w*|electro\w*grama\w*|tracings?|tracciat\w*|trazado\w*|tracés?|spirogra\w*"
+    r"|spirometr\w*|capnogra\w*|audiogra\w*|tympanogra\w*|cardiotocogra\w*|m-mode|flow[- ]volume|pedigree\w*|charts?"
+    r"|graphs?|plots?|histograms?|diagrams?|flow-?charts?|tables?|kaplan|roc curves?|waveforms?|schaubild\w*"
+    r"|diagramm\w*|grafic[oi]|gráfic\w+|graphiques?|tabell\w+|tabla|tableau|stammbaum)\b"
+    r"|心电图|脑电图|肌电图|曲线图|图表|表格|系谱|波形",
+    re.IGNORECASE,
+)
+"""What runs from left to right, in time or in reading."""
+_FIXED = re.compile(
+    r"\b(?:hearts?|cardia[cl]?\w*|cardiomediast\w*|aort\w*|(?<!lateral )ventric(?!.{0,12}lateral)\w*|atri(?:um|a|al)"
+    r"|livers?|hepat\w*|hepatic|gall ?bladder|gallstones?|cholecyst\w*|biliary|bile ducts?|spleen\w*|splen\w+|stomach"
+    r"|gastr\w+|append\w+|c(?:ae|e)c(?:um|al)|colons?|colonic|colic|sigmoid\w*|duoden\w*|pancrea\w*|pankrea\w*"
+    r"|vena cava|cav[ao]\w*|[is]vc|azyg\w*|portal|coronar\w*|circumflex|lingula\w*|middle lobes?|rml|mesenter\w*"
+    r"|cuore|fegato|epatic\w*|milza|stomaco|colecist\w*|cistifellea|ceco|sigma|ventricol\w*(?! lateral)|lobo medio"
+    r"|coraz[oó]n|cardíac\w*|hígado|hepátic\w*|bazo|esplénic\w*|estómago|gástric\w*|vesícula|apéndice|ciego|aurícula\w*"
+    r"|ventrícul\w*(?! lateral)|páncreas|c(?:œ|oe)ur|foie|hépati\w*|la rate|splénique|estomac|vésicule|côlon|oreillette"
+    r"|ventricule(?! lat)|pancréas|lobe moyen|\w*herz\w*|leber\w*|milz\w*|magen\w*|gallen\w*|blinddarm\w*"
+    r"|wurmfortsatz|z(?:ö|oe)kum|kolon\w*|vorhof\w*|ventrikel|bauchspeichel\w*|mittellappen\w*)\b"
+    r"|心脏|心房|心室|心影|心缘|心尖|肝|胆|脾|胃|阑尾|盲肠|结肠|乙状|主动脉|胰|十二指肠|腔静脉|奇静脉|中叶|舌段|冠状动脉",
+    re.IGNORECASE,
+)
+"""Organs that lie on one side of everybody, or differ from side to side: what is on the other side is another thing."""
+_KNOWN_BY_SIDE = re.compile(
+    r"\b(?:append\w+|apéndice|blinddarm\w*|wurmfortsatz|c(?:ae|e)c(?:um|al)|ceco|ciego|z(?:ö|oe)kum|sigm\w+"
+    r"|(?:a|de)?scending colon|colon (?:ascend|descend|discend)\w*|côlon (?:ascend|descend)\w*"
+    r"|(?:hepatic|splenic) flexure|lingula\w*|middle lobes?|rml|lobo medio|lobe moyen|mittellappen\w*)\b"
+    r"|阑尾|盲肠|乙状|升结肠|降结肠|中叶|舌段",
+    re.IGNORECASE,
+)
+"""Organs that are told from others by the side on which they lie: in a mirror they may be taken for these."""
+_DEFICIT = re.compile(
+    r"\b(?:deficits?|symptoms?|signs and|pain\w*|weakness|\w*paresis|\w*plegia|paralys\w*|neglect|aphasia|afasia"
+    r"|\w*anop[si]\w*|dominan\w+|handed\w*|sintom\w+|síntom\w+|symptôm\w+|symptom\w*|dolor\w*|douleur\w*|schmerz\w*)\b"
+    r"|症状|疼痛|偏瘫|失语|优势半球",
+    re.IGNORECASE,
+)
+"""What follows from a side in the patient: its side, if it has one, is none that the image shows."""
+_NOTHING_WRONG = re.compile(
+    r"(?:it is |è |es |c'est |is )?(?:completely |entirely )?(?:normal\w*|unremarkable|healthy|negative|none\b"
+    r"|neither\b|nothing|no (?:\w+ ){0,3}(?:abnormalit|finding|disease|patholog|lesion)\w*|within normal limits"
+    r"|nessun\w*|né \w+|ningun\w*|ninguno|aucun\w*|kein\w*|unauffällig\w*|sain\w*|sano|gesund\w*"
+    r"|正常|未见|无异常|没有异常|均无|两侧均无)",
+    re.IGNORECASE,
+)
+_ASKS_WHETHER_WRONG = re.compile(
+    r"\b(?:ab)?normal(?:it\w+)?\b|\bpatholog\w+|\bany (?:disease|lesions?|findings?)\b|\bunremarkable\b|\bhealthy\b"
+    r"|\banormal\w*|\banomal\w+|\bpatolog\w+|\bauffällig\w*|\bkrankhaft\w*|异常|正常|病变",
+    re.IGNORECASE,
+)
+_PARTLY = re.compile(
+    r"\b(?:size|width|height|diameter|calib\w+|density|intensity|thick\w*|large|wide|dilated)\b|\bthan normal\b"
+    r"|\bdimension\w*|\btamaño|\btaille\b|\bgröße|大小|宽度|厚度|密度",
+    re.IGNORECASE,
+)
+"""What is normal or not in one respect, which no mirror changes."""
+_NORMAL = ("normal", "unremarkable", "healthy", "正常")
+_YES = frozenset(
+    ("yes", "sì", "si", "sí", "oui", "ja", "true", "vero", "vrai", "wahr", "verdadero", "present", "是", "有")
+)
+_PAIRED = re.compile(
+    r"\b(?:lungs?|pulmonary|pleura\w*|ribs?|clavicles?|kidneys?|renal|adrenal\w*|ureters?|costophrenic|hemidiaphragms?"
+    r"|diaphragms?|trachea\w*|hil[ai]r?|hilum|bronch\w*|bones?|bony|spin\w+|vertebra\w*|bladder|uterus|ovar\w+|prostate"
+    r"|muscles?|soft tissues?|polmon\w*|pleur\w*|cost[ae]|ren[ei]|pulm\w+|riñon\w*|costillas?|poumons?|côtes?|reins?"
+    r"|lungen?\w*|rippen?\w*|nieren?\w*)\b|肺|胸膜|肋|肾|气管|骨|膀胱",
+    re.IGNORECASE,
+)
+"""What is the same on both sides, or in the middle: as normal in a mirror as before."""
+_LOPSIDED = frozenset({"chest", "abdomen", "pelvis"})
+_EVEN = re.compile(
+    r"\b(?:skin|derm\w*|bone\w*|joint\w*|tooth|teeth|dental|breast\w*|mammo\w*|histo\w*|cyto\w*|path\w*|microscop\w*|cell"
+    r"|oct|fundus\w*|retin\w*|thyroid)\b|眼|皮肤|乳腺|病理",
+    re.IGNORECASE,
+)
+_SEVERAL = re.compile(r"\b(?:images?|pictures?|panels?|figures?|frames?|views?|scans?)\b|图|片", re.IGNORECASE)
+
+
+_LOBE = re.compile(r"\blob[eoi]s?\b|\w*lappen\b|叶", re.IGNORECASE)
+ONE_SIDED = "it is about an organ that lies on one side, or differs from side to side"
+
+
+@dataclass(frozen=True)
+class Mirroring:
+    """What is right about the mirrored image, and whether that is another answer than before."""
+
+    answer: int | str | None
+    swaps: bool
+    answers: tuple[str, ...] = ()
+    """All the texts that are each right, where an open question lists them."""
+
+
+def mirroring(item: Item, proved: int | None = None) -> Mirroring:
+    """The right answer to an item whose image is mirrored; raises Inapplicable where that is not certain.
+
+    What the benchmark says in the item's metadata (`mirror`: same, swaps or unfit) goes before any rule. `proved` is
+    the right option by another question of the benchmark.
+    """
+    listed = told(item, LISTED, (SAME, SWAPS, UNFIT))
+    if listed == UNFIT:
+        raise Inapplicable("the benchmark lists it as unfit for a mirrored image")
+    if listed == SAME:
+        return Mirroring(item.answer, swaps=False)
+    if listed == SWAPS:
+        return _of_the_other_side(item, listed=True)
+    if proved is not None:
+        return Mirroring(proved, swaps=proved != item.answer)
+    _check_kind(item)
+    if names_a_side(item.question):
+        raise Inapplicable("its question names a side, which the mirrored image makes false")
+    if names_a_side(item.context):
+        raise Inapplicable("its context names a side, which contradicts the mirrored image")
+    if any(map(names_a_side, _answers(item))):
+        return _of_the_other_side(item, listed=False)
+    if any(map(_KNOWN_BY_SIDE.search, _answers(item))):
+        raise Inapplicable(ONE_SIDED)
+    _check_normal(item)
+    return Mirroring(item.answer, swaps=False)
+
+
+def told(item: Item, name: str, known: Sequence[str] = (SAME, UNFIT)) -> str:
+    """What a benchmark's own column says of an item's answer; nothing where it says nothing, DataError for all else."""
+    given = item.metadata.get(name)
+    if given in (None, ""):
+        return ""
+    if given not in known:
+        raise DataError(
+            f"Item {item.id!r} has {name}={given!r} in its metadata, expected {', '.join(known[:-1])} or {known[-1]}. "
+            "Correct the column, or leave it out and let the rule decide."
+        )
+    return str(given)
+
+
+def _check_kind(item: Item) -> None:
+    """Raise for questions that a mirrored image cannot be asked, whichever side their answer names."""
+    if item.kind == "report":
+        raise Inapplicable("a report names sides throughout")
+    asked = " ".join((item.question, *(option.text for option in item.options), *_answers(item)))
+    if _TRACE.search(f"{item.context} {item.question} {_shown(item)}"):
+        raise Inapplicable("its image is a trace, a chart or a table, which is not read in a mirror")
+    if _ORIENTATION.search(asked):
+        raise Inapplicable("it asks how the organs or the image lie, which the mirror changes")
+    if _WRITTEN.search(item.question):
+        raise Inapplicable("it asks about what is written in the image")
+
+
+def _shown(item: Item) -> str:
+    """What a benchmark says that an item's image is of."""
+    told = (str(item.metadata.get(name) or "") for name in ("modality", "body_part"))
+    return " ".join((*told, item.category))
+
+
+def _answers(item: Item) -> tuple[str, ...]:
+    """The right answer in words: the option, or all references."""
+    if item.kind != "choice":
+        return item.references
+    return (item.options[item.answer].text,) if isinstance(item.answer, int) else ()
+
+
+def _of_the_other_side(item: Item, *, listed: bool) -> Mirroring:
+    answers = _answers(item)
+    if not listed:
+        _check_symmetric(item, answers)
+    if item.kind == "choice":
+        return Mirroring(_other_option(item, listed=listed), swaps=True)
+    turned = [other_side(text) for text in answers]
+    whole = [text for text in turned if text is not None]
+    if len(whole) < len(turned) or not turned or _has_sides_elsewhere(item):
+        raise Inapplicable("the other side of its reference answer cannot be named by rule")
+    first = other_side(str(item.answer))
+    return Mirroring(whole[0] if first is None else first, swaps=True, answers=tuple(whole))
+
+
+def _check_symmetric(item: Item, answers: Iterable[str]) -> None:
+    about = " ".join((item.question, *answers))
+    liver = "abdomen" in regions_of(_shown(item)) and any(map(_LOBE.search, answers))
+    if liver or _FIXED.search(about):
+        raise Inapplicable(ONE_SIDED)
+    if _DEFICIT.search(about):
+        raise Inapplicable("its answer names a side of the patient that the image does not show")
+    if len(item.images) > 1 and _SEVERAL.search(about):
+        raise Inapplicable("its answer may be one of several images by its place")
+
+
+def _has_sides_elsewhere(item: Item) -> bool:
+    """Whether steps or a report that a response is graded by name a side as well."""
+    return any(names_a_side(str(item.metadata.get(name) or "")) for name in ("steps", "report"))
+
+
+def _other_option(item: Item, *, listed: bool) -> int:
+    """The place of the option that says of the other side what the right one says, if there is one and no more."""
+    right = item.answer if isinstance(item.answer, int) else -1
+    real = item.real_places
+    if listed and len(real) == 2 and right in real:
+        return real[1 - real.index(right)]
+    signs = [in_signs(option.text) for option in item.options]
+    wanted = in_signs(item.options[right].text, mirrored=True)
+    found = [place for place in real if signs[place] == wanted]
+    if wanted == signs[right] or len(found) != 1 or signs.count(signs[right]) != 1:
+        raise Inapplicable("the other side of the right option is not among the options")
+    return found[0]
+
+
+def _check_normal(item: Item) -> None:
+    """Raise where the answer is that nothing is wrong, and the mirror puts the heart or the liver on the wrong side."""
+    shown = _shown(item)
+    regions = regions_of(shown)
+    if (regions and not regions & _LOPSIDED) or (not regions and _EVEN.search(shown)):
+        return
+    if _says_normal(item):
+        raise Inapplicable("its answer is that nothing is wrong, and mirrored organs are not normal")
+
+
+def _says_normal(item: Item) -> bool:
+    """Whether the answer is that nothing is wrong with all that the image shows, or with what lies on one side."""
+    if _PARTLY.search(item.question) or (_PAIRED.search(item.question) and not _FIXED.search(item.question)):
+        return False
+    polar = [text.strip(" .!。").casefold() for text in _answers(item)]
+    if polar and is_polar(polar):
+        asks = _ASKS_WHETHER_WRONG.search(item.question)
+        return asks is not None and _affirms(polar[0]) == asks.group().casefold().startswith(_NORMAL)
+    return any(_NOTHING_WRONG.match(text.strip()) for text in _answers(item))
+
+
+def _affirms(answer: str) -> bool:
+    return answer in _YES

@@ -1,0 +1,75 @@
+"""What a model is told of the images of an item that has several: the role of each, and of a video or stack its order.
+
+Only our own wordings and those of a user tell it, before the question; a published wording is sent as it was published.
+An item without roles, or with one image, is asked as it was before. Where images are taken away, so is what was told of
+them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from snellen.images.roles import InSeries, runs_of
+from snellen.items import Item
+
+
+class _Words(NamedTuple):
+    """How a language says it: of one image, of several, of frames in order, and of the time that they span."""
+
+    one: str
+    several: str
+    frames: str
+    span: str
+
+
+_WORDS: Mapping[str, _Words] = {
+    "en": _Words("Image {0}: {1}.", "Images {0} to {1}: {2}.", "frames of a video in their order", "from {0} to {1}"),
+    "it": _Words(
+        "Immagine {0}: {1}.", "Immagini da {0} a {1}: {2}.", "fotogrammi di un video nel loro ordine", "da {0} a {1}"
+    ),
+    "es": _Words("Imagen {0}: {1}.", "Imágenes {0} a {1}: {2}.", "fotogramas de un vídeo en su orden", "de {0} a {1}"),
+    "fr": _Words("Image {0} : {1}.", "Images {0} à {1} : {2}.", "images d'une vidéo dans leur ordre", "de {0} à {1}"),
+    "de": _Words(
+        "Bild {0}: {1}.",
+        "Bilder {0} bis {1}: {2}.",
+        "Einzelbilder eines Videos in ihrer Reihenfolge",
+        "von {0} bis {1}",
+    ),
+    "zh": _Words("图像{0}：{1}。", "图像{0}至{1}：{2}。", "按顺序排列的视频帧", "{0}至{1}"),
+}
+
+
+def told_images(item: Item) -> str:
+    """The roles of an item's images, in its language; nothing where it has one image, or no roles.
+
+    >>> from snellen.images import Image
+    >>> views = tuple(Image(b"", role=role) for role in ("frontal", "prior frontal"))
+    >>> told_images(Item("1", "Is it new?", images=views))
+    'Image 1: frontal. Image 2: prior frontal.'
+    """
+    if len(item.images) < 2:
+        return ""
+    words = _WORDS.get(item.language.replace("_", "-").partition("-")[0].lower(), _WORDS["en"])
+    said = []
+    for places, series in runs_of(item.images):
+        if len(places) > 1:
+            said.append(words.several.format(places.start + 1, places.stop, _series(series, words)))
+        elif role := " ".join(item.images[places.start].role.split()).rstrip("."):
+            said.append(words.one.format(places.start + 1, role))
+    return ("" if words is _WORDS["zh"] else " ").join(said)
+
+
+def _series(series: Sequence[InSeries], words: _Words) -> str:
+    """Frames by the time that they span, slices by their numbers.
+
+    >>> _series([InSeries("axial slice", number, 40) for number in (4, 20, 36)], _WORDS["en"])
+    'axial slice 4, 20, 36 of 40'
+    >>> _series([InSeries("frame", 1, 2, "0:05"), InSeries("frame", 2, 2, "0:15")], _WORDS["en"])
+    'frames of a video in their order, from 0:05 to 0:15'
+    """
+    first, last = series[0], series[-1]
+    if first.what == "frame" and first.moment:
+        comma = "，" if words is _WORDS["zh"] else ", "
+        return f"{words.frames}{comma}{words.span.format(first.moment, last.moment)}"
+    return f"{first.what} {', '.join(str(each.number) for each in series)} of {first.total}"

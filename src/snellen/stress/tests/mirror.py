@@ -1,0 +1,155 @@
+"""Mirror: if left and right are exchanged in the image, does an answer that names a side change sides?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import get_args
+
+import numpy as np
+
+from snellen.conditions import ImageMirrored
+from snellen.errors import Inapplicable, StudyError
+from snellen.grading.outcomes import Outcome
+from snellen.items import Item
+from snellen.items import Kind as ItemKind
+from snellen.perturb.mirror import mirroring
+from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
+from snellen.stress.conclusions import (
+    Measures,
+    accuracy_under,
+    percent,
+    points_of,
+    rate_of,
+    settled_by,
+    significant,
+    silenced,
+    unread,
+)
+from snellen.stress.measures import FEWEST, differences, of_arm, share
+from snellen.stress.table import PerItem, Table
+
+MIRRORED = ImageMirrored("sides")
+BOTH, FOLLOWS, UNMOVED = "right_in_both_rate", "follows_mirror_rate", "unmoved_rate"
+KINDS = by_name(
+    Kind(BOTH, "right about the image and about its mirror image", Unit.SHARE),
+    Kind(FOLLOWS, "right about the mirror image, of the questions that are right about the image", Unit.SHARE),
+    Kind(UNMOVED, "answers that name the same side for the image and its mirror image", Unit.SHARE),
+)
+MOST = 0.5
+"""More than this share of the answers must change sides, and less than this may stay."""
+SIDES = "questions whose answer names a side"
+
+
+def mirror(*, kind: ItemKind = "choice") -> StressTest:
+    """The test, of questions with options; with `kind=open`, of those that are answered in words."""
+    if kind not in get_args(ItemKind) or kind == "report":
+        raise StudyError(f"Expected kind to be choice or open, got {kind!r}.")
+    return StressTest(
+        name="mirror" if kind == "choice" else f"mirror:kind={kind}",
+        label="sides change in a mirror?",
+        asks="If left and right were exchanged in the image, would the answer name the other side?",
+        arms=(MIRRORED,),
+        expects=Expectation.CHANGE,
+        item_kind=kind,
+        concerns=_changes_sides,
+        passes="More than half of the right answers that name a side name the other one when the image is mirrored, "
+        "and the accuracy falls by less than {moved}.",
+        measuring=partial(measure, kind),
+        concluding=conclude,
+    )
+
+
+def _changes_sides(item: Item) -> bool:
+    """Whether the right answer is that of the other side in a mirror; what another question may prove is asked too."""
+    try:
+        return mirroring(item).swaps
+    except Inapplicable:
+        return False
+
+
+def measure(kind: ItemKind, test: StressTest, table: Table) -> Sequence[Measure]:
+    """Accuracies on the questions that change sides, and how many answers change with them."""
+    asked = np.zeros(len(table.items), dtype=np.bool_)
+    arm = table.arms.get(test.compared[0].name)
+    if arm is not None:
+        asked[arm.ordinal] = True
+    if kind == "choice" and arm is not None and len(arm.key):
+        asked &= arm.key != table.key(test.baseline.name)
+    few = table.once(("sides", test.name), lambda: table.only(asked))
+    return [replace(each, subset=SIDES) for each in _measures(kind, test, few)]
+
+
+def _measures(kind: ItemKind, test: StressTest, table: Table) -> Iterator[Measure]:
+    own, arm = test.baseline.name, test.compared[0].name
+    for each in test.all_arms:
+        yield from of_arm(each.name, table)
+    yield from differences(own, arm, table)
+    if not (len(table.arms.get(own, ())) and len(table.arms.get(arm, ()))):
+        return
+    right = table.paired(*(table.share(each, [Outcome.CORRECT]) for each in (own, arm)))
+    if len(right.ordinal):
+        yield Measure(arm, KINDS[BOTH], share(table, PerItem(right.ordinal, right.first * right.second)))
+    seen = right.first >= MOST
+    if seen.sum() >= FEWEST:
+        yield Measure(arm, KINDS[FOLLOWS], share(table, PerItem(right.ordinal[seen], right.second[seen])))
+    if kind == "choice":
+        yield from _unmoved(own, arm, table)
+
+
+def _unmoved(own: str, arm: str, table: Table) -> Iterator[Measure]:
+    """How often the same side is named both times, of the answers that name one of the two sides."""
+    key, other = table.key(own), table.key(arm)
+    named = []
+    for each in (own, arm):
+        grades = table.arms[each]
+        sided = (grades.chosen == key[grades.ordinal]) | (grades.chosen == other[grades.ordinal])
+        named.append(table.rate(each, grades.chosen == key[grades.ordinal], among=sided))
+    pairs = table.paired(*named)
+    if len(pairs.ordinal) >= FEWEST:
+        stays = pairs.first * pairs.second + (1 - pairs.first) * (1 - pairs.second)
+        yield Measure(arm, KINDS[UNMOVED], share(table, PerItem(pairs.ordinal, stays)))
+
+
+def conclude(test: StressTest, measures: Measures) -> Verdict:
+    """Most right answers must change sides, and hardly any accuracy be lost; answers that stay fail."""
+    own, arm = test.baseline, test.compared[0]
+    change = measures.get((arm.name, "difference"))
+    if change is None:
+        return Verdict(Status.INCONCLUSIVE, meaning="no question has an answer that names a side and can change it")
+    follows, stays = (measures.get((arm.name, name)) for name in (FOLLOWS, UNMOVED))
+    numbers = _in_numbers(accuracy_under(arm, measures), follows, stays)
+    if stays is not None and stays.estimate.low > MOST:
+        return Verdict(Status.FAIL, numbers, "its answers stay on their side, whatever the image shows", stays)
+    above = measures.get((own.name, "above_chance"))
+    if above is None or above.estimate.low <= 0:
+        by = "" if above is None else f": {points_of(above.estimate)} above chance"
+        why = f"with the image as it is, it is not shown to be better than guessing{by}"
+        return Verdict(Status.INCONCLUSIVE, numbers, why, above or change)
+    lost, found = significant(change) and change.estimate.value < 0, follows.estimate if follows else None
+    if lost or (found is not None and found.high < MOST):
+        if why_not := unread(own.name, arm.name, measures):
+            return Verdict(Status.INCONCLUSIVE, numbers, why_not, change)
+        if (silent := silenced(own.name, arm.name, measures)) > -change.estimate.value / 2:
+            why = f"{percent(silent)} more questions get no answer {arm.in_words}, which may be a sign of looking"
+            return Verdict(Status.INCONCLUSIVE, numbers, why, change)
+        return Verdict(Status.FAIL, numbers, "its answers do not change sides with the image", change)
+    least = test.thresholds.moved
+    if found is None:
+        why = f"fewer than {FEWEST} questions are answered right"
+        return Verdict(Status.INCONCLUSIVE, numbers, why, change)
+    if found.low > MOST and change.estimate.low > -least:
+        return Verdict(Status.PASS, numbers, "its answers change sides with the image", change)
+    settled = settled_by(found, MOST) if found.low <= MOST else settled_by(change.estimate, -least)
+    return Verdict(Status.INCONCLUSIVE, numbers, f"too few to tell{settled}", change)
+
+
+def _in_numbers(accuracy: str, follows: Measure | None, stays: Measure | None) -> str:
+    parts = [accuracy]
+    if follows is not None:
+        found = follows.estimate
+        parts.append(f"of {found.n} answers that are right, {rate_of(found)} are right about the mirror image")
+    if stays is not None:
+        parts.append(f"{rate_of(stays.estimate)} name the same side as before")
+    return "; ".join(parts)
