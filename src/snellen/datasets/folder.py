@@ -27,6 +27,7 @@ from snellen.datasets.questions import (
     options_of,
 )
 from snellen.datasets.rows import SUFFIXES, Row, Said, read, suffix
+from snellen.datasets.shards import SHARD, check_shards
 from snellen.datasets.tasks import prompts_in
 from snellen.errors import DataError, ImageError
 from snellen.images import EncodedImage, Image
@@ -35,7 +36,6 @@ from snellen.runtime import counted, few_collections, write_whole, written_whole
 
 _PLACE = re.compile(r"<image[ _]?(\d{1,3})?>", re.IGNORECASE)
 _FIELDS = ("id", "question", "kind", "context", "category", "language", "cluster")
-_SHARD = re.compile(r"(.*?)[-_.]?(\d{4,6})-of-(\d{4,6})(?:-[0-9a-f]+)?")
 _SPLITS = (("train", "training"), ("validation", "valid", "val", "dev"), ("test", "testing"))
 _IMAGE_FOLDERS = ("images", "imgs")
 HELD = 256_000_000
@@ -185,7 +185,7 @@ def _questions_files(path: Path, split: str) -> list[Path]:
         tables.setdefault(_without_shard(entry), []).append(entry)
     if len(tables) == 1:
         [shards] = tables.values()
-        _check_shards(shards)
+        check_shards(shards)
         return shards
     names = ", ".join(entry.name for entry in candidates[:20]) or "none"
     splits = [name for name in (words[0] for words in _SPLITS) if any(_tells(each, name) for each in candidates)]
@@ -202,19 +202,8 @@ def _without_shard(file: Path) -> str:
     """The name of the file that a shard is of; its own for any other file."""
     if suffix(file) != ".parquet":
         return file.name
-    match = _SHARD.fullmatch(file.stem)
+    match = SHARD.fullmatch(file.stem)
     return f"{match[1]}.parquet" if match else file.name
-
-
-def _check_shards(shards: Sequence[Path]) -> None:
-    """Refuse a file of which shards are missing."""
-    matches = [match for each in shards if suffix(each) == ".parquet" and (match := _SHARD.fullmatch(each.stem))]
-    there = {int(match[2]) for match in matches}
-    if matches and (missing := set(range(int(matches[0][3]))) - there):
-        raise DataError(
-            f"{shards[0].parent}: of {int(matches[0][3])} shards of {matches[0][1] or shards[0].name!r}, number "
-            f"{min(missing)} is missing (they count from 0)."
-        )
 
 
 def _tells(file: Path, split: str) -> bool:
