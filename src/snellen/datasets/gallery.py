@@ -180,9 +180,10 @@ class Gallery:
                 why = (
                     "lies outside the folder of the questions file" if None in found else "is not there, or not a file"
                 )
-                raise ImageError(f"image {reference!r} {why}")
+                raise ImageError(f"image {_short(reference)} {why}")
         except (OSError, ValueError, RuntimeError) as error:  # too long, a null byte, links in a circle
-            raise ImageError(f"image {reference!r} is not a usable path: {error}") from error
+            said = getattr(error, "strerror", None) or error
+            raise ImageError(f"image {_short(reference)} is not a usable path: {said}") from error
         return path
 
     def _of_file(self, path: Path) -> Image:
@@ -249,6 +250,12 @@ def _named(reference: object) -> str:
         return f"bytes {hashlib.sha256(reference).hexdigest()[:16]}"
     text = str(reference)
     return text if len(text) <= _LONGEST_NAME else _named(text.encode(errors="surrogateescape"))
+
+
+def _short(reference: str) -> str:
+    return (
+        repr(reference) if len(reference) <= _LONGEST_NAME else f"{reference[:40]!r}… ({len(reference):,} characters)"
+    )
 
 
 def _checked_bytes(data: bytes, name: str) -> Image:
