@@ -118,3 +118,13 @@ def test_options_printed_without_a_space_behind_their_letter_are_taken_out_too(t
     row = {"id": "1", "question": f"Where?\n{printed}", "options": ["w", "x"], "answer": "B"}
     [item] = folder.load(lines(tmp_path, row))
     assert item.question == "Where?"
+
+
+def test_a_folder_of_images_that_no_question_shows_is_told(tmp_path):
+    """Ids of images are no paths; the exam is not silently one of text alone."""
+    (tmp_path / "images").mkdir()
+    (tmp_path / "images" / "7.png").write_bytes(b"")
+    file = table(tmp_path, "id,question,options,answer,image_id\n1,Where?,w|x,A,7\n")
+    with pytest.raises(DataError, match="no question shows an image, although 'images' beside them holds some"):
+        folder.load(file)
+    assert right(folder.load(file, map="images=none")) == {"1": "w"}

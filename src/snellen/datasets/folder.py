@@ -77,6 +77,8 @@ def load(
         guesses += filter(None, [keys.sentence])
         while rows:  # each is let go of once it is read: it may hold its images
             dropped += _collect(rows.popleft(), collector, gallery, keys)
+    if "images" not in checked_map(map or {}):
+        _check_images_used(collector, [gallery.root] if images_root else [folder / name for name in _IMAGE_FOLDERS])
     guesses += _letters_taken_off(collector.items.values())
     about: dict[str, Any] = {"file": _called(files), "sha256": _sha256(files)}
     if prompts := prompts_in(folder):
@@ -156,6 +158,19 @@ def _gallery(folder: Path, root: str | Path | None, *, keep_unreadable: bool) ->
     if not at.is_dir():
         raise DataError(f"images_root is {str(root)!r}, and there is no such folder beside the questions file.")
     return Gallery(at, keep_unreadable=keep_unreadable)
+
+
+def _check_images_used(collector: Collector, places: Sequence[Path]) -> None:
+    """Raise where nothing shows an image although a folder of them is there: the exam would be one of text alone."""
+    if collector.broken or not collector.items or any(item.images for item in collector.items.values()):
+        return
+    for place in places:
+        with suppress(OSError):
+            if any(names_image_file(each.name) for each in place.iterdir()):
+                raise DataError(
+                    f"{collector.name}: no question shows an image, although {place.name!r} beside them holds some. "
+                    "Say which column names them with --map images=COLUMN, or --map images=none if these are not shown."
+                )
 
 
 def _letters_taken_off(items: Iterable[Item]) -> list[str]:
