@@ -80,8 +80,8 @@ _BETWEEN = re.compile(
 )
 _SMALL_WORDS = """
 the a an in on at of to from is it its one ones that this by both either side il lo la i gli le l un una nel nella nell
-dal al alla da di del della dell sul sulla lato el los las en de por lado les du des dans à au sur côté der die das dem den
-im am auf von zur seite
+dal al alla da di del della dell sul sulla lato el los las en de por lado les du des dans à au sur côté der die das dem
+den im am auf von zur seite
 """
 _SMALL = frozenset(_SMALL_WORDS.split())
 """Words that say nothing of what lies on a side."""
