@@ -10,7 +10,8 @@ from medical_files import AXIAL, CT, PATIENT, dicom
 from snellen.audit.audited import Audited
 from snellen.audit.checks.identifiers import CHECK
 from snellen.datasets import load
-from snellen.errors import BrokenRowsError
+from snellen.datasets.gallery import Gallery
+from snellen.errors import BrokenRowsError, ImageError
 from snellen.images import decode
 from snellen.models.fake import FakeModel
 from snellen.study import Study
@@ -96,3 +97,26 @@ def test_a_broken_scan_is_a_broken_row(folder):
     path.write_bytes(path.read_bytes()[:-200])
     with pytest.raises(BrokenRowsError, match=r"2 of 5 rows are broken(?s:.*)is cut off"):
         load(str(folder))
+
+
+def test_a_row_that_is_refused_does_not_tell_the_file(folder, tmp_path):
+    """Scans and videos that are missing, damaged, wrongly set or linked from elsewhere are refused without a name."""
+    dicom(tmp_path / "elsewhere.dcm", VALUES, **CT)
+    (folder / f"{FILE}_linked").mkdir()
+    (folder / f"{FILE}_linked" / "1").symlink_to(tmp_path / "elsewhere.dcm")
+    (folder / f"{FILE}.mp4").write_bytes(b"")
+    (folder / FILE / f"{FILE}.pdf").write_bytes(b"%PDF")
+    rows = {
+        f"{FILE}_gone.dcm": "the file or folder that its row names is not there",
+        f"../{FILE}.dcm#window=lung": "lies outside the folder",
+        f"{FILE}.dcm#windows=lung": "has no setting 'windows'",
+        f"{FILE}.mp4": "is not a readable video",
+        f"{FILE}.mp4#frames=0": "got frames=0",
+        f"{FILE}_linked": "a link that lies outside the folder",
+        FILE: "5 of 5 .by file name. of a DICOM series has the name of one and is none",
+    }
+    for shown, told in rows.items():
+        with pytest.raises(ImageError, match=told) as refused:
+            Gallery(folder).all(shown)
+        (kept,) = Gallery(folder, keep_unreadable=True).all(shown)
+        assert FILE not in str(refused.value) + kept.name

@@ -100,7 +100,7 @@ class DicomFrame:
         check_unchanged(self.path, self.file, self.called)
         with _told(self.called):
             header = _header(self.path, self.file)
-            here = _codec(header.syntax, header.tags) != "gdcm"
+            here = not _may_break(header.syntax, _codec(header.syntax, header.tags))
             values, photometric = (_frame_of if here else apart.WORKER)(self.path, self.frame)
             seen = _shown(values, photometric, header.tags, self.frame, self.window)
             pixels, stretched = in_proportion(seen.pixels, *_proportion(header.tags, self.frame), self.called)
@@ -240,6 +240,8 @@ def _told(called: str) -> Iterator[None]:
     """Whatever goes wrong in a file is an UnusableImageError that does not name it."""
     try:
         yield
+    except UnusableImageError as error:
+        raise UnusableImageError(called, error.why) from error
     except SnellenError:
         raise
     except Exception as error:
@@ -361,6 +363,11 @@ def _codec(syntax: Any, tags: Any) -> str:
             "it with: pip install 'snellen[dicom]'"
         )
     return able[0]
+
+
+def _may_break(syntax: Any, codec: str) -> bool:
+    """Whether a codec ends its process over damaged data, or panics: GDCM, and pylibjpeg's for RLE."""
+    return codec == "gdcm" or (codec == "pylibjpeg" and syntax.name.startswith("RLE"))
 
 
 def serve() -> None:
