@@ -88,8 +88,15 @@ class DicomFrame:
     """Why text may be burned into its pixels; empty where nothing speaks for it."""
     choice: tuple[str, ...] = field(default=(), repr=False, compare=False)
     """By which rule it was chosen among others."""
+    series: str = field(default="", repr=False, compare=False)
+    """The mark of its series, where it is a file of one."""
 
     called = CALLED
+
+    @property
+    def origin(self) -> str:
+        """What all pictures of the file or series share."""
+        return self.series or self.file
 
     def draw(self) -> Pixels:
         """The pixels."""
@@ -176,7 +183,8 @@ def series_of(
     choice = chosen(count, len(which), "slices") if slice is None else ()
     what = f"{plane} slice" if plane else "slice"
     return tuple(
-        Image(replace(parts[order[each]], choice=choice), role=f"{what} {each + 1} of {count}") for each in which
+        Image(replace(parts[order[each]], choice=choice, series=mark(path)), role=f"{what} {each + 1} of {count}")
+        for each in which
     )
 
 

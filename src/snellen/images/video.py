@@ -73,6 +73,11 @@ class VideoFrame:
         return width, height
 
     @property
+    def origin(self) -> str:
+        """What all pictures of the film share."""
+        return self.film
+
+    @property
     def called(self) -> str:
         """What an error calls it."""
         return f"{self.stamps.index(self.stamp) + 1} of {len(self.stamps)} of a video"
