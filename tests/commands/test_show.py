@@ -59,3 +59,14 @@ def test_every_published_benchmark_says_all_that_is_asked_of_it():
         assert told.splits, name
         assert not told.unverified or told.columns, name
         assert callable(find("datasets", MEMBERS, name))
+
+
+def test_a_guess_is_said_and_a_map_overrules_it(tmp_path):
+    """What is read as images without being told so is said on the terminal too."""
+    (tmp_path / "a.png").write_bytes(encode(np.full((8, 8), 90, np.uint8)).data)
+    (tmp_path / "q.csv").write_text("question,options,answer,image_path\nWhere?,left|right,A,a.png\n")
+    words = ("show", str(tmp_path / "q.csv"), "--out", str(tmp_path / "sheet.html"))
+    assert "read `image_path` as images" in run(*words)
+    said = run(*words, "--map", "images=none")
+    assert "read `image_path`" not in said
+    assert "0 images 1" in said

@@ -64,7 +64,7 @@ def test_columns_of_published_files_are_guessed_aloud(tmp_path):
 
 def test_a_map_says_it_and_nothing_is_guessed(tmp_path):
     """In Python, in a benchmark's line and in a study; what had the field's own name is kept beside it."""
-    row = {"Q": "Effusion?", "question": "n/a", "label": 1, "opts": "Yes|No", "front": "a.png", "side": "a.png"}
+    row = {"Q": "Effusion?", "question": "n/a", "label": 1, "opts": "No|Yes", "front": "a.png", "side": "a.png"}
     folder = rows_in(tmp_path / "mine", [row, {**row, "label": 0}])
     wanted = {"question": "Q", "answer": "label", "options": "opts", "images": ["front", "side"]}
     benchmark = load(folder, map=wanted)

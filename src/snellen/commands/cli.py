@@ -883,6 +883,7 @@ def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
 
 @cli.command("show")
 @click.argument("benchmark", metavar="BENCHMARK")
+@MAP
 @_option("--items", type=click.IntRange(1, 100), default=5, show_default=True, help="Items on the page.")
 @_option("--out", "file", default="show.html", show_default=True, help="The page to write.")
 @_option("--seed", type=int, default=0, show_default=True, help="Seed of which items, including the phantoms.")
@@ -896,6 +897,7 @@ def show_command(benchmark: str, **how: Any) -> None:
     snellen show slake
     snellen show vqa-rad:DIR,split=train
     snellen show my-benchmark/ --items 20 --out sheet.html
+    snellen show questions.csv --map question=Q,images=image_path
     """  # noqa: D301 - the backslash keeps the lines below it apart
     show_benchmark(benchmark, **how)
 

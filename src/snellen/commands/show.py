@@ -8,10 +8,10 @@ from pathlib import Path
 from rich.table import Table as Grid
 
 from snellen.asking.sampling import sampled
-from snellen.commands.terminal import out
-from snellen.datasets import about, load
+from snellen.commands.terminal import out, show_how_read
+from snellen.datasets import about, load, takes_map
 from snellen.datasets.published import Published
-from snellen.errors import PluginError
+from snellen.errors import PluginError, StudyError
 from snellen.report.contact_sheet import Fact, contact_sheet, facts_of, facts_published
 from snellen.runtime import counted, visible, write_whole
 
@@ -19,7 +19,14 @@ NAMED = 3
 """Rows that cannot be used which are printed; the page has more."""
 
 
-def show_benchmark(line: str, *, items: int, file: str, seed: int) -> None:
+def show_benchmark(
+    line: str,
+    *,
+    items: int,
+    file: str,
+    seed: int,
+    map: str | None = None,  # noqa: A002 - the option's own name
+) -> None:
     """Print what a benchmark holds and write its contact sheet; of a bare name, print what it is and how to get it."""
     told = _published(line)
     if told is not None:
@@ -32,11 +39,15 @@ def show_benchmark(line: str, *, items: int, file: str, seed: int) -> None:
                 highlight=False,
             )
             return
-    benchmark = load(line, seed=seed, allow_broken=True, keep_unreadable=True)
+    if map and not takes_map(line):
+        raise StudyError(f"A map says how the columns of your own table are read, and {line!r} is none.")
+    columns = {"map": map} if map else {}
+    benchmark = load(line, seed=seed, allow_broken=True, keep_unreadable=True, **columns)
     out.print(visible(benchmark.name), style="bold", highlight=False)
     _print(facts_of(benchmark))
     for row in benchmark.broken[:NAMED]:
         out.print(f"  {visible(str(row))}", soft_wrap=True, highlight=False)
+    show_how_read([benchmark])
     chosen = sampled(benchmark, items, seed=seed).items
     page = contact_sheet(benchmark, chosen, told)
     write_whole(Path(file), page.encode())

@@ -19,10 +19,13 @@ _LETTER = re.compile(r"\(?([A-Za-z])[).:]?")
 _LABEL_KEYS = ("letter", "label", "key")
 _TEXT_KEYS = ("text", "content", "value")
 _NUMBER = re.compile(r"(\d{1,4})(?:\.0*)?", re.ASCII)
-_MARKED = re.compile(r"\s*[(\[]?([A-Za-z])[)\].:：][)\]]?\s*(?=\S)(?s:(.+))")
-"""A text behind its letter: `A) left`, `(A) left`, `A. left`, `A: left`."""
+_MARKED = re.compile(r"\s*[(\[（]?([A-Za-z])(?:[)\].:：、．）][)\]]?|\s+[-–](?=\s))\s*(?=\S)(?s:(.+))")
+"""A text behind its letter: `A) left`, `(A) left`, `A. left`, `A: left`, `A、left`, `A - left`."""
+_DATE = re.compile(r"\d{4}-\d\d-\d\dT00:00:00")
 LONGEST_LITERAL = 100_000
 """Characters of a list that is written as Python writes it."""
+_POSITIVE = frozenset(("yes", "true", "present", "positive", "abnormal"))
+_NEGATIVE = frozenset(("no", "false", "absent", "negative", "normal"))
 _WRITE = "Write the option's letter, or name the column answer_index (counted from 0)"
 
 
@@ -50,7 +53,7 @@ def parse_options(value: object) -> tuple[LabelledOption, ...]:
     if isinstance(value, Parsed):
         return value
     if isinstance(value, Mapping):
-        return lettered({str(label): text for label, text in value.items()})
+        return lettered({str(label): text for label, text in _by_label(value).items() if text is not None})
     if not isinstance(value, list | tuple):
         raise DataError(f"its options are {value!r}, expected a list")
     if len(value) > len(LETTERS):
@@ -58,11 +61,21 @@ def parse_options(value: object) -> tuple[LabelledOption, ...]:
     return tuple(_labelled(entry, LETTERS[at]) for at, entry in enumerate(value))
 
 
+def _by_label(value: Mapping[str, object]) -> Mapping[str, object]:
+    """Label → text, also where the two stand in a list each: `{"label": ["A", "B"], "text": ["left", "right"]}`."""
+    labels, texts = (next((value[key] for key in keys if key in value), None) for keys in (_LABEL_KEYS, _TEXT_KEYS))
+    if len(value) != 2 or not isinstance(labels, list) or not isinstance(texts, list):
+        return value
+    if len(labels) != len(texts) or len({*map(str, labels)}) < len(labels):
+        raise DataError(f"its options have {len(labels)} labels for {len(texts)} texts, or a label twice: {labels}")
+    return {str(label): text for label, text in zip(labels, texts, strict=True)}
+
+
 def lettered(texts: Mapping[str, object]) -> tuple[LabelledOption, ...]:
     """Options by their letters, in the order of the letters, so that A stays A."""
     single = all(len(label) == 1 for label in texts)
     labels = sorted(texts) if single else list(texts)
-    return tuple(LabelledOption(label, Option(as_text(texts[label], "an option"))) for label in labels)
+    return tuple(LabelledOption(label, Option(_option_text(texts[label]))) for label in labels)
 
 
 class Unmarked(NamedTuple):
@@ -105,12 +118,16 @@ class Keys(NamedTuple):
     `texts`: it writes options' texts and never their letters. `places`: some of its numbers can only be places among
     the options. `first`: what such numbers count from, as far as the rows prove it: 0, 1, both or neither. `marked`:
     letters before the texts of options are no part of them, since most rows have them or no other row is known.
+    `labels`: its numbers are 0 and 1 alone, for yes and no, of which 1 may mean yes. `index_from_one`: its
+    `answer_index`, which should count from 0, cannot do so.
     """
 
     texts: bool = False
     places: bool = False
     first: frozenset[int] = frozenset()
     marked: bool = True
+    labels: bool = False
+    index_from_one: bool = False
 
     @property
     def sentence(self) -> str:
@@ -137,6 +154,7 @@ def keys_of(answers: Iterable[tuple[object, tuple[LabelledOption, ...]]]) -> Key
     """
     by_text = by_letter = places = False
     first: set[int] = set()
+    numbers: set[tuple[int, bool]] = set()
     rows = marked = 0
     for value, given in answers:
         rows += 1
@@ -151,8 +169,10 @@ def keys_of(answers: Iterable[tuple[object, tuple[LabelledOption, ...]]]) -> Key
         by_letter |= bool(lettered and not worded)
         if number is not None and not worded and not lettered and number <= len(options):
             places = True
+            numbers.add((number, _asks_whether(options)))
             first |= {0} if number == 0 else {1} if number == len(options) else set()
-    return Keys(by_text and not by_letter, places, frozenset(first), marked=2 * marked >= rows)
+    labels = numbers == {(0, True), (1, True)}
+    return Keys(by_text and not by_letter, places, frozenset(first), marked=2 * marked >= rows, labels=labels)
 
 
 def parse_answer(value: object, options: tuple[LabelledOption, ...], keys: Keys = ONE_BY_ONE) -> int:
@@ -183,17 +203,55 @@ def _by_number(number: int, worded: set[int], options: tuple[LabelledOption, ...
         return next(iter(worded))
     counted = {number - first for first in keys.first} & set(range(len(options)))
     if len(keys.first) == 1 and counted and worded <= counted:
+        _check_no_gap(number, options)
+        if keys.labels:
+            _refuse_label(number, options)
         return counted.pop()
     raise DataError(_no_number(number, bool(worded), options, keys))
 
 
-def parse_index(value: object, options: tuple[LabelledOption, ...]) -> int:
+def _refuse_label(number: int, options: tuple[LabelledOption, ...]) -> None:
+    """Raise where 0 is the place of `yes` and 1 that of `no`: as a label, 1 is what is there."""
+    raise DataError(
+        f"its answer is the number {number}, which counted from 0 is the place of {options[number].option.text!r}; as "
+        f"a label 1 would mean {options[0].option.text!r}. {_WRITE}"
+    )
+
+
+def _asks_whether(options: tuple[LabelledOption, ...]) -> bool:
+    """Whether the options are yes and no, in that order."""
+    texts = [option.text.strip().rstrip(".").casefold() for _, option in options]
+    return len(texts) == 2 and texts[0] in _POSITIVE and texts[1] in _NEGATIVE
+
+
+def parse_index(value: object, options: tuple[LabelledOption, ...], keys: Keys = ONE_BY_ONE) -> int:
     """The position of the right option, given as a number counted from 0."""
     text = as_text(value, "its answer_index").strip()
     number = _whole(text)
     if number is None or number >= len(options):
         raise DataError(f"its answer_index is {text!r}, expected 0 to {len(options) - 1}")
+    if keys.index_from_one:
+        raise DataError(
+            f"its answer_index is {text!r} and should count from 0, but some answer_index of the file equals the "
+            "number of options and none is 0, so they seem to count from 1. Say --map answer=answer_index to read "
+            "them so"
+        )
+    _check_no_gap(number, options)
     return number
+
+
+def _check_no_gap(number: int, options: tuple[LabelledOption, ...]) -> None:
+    """Raise where a letter is left out, as that of an empty column: a number may count it or not."""
+    labels = [label for label, _ in options]
+    if (
+        all(label in LETTERS for label in labels)
+        and sorted(labels) == labels
+        and labels[-1:] > [LETTERS[len(labels) - 1]]
+    ):
+        raise DataError(
+            f"its answer is the number {number}, and its options leave a letter out ({', '.join(labels)}), which it "
+            "may count or not. Write the option's letter"
+        )
 
 
 def as_text(value: object, what: str) -> str:
@@ -240,10 +298,20 @@ def _split(text: str) -> list[str]:
 
 def _labelled(entry: object, letter: str) -> LabelledOption:
     if not isinstance(entry, Mapping):
-        return LabelledOption(letter, Option(as_text(entry, "an option")))
+        return LabelledOption(letter, Option(_option_text(entry)))
     text = next((entry[key] for key in _TEXT_KEYS if key in entry), None)
     label = next((entry[key] for key in _LABEL_KEYS if key in entry), letter)
-    return LabelledOption(str(label), Option(as_text(text, "an option"), abstains=entry.get("abstains") is True))
+    return LabelledOption(str(label), Option(_option_text(text), abstains=entry.get("abstains") is True))
+
+
+def _option_text(value: object) -> str:
+    """An option's text; what pandas and Excel put in the place of one is refused."""
+    text = as_text(value, "an option")
+    if text == "nan":
+        raise DataError("an option reads 'nan', as pandas writes a value that is missing; leave its cell empty")
+    if _DATE.fullmatch(text):
+        raise DataError(f"an option is {text!r}, as Excel makes of a text such as 3-4; type it into a cell of text")
+    return text
 
 
 def _by_letter(text: str, options: tuple[LabelledOption, ...]) -> set[int]:

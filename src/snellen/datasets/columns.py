@@ -39,7 +39,7 @@ _REPLACED = {
 _BESIDE = "column "
 """Stands before the name of a column that would be read as a field, and is not."""
 _CALLED: Mapping[str, Sequence[str]] = {
-    "id": ("question_id", "qid", "item_id", "sample_id", "uid", "index", "idx"),
+    "id": ("id", "question_id", "qid", "item_id", "sample_id", "uid", "index", "idx"),
     "question": ("question", "query", "prompt", "question_text", "problem", "text", "instruction"),
     "options": ("options", "choices", "candidates", "answer_choices", "answer_options", "multiple_choices"),
     "answer": (
@@ -73,9 +73,11 @@ class Columns:
         names = self._names
         fields = {names.get(column, column): value for column, value in row.items()}
         for field, columns in self._several.items():
-            given = [value for column in columns if (value := fields.pop(names[column], None)) is not None]
-            if given:
-                fields[field] = _together(given)
+            given = [fields.pop(names[column], None) for column in columns]
+            if field == "options":
+                given = _up_to_last(given)
+            if values := [value for value in given if value is not None]:
+                fields[field] = _together(values)
         if self.read.get("images") == ():
             return {name: value for name, value in fields.items() if not _is_image(name.removeprefix(_BESIDE), value)}
         return fields
@@ -91,6 +93,12 @@ class Columns:
         for field, columns in self.read.items():
             names |= {column: field if len(columns) == 1 else f"{_BESIDE}{column}" for column in columns}
         return names
+
+
+def _up_to_last(values: Sequence[Any]) -> list[Any]:
+    """The values up to the last that is there; a gap stays as an empty option, so that none moves up to its letter."""
+    end = max((at for at, value in enumerate(values, start=1) if value is not None), default=0)
+    return ["" if value is None else value for value in values[:end]]
 
 
 def _together(values: Sequence[Any]) -> list[Any]:

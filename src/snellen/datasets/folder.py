@@ -16,7 +16,16 @@ from snellen.datasets.answers import Keys
 from snellen.datasets.columns import Columns, checked_map, columns_of
 from snellen.datasets.dropped import Dropped, bias
 from snellen.datasets.gallery import Gallery, holds_image, names_image_file
-from snellen.datasets.questions import LETTERS_TAKEN_OFF, from_cells, id_of, item_from, key_of, keys_in, options_of
+from snellen.datasets.questions import (
+    LETTERS_TAKEN_OFF,
+    fill_letters,
+    from_cells,
+    id_of,
+    item_from,
+    key_of,
+    keys_in,
+    options_of,
+)
 from snellen.datasets.rows import SUFFIXES, Row, Said, read, suffix
 from snellen.datasets.tasks import prompts_in
 from snellen.errors import DataError, ImageError
@@ -87,12 +96,13 @@ def _table(files: Sequence[Path], split: str, given: Mapping[str, tuple[str, ...
         found = read(file, part=split, said=said)
         rows += (row._replace(number=row.number + before) for row in found) if before else found
     if split and not any(_tells(file, split) for file in files):
-        rows = _of_split(rows, split, _called(files))
+        rows = _of_split(rows, split, _called(files), column=[*given.get("split", ()), "split"][0])
     columns = _columns([row.fields for row in rows if row.reason is None], given, _called(files))
     for guess in columns.guesses:
         said(guess)
     if columns.read:
         rows = [row._replace(fields=columns.renamed(row.fields)) for row in rows]
+    fill_letters([row.fields for row in rows])
     for row in rows:
         _read_options(row)
     return deque(_with_borrowed(rows, said))
@@ -133,7 +143,8 @@ def _with_borrowed(rows: list[Row], said: Said) -> list[Row]:
 
 
 def _is_short(image: object) -> bool:
-    return isinstance(image, str | int) and len(str(image)) <= 64
+    """Whether an image may be another row's id; the name of a file is that file."""
+    return isinstance(image, str | int) and len(str(image)) <= 64 and not names_image_file(image)
 
 
 def _gallery(folder: Path, root: str | Path | None, *, keep_unreadable: bool) -> Gallery:
@@ -216,14 +227,19 @@ def _aliases(split: str) -> tuple[str, ...]:
     return next((words for words in _SPLITS if split.lower() in words), (split.lower(),))
 
 
-def _of_split(rows: Sequence[Row], split: str, name: str) -> list[Row]:
-    """The rows whose `split` is that one."""
-    told = [row for row in rows if row.fields.get("split") is not None]
-    if not told:
+def _of_split(rows: Sequence[Row], split: str, name: str, *, column: str) -> list[Row]:
+    """The rows whose `split` is that one, or all where they stand in a list or sheet of that name."""
+    if rows and all(row.part.lower() in _aliases(split) for row in rows):
         return list(rows)
-    kept = [row for row in rows if str(row.fields.get("split", "")).strip().lower() in _aliases(split)]
+    told = [row for row in rows if row.fields.get(column) is not None]
+    if not told:
+        raise DataError(
+            f"{name} has no rows of the split {split!r}: neither its name nor a column `split` tells of one. Leave "
+            "split= out to read the whole file, or say which column it is with --map split=COLUMN."
+        )
+    kept = [row for row in rows if str(row.fields.get(column, "")).strip().lower() in _aliases(split)]
     if not kept:
-        there = ", ".join(sorted({repr(row.fields["split"]) for row in told})[:10])
+        there = ", ".join(sorted({repr(row.fields[column]) for row in told})[:10])
         raise DataError(f"{name} has no rows of the split {split!r}; it has {there}.")
     return kept
 

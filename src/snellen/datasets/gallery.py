@@ -261,7 +261,7 @@ def _called(reference: str) -> str:
     >>> _called("a.png"), _called("Doe_Jane.dcm")
     ("image 'a.png'", 'the file or folder that its row names')
     """
-    return f"image {reference!r}" if _is_picture(reference) else "the file or folder that its row names"
+    return f"image {_short(reference)}" if _is_picture(reference) else "the file or folder that its row names"
 
 
 def _is_picture(reference: str) -> bool:
@@ -280,6 +280,12 @@ def _named(reference: object) -> str:
         return _named(text.encode(errors="surrogateescape"))
     told = _is_picture(text) or text.startswith(_NO_PATHS)
     return text if told else f"file {hashlib.sha256(text.encode(errors='surrogateescape')).hexdigest()[:16]}"
+
+
+def _short(reference: str) -> str:
+    return (
+        repr(reference) if len(reference) <= _LONGEST_NAME else f"{reference[:40]!r}… ({len(reference):,} characters)"
+    )
 
 
 def _checked_bytes(data: bytes, name: str) -> Image:

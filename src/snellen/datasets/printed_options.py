@@ -13,8 +13,8 @@ from typing import NamedTuple
 from snellen.errors import DataError
 from snellen.items import LETTERS, Option
 
-_MARK = re.compile(r"(?<!\S)[(\[]?\**([A-Za-z])\**[)\].:][)*\]]*(?=\s)")
-"""What letters an option: `(A)`, `A)`, `A.`, `A:`, `[A]`, `**A**:`."""
+_MARK = re.compile(r"(?<!\S)[(\[（]?\**([A-Za-z])\**[)\].:：、．）][)*\]]*(?=\s?\S)")
+"""What letters an option: `(A)`, `A)`, `A.`, `A:`, `[A]`, `**A**:`, `A、`."""
 _BULLET = re.compile(r"\n[ \t]*[-*•>][ \t]*\Z")
 _HEADING = re.compile(
     r"(?:\A|\n|(?<=[.?!]))\s*[*#]*(?:answer )?(?:choices|options|opzioni|opciones|optionen|选项)\**[:：]\**\s*\Z",

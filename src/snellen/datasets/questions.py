@@ -211,7 +211,22 @@ def _told(left: Mapping[str, Any], task: Task) -> str:
 
 def keys_in(rows: Iterable[Row]) -> Keys:
     """How the rows of a file write their right answers down."""
-    return keys_of(_answers_in(rows))
+    held = list(rows)
+    return keys_of(_answers_in(held))._replace(index_from_one=_counts_from_one(held))
+
+
+def _counts_from_one(rows: Iterable[Row]) -> bool:
+    """Whether some `answer_index` equals the number of options, and none is 0."""
+    last = False
+    for row in rows:
+        index, options = row.fields.get("answer_index"), row.fields.get("options")
+        if index is None or not isinstance(options, Parsed):
+            continue
+        number = str(index).strip().removesuffix(".0")
+        if number == "0":
+            return False
+        last |= number == str(len(options))
+    return last
 
 
 def key_of(fields: Mapping[str, Any], keys: Keys) -> str:
@@ -362,6 +377,16 @@ def options_of(fields: dict[str, Any]) -> Parsed:
     return found
 
 
+def fill_letters(rows: Sequence[dict[str, Any]]) -> None:
+    """Give a row that lacks the first options of its table empty ones: it is a broken choice, no open question."""
+    found = [{*_option_columns(tuple(name for name in row if row[name] is not None)).values()} for row in rows]
+    if not any(letters >= {"A", "B"} for letters in found):
+        return
+    for row, letters in zip(rows, found, strict=True):
+        if letters and not letters >= {"A", "B"}:
+            row.update(dict.fromkeys({"A", "B"} - letters, ""))
+
+
 def _options(left: dict[str, Any]) -> tuple[LabelledOption, ...]:
     matches = _option_columns(tuple(left))
     named = [name for name in ("options", "choices") if name in left]
@@ -408,7 +433,7 @@ def _listed_images(text: str) -> object:
 
 def _answer(left: dict[str, Any], options: tuple[LabelledOption, ...], keys: Keys) -> int | None:
     if "answer_index" in left and "answer" not in left and "target" not in left:
-        return parse_index(left.pop("answer_index"), options)
+        return parse_index(left.pop("answer_index"), options, keys)
     answers = _listed(_one_of(left, "answer", "target"))
     if len(answers) != 1:
         raise DataError(f"it has {len(answers)} right answers ({answers}), expected one")

@@ -36,7 +36,8 @@ Said = Callable[[str], None]
 class Row(NamedTuple):
     """One row: where it stands, its number, and its fields; or the reason why it has none.
 
-    `in_table`: every field is text, since a table's cell can hold nothing else.
+    `in_table`: every field is text, since a table's cell can hold nothing else. `part` is the list or sheet that it
+    stands in, of a file that has such.
     """
 
     where: str
@@ -44,6 +45,7 @@ class Row(NamedTuple):
     fields: dict[str, Any]
     reason: str | None = None
     in_table: bool = False
+    part: str = ""
 
 
 def suffix(path: Path | PurePosixPath) -> str | None:
@@ -188,7 +190,7 @@ def _rows_of_object(values: Mapping[str, Any], given: _File) -> Iterator[Row]:
     if lists:
         given.said(f"read the rows under {lists[0]!r} of {given.name}")
         for number, value in enumerate(values[lists[0]], start=1):
-            yield _row_of(value, f"{given.name}, {lists[0]} {number}", number)
+            yield _row_of(value, f"{given.name}, {lists[0]} {number}", number)._replace(part=lists[0])
     elif values and _are_objects(values.values()):
         given.said(f"read the names in {given.name} as the ids of its rows")
         for number, (name, value) in enumerate(values.items(), start=1):
@@ -265,7 +267,7 @@ def _next_csv_row(reader: Any, names: list[str], name: str) -> Row | None:
     cells: list[str] = []
     number = 0
     try:
-        while not cells:
+        while not any(cells):
             number = reader.line_num + 1
             cells = next(reader)
     except StopIteration:
@@ -298,9 +300,14 @@ def _read_parquet(given: _File) -> Iterator[Row]:
             for batch in file.iter_batches(batch_size=64):
                 for fields in batch.to_pylist():
                     number += 1
-                    yield Row(f"{given.name}, row {number}", number, fields)
+                    yield Row(f"{given.name}, row {number}", number, _without_nan(fields))
     except (_arrow_error(), UnicodeDecodeError) as error:
         raise DataError(f"{given.name} is not a whole Parquet file: {error}") from error
+
+
+def _without_nan(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields, with nothing where pandas writes NaN for a value that is missing."""
+    return {name: None if isinstance(value, float) and value != value else value for name, value in fields.items()}
 
 
 def _read_excel(given: _File) -> Iterator[Row]:
@@ -325,7 +332,8 @@ def _read_excel(given: _File) -> Iterator[Row]:
         if len(sheets) > 1:
             others = ", ".join(repr(each.title) for each in sheets[1:])
             given.said(f"read the sheet {sheets[0].title!r} of {given.name}, and not {others}")
-        yield from _excel_rows(sheets[0].iter_rows(values_only=True), given.name)
+        for row in _excel_rows(sheets[0].iter_rows(values_only=True), given.name):
+            yield row._replace(part=sheets[0].title)
     finally:
         book.close()
 
