@@ -417,3 +417,16 @@ def test_a_frame_that_breaks_its_codec_leaves_the_process_alive(tmp_path):
     with pytest.raises(UnusableImageError, match="cannot be decoded"):
         pixels(tmp_path / "broken.dcm")
     assert np.array_equal(pixels(SHIPPED / "MR_small_jpeg_ls_lossless.dcm"), pixels(SHIPPED / "MR_small.dcm"))
+
+
+def test_a_frame_that_makes_a_codec_panic_is_refused_quietly(tmp_path, capfd):
+    """An RLE segment longer than the frame: the codec's panic is no Exception, and would end the study with it."""
+    segment = b"\x81\x07" * 33  # runs of 128 values where 32 are expected
+    starts = (2, 64, 64 + len(segment), *(0,) * 13)
+    scan = pydicom.dcmread(SHIPPED / "MR_small_RLE.dcm")
+    scan.PixelData = encapsulate([b"".join(each.to_bytes(4, "little") for each in starts) + 2 * segment])
+    scan.save_as(tmp_path / "broken.dcm")
+    with pytest.raises(UnusableImageError, match="cannot be decoded"):
+        pixels(tmp_path / "broken.dcm")
+    assert np.array_equal(pixels(SHIPPED / "MR_small_RLE.dcm"), pixels(SHIPPED / "MR_small.dcm"))
+    assert capfd.readouterr() == ("", "")

@@ -3,6 +3,7 @@
 import hashlib
 import struct
 import threading
+import zipfile
 import zlib
 from base64 import b64decode
 from concurrent.futures import ThreadPoolExecutor
@@ -34,6 +35,7 @@ from image_files import (
 )
 from snellen.errors import ImageError, UnusableImageError
 from snellen.images import Encoder, Image, check, decode, encode
+from snellen.images.stored import InZip
 
 # What is sent
 
@@ -570,3 +572,16 @@ def test_what_is_no_picture_is_refused_in_words(given, message):
     """With what came and what to give instead."""
     with pytest.raises(ImageError, match=message):
         Image(given)
+
+
+def test_a_picture_that_is_damaged_in_its_zip_file_is_unusable(tmp_path):
+    """Compressed data that cannot be inflated, or of another checksum: this item is told, and the run goes on."""
+    path, place = tmp_path / "a.zip", 30 + len("a.bmp")
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("a.bmp", saved(PIL.Image.fromarray(RGB), "BMP"))
+    whole, (inside,) = path.read_bytes(), zipfile.ZipFile(path).infolist()
+    for damage in (b"\xff" * 20, bytes([whole[place + 20] ^ 1])):
+        at = place + 20 if len(damage) == 1 else place
+        path.write_bytes(whole[:at] + damage + whole[at + len(damage) :])
+        with pytest.raises(UnusableImageError, match="is damaged in its ZIP file"):
+            Image(InZip(path, inside.filename, inside.file_size, inside.CRC)).encoded()

@@ -1,6 +1,7 @@
 """Scans in a study: rows name files and settings, the model sees pictures, and no patient is named anywhere."""
 
 import json
+from dataclasses import replace
 
 import nibabel
 import numpy as np
@@ -9,9 +10,14 @@ import pytest
 from medical_files import AXIAL, CT, PATIENT, dicom
 from snellen.audit.audited import Audited
 from snellen.audit.checks.identifiers import CHECK
+from snellen.conditions import Pool
 from snellen.datasets import load
-from snellen.errors import BrokenRowsError
+from snellen.datasets.folder import save
+from snellen.datasets.gallery import Gallery
+from snellen.errors import BrokenRowsError, ImageError
 from snellen.images import decode
+from snellen.images.roles import series_in
+from snellen.items import Item
 from snellen.models.fake import FakeModel
 from snellen.study import Study
 
@@ -96,3 +102,43 @@ def test_a_broken_scan_is_a_broken_row(folder):
     path.write_bytes(path.read_bytes()[:-200])
     with pytest.raises(BrokenRowsError, match=r"2 of 5 rows are broken(?s:.*)is cut off"):
         load(str(folder))
+
+
+def test_a_row_that_is_refused_does_not_tell_the_file(folder, tmp_path):
+    """Scans and videos that are missing, damaged, wrongly set or linked from elsewhere are refused without a name."""
+    dicom(tmp_path / "elsewhere.dcm", VALUES, **CT)
+    (folder / f"{FILE}_linked").mkdir()
+    (folder / f"{FILE}_linked" / "1").symlink_to(tmp_path / "elsewhere.dcm")
+    (folder / f"{FILE}.mp4").write_bytes(b"")
+    (folder / FILE / f"{FILE}.pdf").write_bytes(b"%PDF")
+    rows = {
+        f"{FILE}_gone.dcm": "the file or folder that its row names is not there",
+        f"../{FILE}.dcm#window=lung": "lies outside the folder",
+        f"{FILE}.dcm#windows=lung": "has no setting 'windows'",
+        f"{FILE}.mp4": "is not a readable video",
+        f"{FILE}.mp4#frames=0": "got frames=0",
+        f"{FILE}_linked": "a link that lies outside the folder",
+        FILE: "5 of 5 .by file name. of a DICOM series has the name of one and is none",
+    }
+    for shown, told in rows.items():
+        with pytest.raises(ImageError, match=told) as refused:
+            Gallery(folder).all(shown)
+        (kept,) = Gallery(folder, keep_unreadable=True).all(shown)
+        assert FILE not in str(refused.value) + kept.name
+
+
+def test_a_scan_shown_in_another_way_is_no_other_patient_s(folder):
+    """Other slices or planes of the same series or volume are never lent as those of another patient."""
+    shown = [f"{FILE}#slices=1", f"{FILE}#slices=2", f"{FILE}.nii.gz", f"{FILE}.nii.gz#plane=coronal"]
+    made = [Item(str(k), f"What is in {k}?", images=Gallery(folder).all(each)) for k, each in enumerate(shown)]
+    lent = {item.id: {each.lent_by for each in Pool(made).other_series(item)} for item in made}
+    assert lent == {"0": {"2", "3"}, "1": {"2", "3"}, "2": {"0", "1"}, "3": {"0", "1"}}
+
+
+def test_saved_items_keep_the_roles_of_their_images(folder, tmp_path):
+    """A series that was written as pictures is still a series, whatever its row calls it."""
+    images = [replace(image, role=f"frontal (PA) {image.role}") for image in Gallery(folder).all(FILE)]
+    save([Item("1", "What is seen?", answer="mass", images=tuple(images), kind="open")], tmp_path / "saved")
+    (item,) = load(str(tmp_path / "saved"))
+    assert [image.role for image in item.images] == [f"frontal (PA) axial slice {n} of 4" for n in (1, 2, 3, 4)]
+    assert series_in(item.images) == [range(4)]

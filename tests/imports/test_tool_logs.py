@@ -176,7 +176,7 @@ def likelihoods(*values, **fields):
     """A line of a multiple_choice task."""
     arguments = {f"gen_args_{at}": {"arg_0": "Which side?", "arg_1": f" {text}"} for at, text in enumerate(SIDES)}
     return lm(
-        target="1", arguments=arguments, resps=[[[str(value), "False"]] for value in values], acc=0.0, filter="none",
+        target="1", arguments=arguments, resps=[[[str(value), "False"]] for value in values], filter="none",
         filtered_resps=[[str(value), "False"] for value in values], **fields,
     )  # fmt: skip
 
@@ -216,6 +216,32 @@ def test_the_likeliest_option_is_the_response(tmp_path, capsys):
     show_imported(brought)
     assert "3 responses are the option with the largest log-likelihood" not in capsys.readouterr().out
     assert any(note.startswith("2 responses are the option with the largest") for note in brought.notes)
+
+
+def test_a_key_that_contradicts_the_score_of_lm_eval_is_refused(tmp_path):
+    """A target "1" may be a place or a text; where the row says which option was right, it must be that one."""
+    counts = {f"gen_args_{at}": {"arg_0": "How many?", "arg_1": f" {at + 1}"} for at in range(3)}
+    file = lm_file(tmp_path / "m", {**likelihoods(-1, -2, -3, acc=1.0), "arguments": counts})
+    with pytest.raises(BrokenRowsError, match=r"lm-eval scored '1' as right .* its answer '1' was read as B"):
+        bring([file], tmp_path / "no", format="lm-eval")
+    file = lm_file(tmp_path / "m", {**likelihoods(-1, -2, -3, acc=0.0), "arguments": counts})
+    bring([file], tmp_path / "out", format="lm-eval")
+    assert outcomes(tmp_path / "out")[0] == ["wrong"]
+
+
+def test_the_log_likelihood_of_a_whole_text_is_no_response(tmp_path):
+    """A task of perplexity asks nothing: its number must not be graded as an answer in words."""
+    file = lm_file(tmp_path / "m", lm(arguments={"gen_args_0": {"arg_0": "A page."}}, resps=[["-123.4"]]))
+    with pytest.raises(BrokenRowsError, match="log-likelihood of a whole text"):
+        bring([file], tmp_path / "out", format="lm-eval")
+
+
+def test_several_right_answers_that_stand_as_text_are_each_right(tmp_path):
+    """lm-eval writes every target as text, also a list of them."""
+    row = lm(doc={"question": "Which organ?"}, target="['liver', 'the liver']", resps=[["liver"]])
+    bring([lm_file(tmp_path / "m", row)], tmp_path / "out", format="lm-eval")
+    [one] = answers(tmp_path / "out")
+    assert one.item.references == ("liver", "the liver")
 
 
 def test_letters_to_choose_from_stand_for_the_options_of_the_record(tmp_path):
@@ -299,6 +325,20 @@ def test_a_row_that_only_looks_circular_is_refused_or_a_question_of_its_own(tmp_
     assert [(one.item.id, one.arm) for one in answers(tmp_path / "out")] == [("2000007", "original")]
 
 
+def test_an_empty_option_before_others_is_refused(tmp_path):
+    """Left out, it would give every later option the letter before its own: D's text would be the key C."""
+    row = [1, "Which side?", None, "left", None, "right", "both", "C", "chest", "1.jpg", "dev", "C"]
+    with pytest.raises(BrokenRowsError, match="its option B is empty, and D is not"):
+        bring([tsv(tmp_path / "m" / "m_task.tsv", row)], tmp_path / "out", format="vlmevalkit")
+
+
+def test_a_circular_row_with_another_right_answer_is_refused(tmp_path):
+    """All orders of a question have one right option; a letter that did not turn with the options names another."""
+    rows = circular(1, "B", "B"), circular(1, "B", "A", turn=1)
+    with pytest.raises(BrokenRowsError, match="its right answer is 'both'; there it is 'right'"):
+        bring([tsv(tmp_path / "m" / "m_task.tsv", *rows)], tmp_path / "out", format="vlmevalkit")
+
+
 def test_the_name_of_a_prediction_file_says_model_and_dataset(tmp_path):
     """By the folder it lies in, or by what is said; otherwise it is asked for, as is a column that is missing."""
     file = tsv(tmp_path / "x" / "a_b_c.tsv", circular(1, "B", "B"))
@@ -378,6 +418,26 @@ def test_promptfoo_messages_show_whether_an_image_was_sent(tmp_path):
         bring([nameless], tmp_path / "no", format="promptfoo")
 
 
+def test_promptfoo_numbers_a_prompt_anew_for_each_provider(tmp_path):
+    """One prompt and two providers are two columns of its results and one way of asking."""
+    other = {"provider": {"id": "openai:chat:n", "label": "n"}, "promptIdx": 1}
+    brought = bring([foo_file(tmp_path / "m", foo(), foo(**other))], tmp_path / "out", format="promptfoo")
+    assert list(brought.replies) == [("m", "task", "original"), ("n", "task", "original")]
+
+
+def test_promptfoo_an_expected_value_is_filled_in_and_a_pattern_is_no_answer(tmp_path):
+    """The file keeps assertions as they were written, with the names of variables in them."""
+
+    def expecting(test, kind, value):
+        asked = {"question": f"Which organ of {test}?", "organ": "liver"}
+        return foo(test, "liver", vars=asked, testCase={"assert": [{"type": kind, "value": value}]})
+
+    rows = expecting(0, "icontains", "{{organ}}"), expecting(1, "regex", "^liver")
+    brought = bring([foo_file(tmp_path / "m", *rows)], tmp_path / "out", format="promptfoo", allow_broken=True)
+    assert [one.item.answer for one in answers(tmp_path / "out")] == ["liver"]
+    assert [row.reason[:16] for row in brought.broken] == ["it has no answer"]
+
+
 # --- HELM
 
 
@@ -436,6 +496,16 @@ def test_helm_runs_are_read_with_their_requests(tmp_path):
     helm_run(tmp_path / "runs" / "other", turned)
     with pytest.raises(StudyError, match=r"There is no condition 'misspelled'.*--new-condition"):
         bring([tmp_path / "runs" / "other"], tmp_path / "no", format="helm")
+
+
+def test_an_option_that_reads_like_the_letter_of_another_is_told_by_its_place(tmp_path):
+    """HELM names the right answer by its text, which may be a letter: "B" stands under A here."""
+    references = [{"output": {"text": text}, "tags": ["correct"] * (text == "B")} for text in "AB"]
+    mixed = state(output_mapping={"A": "B", "B": "A"})
+    mixed["instance"]["references"] = references
+    mixed["request"]["prompt"] = "Which panel?\nA. B\nB. A\nAnswer:"
+    bring([helm_run(tmp_path / "task", mixed)], tmp_path / "out", format="helm")
+    assert answers(tmp_path / "out")[0].item.letter == "A"
 
 
 def test_helm_says_whether_an_image_was_sent(tmp_path):

@@ -242,8 +242,9 @@ class Pool:
         return found
 
     def _patient(self, item: Item) -> Hashable:
-        """Whose item it is; where nobody says, items with the same images are one patient's."""
-        return item.cluster or tuple(self._copies.get(image, image) for image in item.images) or item.id
+        """Whose item it is; where nobody says, items with the same images, or of the same scans, are one patient's."""
+        origins = dict.fromkeys(self._copies.get(image, image).origin for image in item.images)
+        return item.cluster or tuple(origins) or item.id
 
     @cached_property
     def _copies(self) -> dict[Image, Image]:

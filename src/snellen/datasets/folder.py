@@ -301,8 +301,10 @@ def _sha256(files: Sequence[Path]) -> str:
     return found[0] if len(found) == 1 else hashlib.sha256("\n".join(found).encode()).hexdigest()
 
 
-def _write_images(images: Iterable[Image], folder: Path) -> list[str]:
-    return [_write_image(image.encoded(), folder) for image in images]
+def _write_images(images: Iterable[Image], folder: Path) -> list[str | dict[str, str]]:
+    """How a line refers to images that are written: by their path, with their role where they have one."""
+    written = ((_write_image(image.encoded(), folder), image.role) for image in images)
+    return [{"image": name, "role": role} if role else name for name, role in written]
 
 
 def _write_image(image: EncodedImage, folder: Path) -> str:
@@ -313,7 +315,7 @@ def _write_image(image: EncodedImage, folder: Path) -> str:
     return name
 
 
-def _line(item: Item, images: list[str], substitutes: list[dict[str, Any]]) -> bytes:
+def _line(item: Item, images: list[str | dict[str, str]], substitutes: list[dict[str, Any]]) -> bytes:
     fields: dict[str, Any] = {name: getattr(item, name) for name in _FIELDS}
     fields["options"] = [
         {"text": option.text, "abstains": True} if option.abstains else option.text for option in item.options

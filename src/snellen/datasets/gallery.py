@@ -10,8 +10,9 @@ from base64 import b64decode
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from enum import Enum
-from pathlib import Path
+from pathlib import Path, PurePath
 
+from snellen.datasets.files_beside import PICTURES
 from snellen.datasets.hub import blobs_beside
 from snellen.errors import ImageError
 from snellen.images import Image, Unreadable, check, images_in, stands_for_several
@@ -101,8 +102,21 @@ class Gallery:
                 name, sign, settings = path.partition("#")
             if not sign and not stands_for_several(name) and not self._is_folder(name):
                 return None
-            self._several[path] = images_in(self._inside(name, folders=True), settings, name=name)
+            found = self._inside(name, folders=True)
+            self._check_links(found)
+            self._several[path] = images_in(found, settings, name=name)
         return self._several[path]
+
+    def _check_links(self, folder: Path) -> None:
+        """Refuse a folder with a link that leads outside: all its files are read."""
+        allowed = self._roots if self._blobs is None else (*self._roots, self._blobs)
+        try:
+            links = [each for each in folder.iterdir() if each.is_symlink()] if folder.is_dir() else []
+            outside = any(not any(each.resolve().is_relative_to(root) for root in allowed) for each in links)
+        except (OSError, RuntimeError) as error:  # links in a circle
+            raise ImageError(f"{_called(folder.name)} cannot be read: {type(error).__name__}") from error
+        if outside:
+            raise ImageError("a file of its series is a link that lies outside the folder of the questions file")
 
     def _is_there(self, reference: str) -> bool:
         return any(_exists(root / reference) for root in self._roots)
@@ -180,10 +194,10 @@ class Gallery:
                 why = (
                     "lies outside the folder of the questions file" if None in found else "is not there, or not a file"
                 )
-                raise ImageError(f"image {_short(reference)} {why}")
+                raise ImageError(f"{_called(reference)} {why}")
         except (OSError, ValueError, RuntimeError) as error:  # too long, a null byte, links in a circle
-            said = getattr(error, "strerror", None) or error
-            raise ImageError(f"image {_short(reference)} is not a usable path: {said}") from error
+            why = getattr(error, "strerror", None) or type(error).__name__
+            raise ImageError(f"{_called(reference)} is not a usable path: {why}") from error
         return path
 
     def _of_file(self, path: Path) -> Image:
@@ -241,6 +255,19 @@ def _is_copy(image: Image, other: Image) -> bool:
         return False
 
 
+def _called(reference: str) -> str:
+    """What an error calls a file: by its name if it is a picture. Scans, videos and folders are named after patients.
+
+    >>> _called("a.png"), _called("Doe_Jane.dcm")
+    ("image 'a.png'", 'the file or folder that its row names')
+    """
+    return f"image {_short(reference)}" if _is_picture(reference) else "the file or folder that its row names"
+
+
+def _is_picture(reference: str) -> bool:
+    return PurePath(reference).suffix.lower() in PICTURES
+
+
 def _named(reference: object) -> str:
     """What an image that cannot be read is called: by its path, or else by a hash of what stands for it."""
     if isinstance(reference, Mapping):
@@ -249,7 +276,10 @@ def _named(reference: object) -> str:
     if isinstance(reference, bytes):
         return f"bytes {hashlib.sha256(reference).hexdigest()[:16]}"
     text = str(reference)
-    return text if len(text) <= _LONGEST_NAME else _named(text.encode(errors="surrogateescape"))
+    if len(text) > _LONGEST_NAME:
+        return _named(text.encode(errors="surrogateescape"))
+    told = _is_picture(text) or text.startswith(_NO_PATHS)
+    return text if told else f"file {hashlib.sha256(text.encode(errors='surrogateescape')).hexdigest()[:16]}"
 
 
 def _short(reference: str) -> str:

@@ -1,4 +1,4 @@
-"""Decoding apart: GDCM ends its process over some damaged frames, so it works in one that may be lost."""
+"""Decoding apart: GDCM, and a codec of RLE, break off over some damaged frames, so they work where that is no loss."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.errors import ImageError
+from snellen.errors import ImageError, UnusableImageError
 
 PATIENCE = 60.0
 """Seconds for one frame, after which the codec is taken to hang."""
@@ -38,7 +38,7 @@ class Worker:
         atexit.register(self.close)
 
     def __call__(self, path: Path, frame: int) -> Frame:
-        """The frame of a file; ValueError where it cannot be decoded, whatever became of the process."""
+        """The frame of a file; an error where it cannot be decoded, whatever became of the process."""
         with self._lock:
             process = self._running()
             late = threading.Timer(PATIENCE, process.kill)
@@ -66,7 +66,7 @@ class Worker:
                     command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
                 )
             except OSError as error:
-                raise ImageError(f"A process for GDCM cannot be started: {error.strerror}.") from error
+                raise ImageError(f"A process for decoding cannot be started: {error.strerror}.") from error
         return self._process
 
     def _end(self) -> None:
@@ -90,8 +90,10 @@ def serve(decode: Callable[[Path, int], Frame], asked: BinaryIO, answers: Binary
         request = json.loads(line)
         try:
             frame = decode(Path(request["path"]), request["frame"])
-        except Exception as error:
-            _say(answers, {"error": str(error)})
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # also the panic of a codec in Rust
+            _say(answers, {"error": str(error), "why": getattr(error, "why", "")})
             continue
         values = np.ascontiguousarray(frame.values)
         _say(answers, {"dtype": values.dtype.str, "shape": values.shape, "photometric": frame.photometric})
@@ -109,6 +111,8 @@ def _frame_from(stream: BinaryIO) -> Frame:
     if not line.endswith(b"\n"):
         raise EOFError
     record = json.loads(line)
+    if record.get("why"):
+        raise UnusableImageError("in a DICOM file", record["why"])
     if "error" in record:
         raise ValueError(record["error"])
     kind, shape = np.dtype(record["dtype"]), tuple(record["shape"])

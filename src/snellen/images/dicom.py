@@ -88,8 +88,15 @@ class DicomFrame:
     """Why text may be burned into its pixels; empty where nothing speaks for it."""
     choice: tuple[str, ...] = field(default=(), repr=False, compare=False)
     """By which rule it was chosen among others."""
+    series: str = field(default="", repr=False, compare=False)
+    """The mark of its series, where it is a file of one."""
 
     called = CALLED
+
+    @property
+    def origin(self) -> str:
+        """What all pictures of the file or series share."""
+        return self.series or self.file
 
     def draw(self) -> Pixels:
         """The pixels."""
@@ -100,7 +107,7 @@ class DicomFrame:
         check_unchanged(self.path, self.file, self.called)
         with _told(self.called):
             header = _header(self.path, self.file)
-            here = _codec(header.syntax, header.tags) != "gdcm"
+            here = not _may_break(header.syntax, _codec(header.syntax, header.tags))
             values, photometric = (_frame_of if here else apart.WORKER)(self.path, self.frame)
             seen = _shown(values, photometric, header.tags, self.frame, self.window)
             pixels, stretched = in_proportion(seen.pixels, *_proportion(header.tags, self.frame), self.called)
@@ -176,7 +183,8 @@ def series_of(
     choice = chosen(count, len(which), "slices") if slice is None else ()
     what = f"{plane} slice" if plane else "slice"
     return tuple(
-        Image(replace(parts[order[each]], choice=choice), role=f"{what} {each + 1} of {count}") for each in which
+        Image(replace(parts[order[each]], choice=choice, series=mark(path)), role=f"{what} {each + 1} of {count}")
+        for each in which
     )
 
 
@@ -240,6 +248,8 @@ def _told(called: str) -> Iterator[None]:
     """Whatever goes wrong in a file is an UnusableImageError that does not name it."""
     try:
         yield
+    except UnusableImageError as error:
+        raise UnusableImageError(called, error.why) from error
     except SnellenError:
         raise
     except Exception as error:
@@ -361,6 +371,11 @@ def _codec(syntax: Any, tags: Any) -> str:
             "it with: pip install 'snellen[dicom]'"
         )
     return able[0]
+
+
+def _may_break(syntax: Any, codec: str) -> bool:
+    """Whether a codec ends its process over damaged data, or panics: GDCM, and pylibjpeg's for RLE."""
+    return codec == "gdcm" or (codec == "pylibjpeg" and syntax.name.startswith("RLE"))
 
 
 def serve() -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -245,6 +245,11 @@ class Image:
             return _sent(seen, side, looked_at=looked_at)
         seen, measured = self._after_steps()
         return replace(_sent(seen, side, looked_at=looked_at and not self.steps), measured=measured)
+
+    @property
+    def origin(self) -> Hashable:
+        """What pictures of one file or series share, however they are cut or shown; for others the picture itself."""
+        return getattr(self.source, "origin", "") or self
 
     @property
     def burned_in(self) -> str:

@@ -77,6 +77,11 @@ class NiftiSlice:
 
     called = CALLED
 
+    @property
+    def origin(self) -> str:
+        """What all pictures of the file share."""
+        return self.file
+
     def draw(self) -> Pixels:
         """The pixels."""
         return self.developed().pixels

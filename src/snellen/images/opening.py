@@ -38,14 +38,14 @@ def stands_for_several(name: str) -> bool:
 def images_in(path: Path, settings: str = "", *, name: str) -> tuple[Image, ...]:
     """The pictures of a file or of a folder with one series, as settings such as `plane=axial,slices=5` choose them.
 
-    `name` is what an error calls it.
+    By the end of `name` it is known what the file is. No error tells it: scans and videos are named after patients.
     """
     reference = SERIES if path.is_dir() else _reader(name)
     if reference is None:
-        raise ImageError(f"image {name!r} is a single picture and has no settings, got {settings!r}")
+        raise ImageError(f"its image is a single picture and has no settings, got {settings!r}")
     reader: Callable[..., tuple[Image, ...]] = referred(reference)
     try:
-        bare, named = read_settings(partial(reader, path), settings, failure=f"image {name!r} cannot be opened")
+        bare, named = read_settings(partial(reader, path), settings, failure="its image cannot be opened")
     except StudyError as error:
         raise ImageError(str(error)) from error
     return reader(path, *bare, **named)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from snellen.images.image import Image
 
 _IN_SERIES = re.compile(
-    r"(?P<what>(?:[^\W\d][\w-]* )*(?:frame|slice)) (?P<number>\d+) of (?P<total>\d+)(?: \((?P<moment>[\d:.]+)\))?"
+    r"(?P<what>(?:\S+ )*(?:frame|slice)) (?P<number>\d+) of (?P<total>\d+)(?: \((?P<moment>[\d:.]+)\))?"
 )
 _WORD = re.compile(r"[^\W_]+")
 
@@ -28,8 +28,8 @@ def in_series(role: str) -> InSeries | None:
 
     >>> in_series("frame 3 of 50 (0:12)")
     InSeries(what='frame', number=3, total=50, moment='0:12')
-    >>> in_series("axial slice 12 of 40").what, in_series("prior frontal")
-    ('axial slice', None)
+    >>> in_series("prior (2019) axial slice 12 of 40").what, in_series("prior frontal")
+    ('prior (2019) axial slice', None)
     """
     found = _IN_SERIES.fullmatch(role)
     return found and InSeries(found["what"], int(found["number"]), int(found["total"]), found["moment"] or "")

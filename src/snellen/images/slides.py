@@ -28,6 +28,11 @@ class SlideThumbnail:
 
     called = CALLED
 
+    @property
+    def origin(self) -> str:
+        """What all pictures of the file share."""
+        return self.file
+
     def draw(self) -> Pixels:
         """The pixels."""
         return self.developed().pixels

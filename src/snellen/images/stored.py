@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import hashlib
 import zipfile
+import zlib
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from snellen.errors import ImageError, MissingExtraError
+from snellen.errors import ImageError, MissingExtraError, UnusableImageError
 from snellen.images.image import MAX_BYTES
 
 _GROUPS_KEPT = 2
@@ -96,7 +97,9 @@ class InZip:
             raise ImageError(f"Image {self.name!r} has {self.size:,} bytes; at most {MAX_BYTES:,} are read.")
         try:
             return opened_zip(self.path).read(self.name)
-        except (OSError, KeyError, RuntimeError, NotImplementedError, zipfile.BadZipFile) as error:
+        except (EOFError, zlib.error, zipfile.BadZipFile) as error:
+            raise UnusableImageError(repr(self.name), "is damaged in its ZIP file. Download that again") from error
+        except (OSError, KeyError, RuntimeError, NotImplementedError) as error:
             raise ImageError(f"Image {self.name!r} in {self.path.name} cannot be read: {error}.") from error
 
 

@@ -27,6 +27,7 @@ import numpy as np
 from snellen.errors import ImageError, MissingExtraError, UnusableImageError
 from snellen.images.image import MAX_PIXELS, Image, Pixels, Seen, shrunk
 
+CALLED = "in a video file"
 FRAMES = 50
 """Frames of a film, unless a reference says otherwise."""
 MOST_FRAMES = 256
@@ -72,6 +73,11 @@ class VideoFrame:
         return width, height
 
     @property
+    def origin(self) -> str:
+        """What all pictures of the film share."""
+        return self.film
+
+    @property
     def called(self) -> str:
         """What an error calls it."""
         return f"{self.stamps.index(self.stamp) + 1} of {len(self.stamps)} of a video"
@@ -94,11 +100,11 @@ class VideoFrame:
 def images_of(path: Path, frames: int = FRAMES, side: int = SIDE) -> tuple[Image, ...]:
     """The frames of a film, in order, by the rule above; the roles tell their number and the moment in the film."""
     if not 1 <= frames <= MOST_FRAMES:
-        raise ImageError(f"video {path.name!r}: expected frames from 1 to {MOST_FRAMES}, got frames={frames}")
+        raise ImageError(f"a video: expected frames from 1 to {MOST_FRAMES}, got frames={frames}")
     if side < 16:
-        raise ImageError(f"video {path.name!r}: expected a side of 16 pixels or more, got side={side}")
-    film = _identity(path, path.name)
-    with _opened(path, path.name) as container:
+        raise ImageError(f"a video: expected a side of 16 pixels or more, got side={side}")
+    film = _identity(path, CALLED)
+    with _opened(path, CALLED) as container:
         about = _header(container, path)
     number = min(frames, about.frames)
     moments = [about.length * (2 * place + 1) / (2 * number) for place in range(number)]
@@ -136,7 +142,7 @@ class _Header(NamedTuple):
 
 
 def _header(container: Any, path: Path) -> _Header:
-    name, stream = path.name, _pictures(container, path.name)
+    name, stream = CALLED, _pictures(container, CALLED)
     width, height = stream.codec_context.width, stream.codec_context.height
     if width * height > MAX_PIXELS:
         raise UnusableImageError(
@@ -163,7 +169,9 @@ def _pictures(container: Any, name: str) -> Any:
     """The stream of moving pictures; a cover of a sound file is none."""
     moving = [each for each in container.streams.video if "attached_pic" not in _marks(each)]
     if not moving:
-        kinds = sorted({each.type for each in container.streams}) or ["nothing"]
+        kinds = sorted({each.type for each in container.streams})
+        if not kinds:
+            raise UnusableImageError(name, "is a video of which nothing can be played: it is cut off. Copy it again")
         raise UnusableImageError(name, f"has no moving pictures: expected a video, got {', '.join(kinds)} alone")
     return moving[0]
 
@@ -178,7 +186,7 @@ def _check_whole(stream: Any, path: Path) -> None:
     size = path.stat().st_size
     needed = max((entry.pos + entry.size for entry in stream.index_entries if entry.size), default=0)
     if needed > size:
-        raise UnusableImageError(path.name, f"is cut off: it has {size:,} bytes, of at least {needed:,}. Copy it again")
+        raise UnusableImageError(CALLED, f"is cut off: it has {size:,} bytes, of at least {needed:,}. Copy it again")
 
 
 def _stated_length(container: Any, stream: Any) -> Fraction | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from snellen.datasets.answers import LabelledOption, as_text, parse_answer, parse_options
+from snellen.datasets.answers import LabelledOption, as_text, from_json, parse_answer, parse_options
 from snellen.datasets.gallery import Gallery
 from snellen.datasets.printed_options import printed, without_printed_options
 from snellen.errors import DataError, ImageError
@@ -149,6 +149,7 @@ class Questions:
         answer = record.target
         if answer is None or "answer" in self._given.fields:
             answer = self._fields.of(record.fields, "answer").get("answer")
+        answer = _alternatives(answer)
         images, missing = self.images(told.get("image"))
         has_image = bool(images or missing)
         common: dict[str, Any] = {name: as_text(told[name], f"its {name}") for name in _TEXTS if name in told}
@@ -175,6 +176,17 @@ class Questions:
             )
             right = int(answer.strip().casefold().startswith("n"))
             return Found(Item(record.id, question, _POLAR, right, **common), has_image)
+        if listed:
+            if type(answer) is int:
+                raise DataError(
+                    f"its answer is the number {answer}, and its prompt prints {len(listed)} options: which of them it "
+                    "is cannot be known. Name the field that holds its letter or text (--map answer=FIELD), or the "
+                    "benchmark that holds the question (--benchmark)"
+                )
+            self._given.note(
+                "{count} prompts print a lettered list, and the answer is neither a letter nor a text of it: read as "
+                "open questions."
+            )
         reference, accepted = _references(answer, record)
         if len(accepted) > 1:
             common["metadata"]["answers"] = accepted
@@ -286,6 +298,22 @@ def _place(answer: object, options: tuple[LabelledOption, ...]) -> int:
     return parse_answer(answer, options)
 
 
+def _alternatives(answer: object) -> object:
+    """Answers that are each right, also where their list was written as text; the one where there is only one.
+
+    >>> _alternatives("['liver', 'the liver']"), _alternatives(["yes", "yes"]), _alternatives("[1, 2]")
+    (['liver', 'the liver'], 'yes', '[1, 2]')
+    """
+    found = answer
+    if isinstance(answer, str) and answer.strip().startswith("[") and answer.strip().endswith("]"):
+        with suppress(DataError):
+            found = from_json(answer, "answers")
+    if not isinstance(found, list) or not found or not all(isinstance(each, str) for each in found):
+        return answer
+    once = list(dict.fromkeys(found))
+    return once if len(once) > 1 else once[0]
+
+
 def _worded(answer: object) -> object:
     """An answer of the dataset's own, where a number may be counted from 0 or from 1."""
     return str(answer) if type(answer) is int else answer
@@ -299,7 +327,11 @@ def _letter(answer: object, texts: Sequence[str]) -> int | None:
     if len(plain) == 1 and plain.upper() in LETTERS[: len(texts)]:
         return LETTERS.index(plain.upper())
     alike = [at for at, text in enumerate(texts) if text.casefold() == answer.strip().casefold()]
-    return alike[0] if alike else None
+    if alike:
+        return alike[0]
+    with suppress(DataError):  # both at once: `B. right`
+        return parse_answer(answer, parse_options(list(texts)))
+    return None
 
 
 def _right(record: Record, shown: Sequence[Option]) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from snellen.errors import DataError, StudyError
@@ -95,7 +95,7 @@ class Fields:
     def _value(self, record: Mapping[str, Any], place: str | Columns) -> Any:
         if isinstance(place, Columns):
             texts = [record[name] for name in place.names]
-            return [text for text in texts if text is not None and text != "" and text == text]
+            return without_last_blanks([None if text == "" or text != text else text for text in texts])
         return record[place] if place in record else _inside(record, place)
 
     def _say(self, ours: str, place: str | Columns) -> None:
@@ -104,6 +104,22 @@ class Fields:
             return
         self._told.add((ours, theirs))
         self._note(f"The field {theirs!r} was read as the {ours}. If that is wrong, say --map {ours}=FIELD.")
+
+
+def without_last_blanks(texts: Sequence[Any]) -> list[Any]:
+    """The options of fields of their own without the empty fields at the end; DataError where one before is empty.
+
+    An empty one cannot be left out: the letters of all that follow would be others.
+    """
+    last = max((at for at, text in enumerate(texts) if text is not None), default=-1)
+    kept = list(texts[: last + 1])
+    if None in kept:
+        empty, full = (chr(ord("A") + at) for at in (kept.index(None), last))
+        raise DataError(
+            f"its option {empty} is empty, and {full} is not (pandas reads the words None and NA as empty); write what "
+            f"option {empty} says"
+        )
+    return kept
 
 
 def _columns(record: Mapping[str, Any]) -> Columns | None:

@@ -122,7 +122,9 @@ def _record(instance: Mapping[str, Any], state: Mapping[str, Any], chat: Chat) -
         fields["answer"] = right[0]
     else:
         fields["answer"] = right
-    return Record(item_id, fields=fields, prompt=chat.text, options=options, ids=(item_id,))
+    # the text of an option may be another one's letter, so that its place is told where it has only one
+    place = options.index(right[0]) if options and options.count(right[0]) == 1 else None
+    return Record(item_id, fields=fields, prompt=chat.text, target=place, options=options, ids=(item_id,))
 
 
 def _is_correct(tags: object) -> bool:

@@ -6,7 +6,7 @@ A task that compares log-likelihoods has no words to read: its response is the o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,6 +30,7 @@ from snellen.imports.samples import (
     target,
     texts,
 )
+from snellen.items import Item
 from snellen.models.base import Response
 from snellen.prompts import Settings
 
@@ -78,6 +79,8 @@ def _answers(row: Row, about: Evaluation, questions: Questions, given: Given, be
         place=place(row),
         ids=ids,
     )
+    if about.output_type == "loglikelihood_rolling" or _is_rolling(fields.get("arguments")):
+        raise DataError("it has the log-likelihood of a whole text, and no question that was answered")
     if found is not None and len(found) < 2:
         raise DataError("it has the log-likelihood of one text and nothing to choose from")
     item, has_image = questions.find(record, benchmark=benchmark, arm=arm)
@@ -86,6 +89,7 @@ def _answers(row: Row, about: Evaluation, questions: Questions, given: Given, be
     elif len(found) != len(item.options):
         raise DataError(f"it has {len(found)} log-likelihoods and {len(item.options)} options")
     else:
+        _check_score(fields, found, item)
         responses = [likeliest(found, item)]
         given.note(
             "{count} responses are the option with the largest log-likelihood (what lm-eval scores as acc): there are "
@@ -106,6 +110,24 @@ def _answers(row: Row, about: Evaluation, questions: Questions, given: Given, be
             image_sent=sent.image,
             has_image=has_image or bool(sent.image),
             where=row.where,
+        )
+
+
+def _is_rolling(arguments: object) -> bool:
+    """Whether the requests hold one text each and neither settings nor a continuation: how probable the text is."""
+    requests = list(arguments.values()) if isinstance(arguments, Mapping) else []
+    return bool(requests) and all(isinstance(each, Mapping) and set(each) == {"arg_0"} for each in requests)
+
+
+def _check_score(fields: Mapping[str, Any], found: Sequence[float], item: Item) -> None:
+    """Refuse a key by which the likeliest option is right where lm-eval scored it as wrong, or the reverse."""
+    scored = fields.get("acc")
+    best = [place for place, value in enumerate(found) if value == max(found)]
+    if isinstance(scored, int | float) and scored in (0, 1) and len(best) == 1 and (best[0] == item.answer) != scored:
+        raise DataError(
+            f"lm-eval scored {item.options[best[0]].text!r} as {'right' if scored else 'wrong'} (acc), and its answer "
+            f"{fields.get('target')!r} was read as {item.letter}. Name the field that holds the right answer's letter "
+            "or text (--map answer=FIELD), or the benchmark that holds the question (--benchmark)"
         )
 
 

@@ -6,6 +6,7 @@ question: they are named by whoever wrote the test.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -26,7 +27,8 @@ from snellen.prompts import Settings
 FILES = ("*.json",)
 _ERROR = 2
 """promptfoo's own number for a test that failed by an error, and not by an assertion."""
-_EXPECTING = ("equals", "icontains", "contains", "starts-with", "regex")
+_EXPECTING = ("equals", "icontains", "contains", "starts-with")
+_VARIABLE = re.compile(r"\{\{\s*([\w.]+)\s*\}\}")
 
 
 class Run(NamedTuple):
@@ -60,9 +62,11 @@ def _run(path: Path, given: Given) -> Run:
     if not isinstance(records, list):
         raise DataError(f"{path.name}: expected results of promptfoo, with a list at results.results.")
     config = as_object(whole.get("config"))
-    prompts = {_prompt_id(record) for record in records}
+    prompts: dict[object, set[str]] = {}
+    for record in records:
+        prompts.setdefault(str(as_object(record).get("provider")), set()).add(_prompt_id(record))
     name = given.name or _named(config.get("description")) or path.name.removesuffix(".json")
-    given.kept["run"] = Run(records, name, _settings(config), len(prompts))
+    given.kept["run"] = Run(records, name, _settings(config), max(map(len, prompts.values()), default=0))
     return given.kept["run"]  # type: ignore[no-any-return]
 
 
@@ -112,7 +116,7 @@ def _arm(prompt: Mapping[str, Any], run: Run, given: Given) -> object:
 
 
 def _prompt_id(record: object) -> str:
-    """What tells one prompt from another: its place in the configuration; its words change with every test."""
+    """What tells one prompt of a provider from another: its column in the results; its words change with every test."""
     fields = as_object(record)
     place = fields.get("promptIdx")
     return str(place if place is not None else as_object(fields.get("prompt")).get("label"))
@@ -138,11 +142,29 @@ def _target(record: Mapping[str, Any]) -> object:
     """What the test expects the response to be, where one assertion says it."""
     checks = as_object(record.get("testCase")).get("assert")
     expected = [
-        check.get("value")
+        _filled(check["value"], as_object(record.get("vars")))
         for check in (checks if isinstance(checks, list) else [])
         if isinstance(check, Mapping) and check.get("type") in _EXPECTING and isinstance(check.get("value"), str)
     ]
-    return expected[0] if len(expected) == 1 and "answer" not in as_object(record.get("vars")) else None
+    return (
+        expected[0]
+        if len(expected) == 1 and "{{" not in expected[0] and "answer" not in as_object(record.get("vars"))
+        else None
+    )
+
+
+def _filled(template: str, variables: Mapping[str, Any]) -> str:
+    """An expected value with the test's variables in their places; one that is not there, or is no text, stays.
+
+    >>> _filled("Answer: {{ gold }}", {"gold": "B"})
+    'Answer: B'
+    """
+
+    def value(found: re.Match[str]) -> str:
+        told = variables.get(found[1])
+        return str(told) if isinstance(told, str | int | float) else found[0]
+
+    return _VARIABLE.sub(value, template)
 
 
 def _response(record: Mapping[str, Any]) -> tuple[Response | None, str]:

@@ -17,6 +17,7 @@ from snellen.conditions import OptionsShuffled
 from snellen.errors import BrokenRow, DataError, MissingExtraError
 from snellen.imports.answer import AS_ASKED, Answer
 from snellen.imports.asked import Questions, Record
+from snellen.imports.fields import without_last_blanks
 from snellen.imports.given import Given
 from snellen.items import LETTERS
 from snellen.models.base import Response
@@ -45,7 +46,7 @@ def read_vlmevalkit(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
     lines: list[Line] = given.kept["lines"]
     questions = Questions(path.parent, given)
     given.note("Files of VLMEvalKit do not say what was sent: whether an image was is not known.")
-    first = {line.item_id: _options(line.cells) for line in lines}
+    first = {line.item_id: line.cells for line in lines}
     for line in lines:
         try:
             yield _answer(line, first, questions, given, model=model, benchmark=given.name or dataset)
@@ -72,7 +73,13 @@ def _named(path: Path, given: Given) -> tuple[str, str]:
 
 
 def _answer(
-    line: Line, first: Mapping[str, tuple[str, ...]], questions: Questions, given: Given, *, model: str, benchmark: str
+    line: Line,
+    first: Mapping[str, Mapping[str, Any]],
+    questions: Questions,
+    given: Given,
+    *,
+    model: str,
+    benchmark: str,
 ) -> Answer:
     cells = line.cells
     item_id, turn = _turned(line, first)
@@ -105,25 +112,35 @@ def _answer(
     )
 
 
-def _turned(line: Line, first: Mapping[str, tuple[str, ...]]) -> tuple[str, int]:
+def _turned(line: Line, first: Mapping[str, Mapping[str, Any]]) -> tuple[str, int]:
     """The question that a row asks, and how often its options were moved on; 0 where it is no circular row."""
     if not line.item_id.isdecimal() or (number := int(line.item_id)) < _TURN:
         return line.item_id, 0
     base, turn = str(number % _TURN), number // _TURN
     if base not in first:
         return line.item_id, 0
-    options, before = _options(line.cells), first[base]
+    options, before = _options(line.cells), _options(first[base])
     if sorted(options) != sorted(before) or turn > len(ROTATIONS):
         raise DataError(
             f"its index makes it a circular row of question {base}, and its options are others: {list(options)}, "
             f"expected {list(before)} in another order"
         )
+    if (key := _right(line.cells)) != (earlier := _right(first[base])):
+        raise DataError(
+            f"it is a circular row of question {base}, and its right answer is {key!r}; there it is {earlier!r}. "
+            "One of them is wrong"
+        )
     return base, turn
 
 
+def _right(cells: Mapping[str, Any]) -> str | None:
+    """The text of the option whose letter the answer is; else the answer itself."""
+    answer = _text(cells.get("answer"))
+    return _text(cells.get(answer)) if answer is not None and len(answer) == 1 and answer in LETTERS else answer
+
+
 def _options(cells: Mapping[str, Any]) -> tuple[str, ...]:
-    texts = (_text(cells.get(letter)) for letter in LETTERS[:12])
-    return tuple(text for text in texts if text is not None)
+    return tuple(without_last_blanks([_text(cells.get(letter)) for letter in LETTERS[:12]]))
 
 
 def _text(value: object) -> str | None:

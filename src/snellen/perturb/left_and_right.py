@@ -20,7 +20,8 @@ left/right leftmost/rightmost leftward/rightward leftwards/rightwards leftsided/
 sinistra/destra sinistro/destro sinistre/destre sinistri/destri
 izquierda/derecha izquierdo/derecho izquierdas/derechas izquierdos/derechos
 gauches/droits
-linke/rechte linkem/rechtem linken/rechten linker/rechter linkes/rechtes links/rechts
+linke/rechte linkem/rechtem linken/rechten linker/rechter linkes/rechtes links/rechts linkerseits/rechterseits
+izda/dcha izdo/dcho sinister/dexter
 clockwise/counterclockwise orario/antiorario horario/antihorario horaire/antihoraire
 """
 _OTHER = {one: two for pair in _PAIRS.split() for one, two in (pair.split("/"), reversed(pair.split("/")))}
@@ -32,14 +33,28 @@ _MASCULINE = re.compile(
     re.IGNORECASE,
 )
 """French nouns that "gauche" may stand after, for which its other side is "droit" and not "droite"."""
+_CLIPPED = {"sx": "dx", "dx": "sx", "li": "re", "re": "li", "izq": "der", "der": "izq", "g": "d", "d": "g"}
+_CLIP = r"(?<=\w )[sd]x\b(?! of\b)|\b(?:li|re|der)(?=\.(?:\s|$|[,;)?-]))|\bizq(?:d[ao])?\b"
+"""Sides that are cut short: sx and dx in Italian, li. and re. in German, izq. and der. in Spanish."""
+_FRENCH_CLIP = "|".join(
+    rf"(?<=\b{noun} )[GD]\b(?!['’])"
+    for noun in ("poumon", "côté", "rein", "sein", "œil", "oeil", "genou", "épaule", "hanche", "hémithorax", "ovaire")
+)
+"""G and D in French, after nouns that have a side."""
+_DIAGNOSIS = re.compile(
+    r"\b(?:the|a|an|of|and|or|this|likely|final|working|primary|main|your|best|top|his|her|their|correct|differential"
+    r"|possible|probable|provisional|new|is|for|with|what|which) $",
+    re.IGNORECASE,
+)
+"""English words after which dx is a diagnosis and sx are symptoms."""
 _LEFT = frozenset(pair.split("/")[0] for pair in _PAIRS.split()) | {"gauche"}
 
 _HOURS_IN_WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _HOURS_IN_CHINESE = ["一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二"]
 _HOUR = (
-    r"\b(?:\d{1,2}|" + "|".join(_HOURS_IN_WORDS) + r")(?=(?::00)?[ -]?o['’]?[ ]?clock\b)"
+    r"\b(?:\d{1,2}|" + "|".join(_HOURS_IN_WORDS) + r")(?=(?::00)?[ -]?o['’´`]?[ ]?clock\b)"
     r"|\b\d{1,2}(?=[ -]?Uhr\b)|(?<=\bore )\d{1,2}\b|(?<=\ba las )\d{1,2}\b|(?<=\bde las )\d{1,2}\b"
-    r"|(?<=\bà )\d{1,2}(?= ?h(?:eures?)?\b)|(?:\d{1,2}|十[一二]?|[一二三四五六七八九])(?=点钟)"
+    r"|(?<=\bà )\d{1,2}(?= ?h(?:eures?)?\b)|(?:\d{1,2}|十[一二]?|[一二三四五六七八九])(?=点(?:钟|方|位|处))"
 )
 _TURN = r"\bgegen den Uhrzeigersinn\b|\bim Uhrzeigersinn\b|[顺逆](?=时针)"
 _TURNED = {
@@ -47,25 +62,42 @@ _TURNED = {
     "顺": "逆", "逆": "顺",
 }  # fmt: skip
 _SHORT = (
-    r"\b[RL](?:[UML]L|[UL]Q)\b|\bO[DS]\b|\b[RL]t\b"
+    r"\b[RL](?:[UML]L|[UL]Q|[UL]E|MCA|PCA|IJV?|MLO)\b|\bO[DS]\b|\b[RL]t\b|\b[RL]T(?=[ .-]+[a-z])"
     r"|(?<![\w/.°])(?<!\d )[RL](?=(?:[\s).,:;?/>–-]|$))(?!\s?\d)(?!\.\s?\w)"
 )
 """Lobes, quadrants and eyes; R and L where they stand alone and are no unit, no vertebra and no initial."""
 _SIDE = re.compile(
     f"(?P<not_a_side>(?i:{NEITHER_LEFT_NOR_RIGHT}))|(?P<hour>(?i:{_HOUR}))|(?P<turn>(?i:{_TURN}))|(?P<short>{_SHORT})"
+    rf"|(?P<clipped>(?i:{_CLIP})|{_FRENCH_CLIP})"
     r"|(?P<sign>[左右])|(?P<word>[^\W\d_\u3040-\u9fff]+)"
 )
 _AND_OR = r"(?:\b(?:or|and|vs|versus|o|od|e|ed|y|u|ou|et|oder|und|bzw|sowie)\b|[&/,、])"
 _BETWEEN = re.compile(
-    rf"[\s\-–]*(?:[^\W\d_'’]+[\s\-–'’]+){{0,3}}?{_AND_OR}[\s\-–.]*(?:[^\W\d_'’]+[\s\-–'’]+){{0,3}}"
-    r"||[\u4e00-\u9fff]{0,2}(?:、|或者?|和|与|及|还是)在?",
+    rf"(?P<of_one>[\s.\-–]*(?:[^\W\d_'’]+[\s\-–'’]+){{0,3}}?){_AND_OR}[\s\-–.]*"
+    r"(?P<before_two>(?:[^\W\d_'’]+[\s\-–'’]+){0,3})"
+    r"||(?P<of_sign>[\u4e00-\u9fff]{0,2})(?:、|或者?|和|与|及|还是)在?",
     re.IGNORECASE,
 )
+_SMALL_WORDS = """
+the a an in on at of to from is it its one ones that this by both either side il lo la i gli le l un una nel nella nell
+dal al alla da di del della dell sul sulla lato el los las en de por lado les du des dans à au sur côté der die das dem
+den im am auf von zur seite
+"""
+_SMALL = frozenset(_SMALL_WORDS.split())
+"""Words that say nothing of what lies on a side."""
+_WORDS = re.compile(r"[^\W\d_]+")
+_NEAR = 120
 _SENTENCE = re.compile(r"[^.!?。！？]*(?:[.!?。！？]+|$)")
 _IMAGE = re.compile(
     r"image|picture|film|scan|radiogra|view|immagin|lastra|imagen|placa|cliché|bild|aufnahme|图|片|像", re.IGNORECASE
 )
 _PATIENT = re.compile(r"patient|pazient|pacient|soggetto|subject|sujeto|sujet|患者|病人|受检者", re.IGNORECASE)
+_OF = r"(?:[\W的侧边中上方]|(?:" + "|".join((*sorted(_SMALL), "s", "hand", "parte", "part", "ist")) + r")(?!\w)){0,12}?"
+_OF_THE_IMAGE, _OF_THE_PATIENT = (
+    re.compile(rf"§{_OF}(?:{whose.pattern})|(?:{whose.pattern})\w{{0,4}}?{_OF}§", re.IGNORECASE)
+    for whose in (_IMAGE, _PATIENT)
+)
+"""A side, written as §, that is one of the image, or one of the patient."""
 
 
 class _Named(NamedTuple):
@@ -96,11 +128,20 @@ def _other(said: str, kind: str, before: str) -> str:
         return _other_hour(said)
     if kind == "turn":
         return _like(said, _TURNED[said.lower()])
+    if kind == "clipped":
+        return _other_clipped(said, before)
     if kind == "sign":
         return "左" if said == "右" else "右"
     if kind == "short":
         return {"R": "L", "L": "R"}[said[0]] + said[1:] if said[0] in "RL" else {"OD": "OS", "OS": "OD"}[said]
     return said
+
+
+def _other_clipped(said: str, before: str) -> str:
+    small = said.lower()
+    if small in ("sx", "dx") and _DIAGNOSIS.search(before):
+        return said
+    return _like(said, _CLIPPED.get(small, "dcho" if small.endswith("o") else "dcha"))
 
 
 def _other_word(word: str, before: str) -> str:
@@ -138,6 +179,8 @@ def _is_left(said: str, kind: str) -> bool:
         return (names.index(small) + 1 if small in names else int(said)) > 6
     if kind == "turn":
         return small[0] in "g逆"
+    if kind == "clipped":
+        return small in ("sx", "li", "g") or small.startswith("izq")
     return small in _LEFT or small.startswith("links") or said in ("左", "OS") or said[:1] == "L"
 
 
@@ -146,7 +189,7 @@ def _rest(said: str, kind: str) -> str:
     if kind == "hour":
         return "".join(sorted((said.lower(), _other_hour(said).lower())))
     if kind == "short":
-        return said[1:] if said[1:] != "t" and said[0] in "RL" else ""
+        return said[1:] if said[1:] not in ("t", "T") and said[0] in "RL" else ""
     small = said.lower()
     return small if kind == "word" and small not in _OTHER and small.startswith(("links", "rechts")) else ""
 
@@ -156,12 +199,34 @@ def _apart(text: str) -> list[_Named]:
     found, kept = list(_sides(text)), []
     while found:
         one = found.pop(0)
-        together = found and found[0].left != one.left and _BETWEEN.fullmatch(text[one.end : found[0].start])
-        if together:
+        if found and _are_together(text, one, found[0]):
             found.pop(0)
         else:
             kept.append(one)
     return kept
+
+
+def _are_together(text: str, one: _Named, two: _Named) -> bool:
+    """Whether the same is said of both sides: "left or right lung", and not "left effusion or right nodule"."""
+    between = _BETWEEN.fullmatch(text[one.end : two.start])
+    if between is None or one.left == two.left or _beside(one) != _beside(two):
+        return False
+    after = text[two.end : two.end + _NEAR]
+    if sign := between["of_sign"]:
+        return after.startswith(sign) or not re.match(r"[\u4e00-\u9fff]", after)
+    of_one, of_two = _telling(between["of_one"] or ""), _telling(between["before_two"] or "")
+    if of_one and (said := _telling(re.split(r"[^\w\s-]", after)[0])) and said[: len(of_one)] != of_one:
+        return False
+    return not of_two or _telling(text[max(0, one.start - _NEAR) : one.start])[-len(of_two) :] == of_two
+
+
+def _beside(side: _Named) -> str:
+    return side.rest.removeprefix("links").removeprefix("rechts")
+
+
+def _telling(text: str) -> list[str]:
+    """The words of a text that say what lies on a side."""
+    return [word for word in _WORDS.findall(text.lower()) if word not in _SMALL]
 
 
 def _told(text: str) -> str:
@@ -170,8 +235,10 @@ def _told(text: str) -> str:
     for found in _SENTENCE.finditer(text):
         sentence = found.group()
         asks = sentence.rstrip().endswith(("?", "？"))
-        both = {side.left for side in _sides(sentence)} == {True, False}
-        if asks or not both or not _IMAGE.search(sentence) or not _PATIENT.search(sentence):
+        sides = list(_sides(sentence))
+        both = {side.left for side in sides} == {True, False}
+        marked = _swapped(sentence, [side._replace(other="§") for side in sides])
+        if asks or not both or not _OF_THE_IMAGE.search(marked) or not _OF_THE_PATIENT.search(marked):
             kept.append(sentence)
     return "".join(kept)
 
@@ -218,6 +285,5 @@ def in_signs(text: str, *, mirrored: bool = False) -> str:
     text = unicodedata.normalize("NFC", text)
     for side in reversed(_apart(text)):
         sign = "ab1" if side.left != mirrored else "ab2"
-        rest = side.rest.removeprefix("links").removeprefix("rechts")
-        text = f"{text[: side.start]} {sign}{rest} {text[side.end :]}"
+        text = f"{text[: side.start]} {sign}{_beside(side)} {text[side.end :]}"
     return " ".join(_LOOSE.sub(" ", text).casefold().split())
