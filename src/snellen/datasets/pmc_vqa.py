@@ -6,6 +6,7 @@ Zhang et al., "PMC-VQA: Visual instruction tuning for medical visual question an
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -70,6 +71,7 @@ def _item(row: Row, split: str, pictures: Pictures, odd: list[tuple[str, str]]) 
     choices = {letter: fields.get(f"Choice {letter}") for letter in "ABCD"}
     needed(fields, "Figure_path", "Question", *(f"Choice {letter}" for letter in choices))
     options = lettered({letter: _without_letter(as_text(text, "a choice"), letter) for letter, text in choices.items()})
+    _check_letters([str(text) for text in choices.values()])
     told = fields.get("Answer") or fields.get("Anwser")
     if not told and not fields.get("Answer_label"):
         raise DataError(f"it has no 'Answer_label' and no 'Answer'; it has {', '.join(map(repr, fields))}")
@@ -87,6 +89,13 @@ def _item(row: Row, split: str, pictures: Pictures, odd: list[tuple[str, str]]) 
         cluster=figure,
         metadata=frozen(article=figure.partition("_")[0] if figure.startswith("PMC") else ""),
     )
+
+
+def _check_letters(choices: Sequence[str]) -> None:
+    """Raise where the letters before the choices are in another order than their columns."""
+    marks = [match[1] for text in choices if (match := re.match(r"\s*([A-D])\s*[:.)]", text))]
+    if len(marks) == len(choices) and marks != sorted(marks) and len(set(marks)) == len(marks):
+        raise DataError(f"the letters before its choices are {', '.join(marks)}, expected A, B, C, D")
 
 
 def _without_letter(text: str, letter: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 
 import orjson
 
-from snellen.datasets.answers import as_text, lettered, parse_answer
+from snellen.datasets.answers import LabelledOption, as_text, lettered, parse_answer
 from snellen.datasets.pictures import Pictures
 from snellen.datasets.published import Published, collected, files_of, frozen, needed
 from snellen.datasets.rows import Row
@@ -105,7 +105,7 @@ def _item(row: Row, pictures: Pictures, *, keep_unreadable: bool) -> Item:
         id=fields["id"],
         question=as_text(fields["question"], "its question").strip(),
         options=tuple(option for _, option in options),
-        answer=parse_answer(_without_letter(fields["correct_answer"]), options),
+        answer=_right(fields["correct_answer"], options),
         images=tuple(_views(fields, pictures, keep_unreadable=keep_unreadable)),
         category=task,
         cluster=f"patient-{_hashed(str(fields['PatientID']))}",
@@ -160,11 +160,15 @@ def _by_letter(options: object) -> dict[str, object]:
     return dict(zip(LETTERS, options, strict=False))
 
 
-def _without_letter(answer: object) -> str:
-    """The letter of "B. Cardiomegaly", or the answer as it is."""
+def _right(answer: object, options: tuple[LabelledOption, ...]) -> int:
+    """The place of "B. Cardiomegaly" by its letter, or of a text; DataError where the words are another option's."""
     text = as_text(answer, "its correct_answer").strip()
     match = _PREFIX.fullmatch(text)
-    return match[1] if match else text
+    found = parse_answer(match[1] if match else text, options)
+    said = match[2].strip().casefold() if match else ""
+    if said in {each.text.casefold() for at, (_, each) in enumerate(options) if at != found}:
+        raise DataError(f"its correct_answer is {text!r}, whose letter and words are two options")
+    return found
 
 
 def _hashed(text: str) -> str:
