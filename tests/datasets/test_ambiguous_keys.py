@@ -118,3 +118,22 @@ def test_options_printed_without_a_space_behind_their_letter_are_taken_out_too(t
     row = {"id": "1", "question": f"Where?\n{printed}", "options": ["w", "x"], "answer": "B"}
     [item] = folder.load(lines(tmp_path, row))
     assert item.question == "Where?"
+
+
+def test_a_folder_of_images_that_no_question_shows_is_told(tmp_path):
+    """Ids of images are no paths; the exam is not silently one of text alone."""
+    (tmp_path / "images").mkdir()
+    (tmp_path / "images" / "7.png").write_bytes(b"")
+    file = table(tmp_path, "id,question,options,answer,image_id\n1,Where?,w|x,A,7\n")
+    with pytest.raises(DataError, match="no question shows an image, although 'images' beside them holds some"):
+        folder.load(file)
+    assert right(folder.load(file, map="images=none")) == {"1": "w"}
+
+
+def test_a_quotation_mark_that_stays_open_does_not_swallow_the_rows_below_it(tmp_path):
+    """Three rows of a TSV file are not one question with the key of the last."""
+    rows = 'id\tquestion\tA\tB\tanswer\n1\t"open\tw\tx\tA\n2\tWhere?\tw\tx\tB\n3\tWhere"\tw\tx\tB\n4\tWhere?\tw\tx\tB\n'
+    (tmp_path / "q.tsv").write_text(rows)
+    benchmark = folder.load(tmp_path / "q.tsv", allow_broken=True)
+    assert right(benchmark) == {"4": "x"}
+    assert "a quotation mark opens a cell and is not closed" in benchmark.broken[0].reason

@@ -27,6 +27,7 @@ from snellen.datasets.questions import (
     options_of,
 )
 from snellen.datasets.rows import SUFFIXES, Row, Said, read, suffix
+from snellen.datasets.shards import SHARD, check_shards
 from snellen.datasets.tasks import prompts_in
 from snellen.errors import DataError, ImageError
 from snellen.images import EncodedImage, Image
@@ -35,7 +36,6 @@ from snellen.runtime import counted, few_collections, write_whole, written_whole
 
 _PLACE = re.compile(r"<image[ _]?(\d{1,3})?>", re.IGNORECASE)
 _FIELDS = ("id", "question", "kind", "context", "category", "language", "cluster")
-_SHARD = re.compile(r"(.*?)[-_.]?(\d{4,6})-of-(\d{4,6})(?:-[0-9a-f]+)?")
 _SPLITS = (("train", "training"), ("validation", "valid", "val", "dev"), ("test", "testing"))
 _IMAGE_FOLDERS = ("images", "imgs")
 HELD = 256_000_000
@@ -77,6 +77,8 @@ def load(
         guesses += filter(None, [keys.sentence])
         while rows:  # each is let go of once it is read: it may hold its images
             dropped += _collect(rows.popleft(), collector, gallery, keys)
+    if "images" not in checked_map(map or {}):
+        _check_images_used(collector, [gallery.root] if images_root else [folder / name for name in _IMAGE_FOLDERS])
     guesses += _letters_taken_off(collector.items.values())
     about: dict[str, Any] = {"file": _called(files), "sha256": _sha256(files)}
     if prompts := prompts_in(folder):
@@ -158,6 +160,19 @@ def _gallery(folder: Path, root: str | Path | None, *, keep_unreadable: bool) ->
     return Gallery(at, keep_unreadable=keep_unreadable)
 
 
+def _check_images_used(collector: Collector, places: Sequence[Path]) -> None:
+    """Raise where nothing shows an image although a folder of them is there: the exam would be one of text alone."""
+    if collector.broken or not collector.items or any(item.images for item in collector.items.values()):
+        return
+    for place in places:
+        with suppress(OSError):
+            if any(names_image_file(each.name) for each in place.iterdir()):
+                raise DataError(
+                    f"{collector.name}: no question shows an image, although {place.name!r} beside them holds some. "
+                    "Say which column names them with --map images=COLUMN, or --map images=none if these are not shown."
+                )
+
+
 def _letters_taken_off(items: Iterable[Item]) -> list[str]:
     count = sum(bool(item.metadata.get(LETTERS_TAKEN_OFF)) for item in items)
     return [f"took the letters off the options of {counted(count, 'question')} (“A) …”)"] if count else []
@@ -185,7 +200,7 @@ def _questions_files(path: Path, split: str) -> list[Path]:
         tables.setdefault(_without_shard(entry), []).append(entry)
     if len(tables) == 1:
         [shards] = tables.values()
-        _check_shards(shards)
+        check_shards(shards)
         return shards
     names = ", ".join(entry.name for entry in candidates[:20]) or "none"
     splits = [name for name in (words[0] for words in _SPLITS) if any(_tells(each, name) for each in candidates)]
@@ -202,19 +217,8 @@ def _without_shard(file: Path) -> str:
     """The name of the file that a shard is of; its own for any other file."""
     if suffix(file) != ".parquet":
         return file.name
-    match = _SHARD.fullmatch(file.stem)
+    match = SHARD.fullmatch(file.stem)
     return f"{match[1]}.parquet" if match else file.name
-
-
-def _check_shards(shards: Sequence[Path]) -> None:
-    """Refuse a file of which shards are missing."""
-    matches = [match for each in shards if suffix(each) == ".parquet" and (match := _SHARD.fullmatch(each.stem))]
-    there = {int(match[2]) for match in matches}
-    if matches and (missing := set(range(int(matches[0][3]))) - there):
-        raise DataError(
-            f"{shards[0].parent}: of {int(matches[0][3])} shards of {matches[0][1] or shards[0].name!r}, number "
-            f"{min(missing)} is missing (they count from 0)."
-        )
 
 
 def _tells(file: Path, split: str) -> bool:

@@ -16,7 +16,7 @@ from snellen.datasets.pictures import Pictures
 from snellen.datasets.published import Published
 from snellen.datasets.questions import id_of, item_from
 from snellen.datasets.rows import SUFFIXES, Row, read, suffix
-from snellen.datasets.shards import read_shards
+from snellen.datasets.shards import check_shards, read_shards
 from snellen.errors import DataError
 from snellen.items import Benchmark, Collector, Item
 
@@ -72,6 +72,7 @@ def _files(folder: Path, split: str) -> list[Path]:
     for place in ("MM", "data/MM", "data"):
         for pattern in (f"{split}.jsonl", f"{split}.json", f"{split}-*.parquet", f"{split}.parquet"):
             if found := sorted((folder / place).glob(pattern)):
+                check_shards(found)
                 return found
     found = [each for each in sorted(folder.glob("*")) if suffix(each)]
     if len(found) != 1:

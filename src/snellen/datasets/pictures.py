@@ -77,7 +77,8 @@ class _Archive:
             inside = [each for each in opened_zip(path).infolist() if not each.is_dir()]
         except (OSError, BadZipFile) as error:
             raise DataError(f"{path.name} is not a whole ZIP file: {error}. Download it again.") from error
-        below = {each.filename.partition("/")[2]: each for each in inside}
+        tops = {each.filename.partition("/")[0] for each in inside if not each.filename.startswith("__MACOSX/")}
+        below = {each.filename.partition("/")[2]: each for each in inside} if len(tops) == 1 else {}
         self._files: dict[str, ZipInfo] = {**below, **{each.filename: each for each in inside}}
 
     def find(self, reference: str) -> Image | None:

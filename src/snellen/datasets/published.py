@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any, Literal
 
 from snellen.datasets.hub import ON_HUB, snapshot
 from snellen.datasets.rows import Row, read
+from snellen.datasets.shards import check_shards
 from snellen.errors import DataError
 from snellen.items import Benchmark, Collector, Item, Kind
 
@@ -111,12 +113,23 @@ def needed(fields: Mapping[str, Any], *names: str) -> None:
 def files_of(folder: Path, *patterns: str, what: str) -> list[Path]:
     """The files that the first matching pattern names, in the order of their names; DataError where none does."""
     if folder.is_file():
+        told, meant = _splits_in(folder.name), _splits_in(" ".join(patterns))
+        if told and meant and not told & meant:
+            raise DataError(f"{folder.name} is by its name no part of {what}. Say which split it is with split=SPLIT.")
         return [folder]
     for pattern in patterns:
         if found := sorted(path for path in folder.glob(pattern) if path.is_file() and not path.name.startswith(".")):
+            check_shards(found)
             return found
     there = ", ".join(sorted(path.name for path in folder.iterdir())[:12]) or "nothing"
     raise DataError(f"{folder}: expected {what} ({' or '.join(patterns)}), found {there}.")
+
+
+_SPLITS = frozenset(("train", "training", "validation", "validate", "valid", "val", "dev", "test", "testing"))
+
+
+def _splits_in(name: str) -> set[str]:
+    return {*re.split(r"[^a-z]+", name.lower())} & _SPLITS
 
 
 def parquet_of(folder: Path, split: str, *, config: str = "") -> list[Path]:

@@ -275,19 +275,27 @@ def _next_csv_row(reader: Any, names: list[str], name: str) -> Row | None:
     except csv.Error as error:
         lost = f"; everything down to line {reader.line_num} is lost with it" if reader.line_num > number else ""
         return Row(f"{name}, line {number}", number, {}, f"it is not CSV: {error}{lost}")
-    reason = _problem_of_cells(cells, names)
+    reason = _problem_of_cells(cells, names, by_tabs=reader.dialect.delimiter == "\t")
     fields: dict[str, Any] = {} if reason else {key: cell for key, cell in zip(names, cells, strict=True) if cell}
     return Row(f"{name}, line {number}", number, fields, reason, in_table=True)
 
 
-def _problem_of_cells(cells: list[str], names: list[str]) -> str | None:
+def _problem_of_cells(cells: list[str], names: list[str], *, by_tabs: bool = False) -> str | None:
     if len(cells) != len(names):
         return f"it has {len(cells)} cells, the header has {len(names)}"
+    if by_tabs and any("\n" in cell and _holds_rows(cell, len(names)) for cell in cells):
+        return "one of its cells holds whole rows: a quotation mark opens a cell and is not closed; double or remove it"
     try:
         "".join(cells).encode()
     except UnicodeEncodeError:
         return "it is not UTF-8"
     return None
+
+
+def _holds_rows(cell: str, columns: int) -> bool:
+    """Whether the lines of a cell hold as many tabs as part a row, which no text of one cell does."""
+    first, *between, last = (line.count("\t") for line in cell.split("\n"))
+    return columns > 1 and (columns - 1 in between or first + last >= columns - 1)
 
 
 def _read_parquet(given: _File) -> Iterator[Row]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +13,23 @@ from snellen.errors import DataError, ImageError
 from snellen.images import Image, Unreadable, check
 from snellen.images.stored import InParquet, picture_in, pyarrow_parquet
 
+SHARD = re.compile(r"(.*?)[-_.]?(\d{4,6})-of-(\d{4,6})(?:-[0-9a-f]+)?")
+"""The name of one file of several, without its ending: `test-00001-of-00004`."""
 _AT_A_TIME = 64
+
+
+def check_shards(files: Sequence[Path]) -> None:
+    """Refuse files of which some are missing: their rows would be, and nothing would say so."""
+    there: dict[tuple[Path, str, int], set[int]] = {}
+    for file in files:
+        if match := SHARD.fullmatch(file.stem):
+            there.setdefault((file.parent, match[1], int(match[3])), set()).add(int(match[2]))
+    for (folder, name, number), found in there.items():
+        if missing := set(range(number)) - found:
+            raise DataError(
+                f"{folder}: of {number} shards of {name or files[0].name!r}, number {min(missing)} is missing (they "
+                "count from 0). Download it, or give the file itself."
+            )
 
 
 class _Cell(NamedTuple):
