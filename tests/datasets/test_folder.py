@@ -657,7 +657,7 @@ def as_sent(item):
     return replace(item, images=tuple(Image(image.encoded().data) for image in item.images))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 @given(items=st.lists(choices() | OPENS, min_size=1, max_size=4, unique_by=lambda item: item.id))
 def test_saved_items_load_again_as_they_were(tmp_path_factory, items):
     """Writing and loading changes no item, and no byte of an image as sent."""
@@ -670,7 +670,7 @@ NAMES = st.sampled_from([*ROW, "input", "choices", "target", "images", "kind", "
 ANYTHING = PLAIN | st.sampled_from(["A", "Yes", "a.png", URI, "[", '["Yes", "No"]', ["Yes", "No"], {"text": "Yes"}, 0])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(changes=st.dictionaries(NAMES, ANYTHING, max_size=4))
 def test_any_row_loads_or_is_named(tmp_path_factory, changes):
     """Whatever stands in a row, it becomes an item or a broken row with its line, in JSON as in a table."""

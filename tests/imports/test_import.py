@@ -437,7 +437,7 @@ def test_an_export_is_an_import(tmp_path):
     study.ask(lambda progress: None)
     assert export(tmp_path / "run", tmp_path / "answers.jsonl") == 6 * 4 * 2
     bring([tmp_path / "answers.jsonl"], tmp_path / "again", format="jsonl")
-    run, again = rows_by_test(tmp_path / "run"), rows_by_test(tmp_path / "again")
+    run, again = (rows_by_test(scored(tmp_path / name)) for name in ("run", "again"))
     assert again.keys() - run.keys() == {
         *("grounded-reading", "visual-necessity"),
         *("mirage-score", "grounding-signal", "mirage-words"),
@@ -445,10 +445,10 @@ def test_an_export_is_an_import(tmp_path):
     assert run == {test: again[test] for test in run}
 
 
-def rows_by_test(folder):
+def rows_by_test(results):
     """The rows of the results, by test."""
     by_test = {}
-    for each in scored(folder).rows():
+    for each in results.rows():
         by_test.setdefault(each["test"], set()).add(tuple(each.values()))
     return by_test
 
@@ -466,11 +466,12 @@ def test_questions_without_an_image_are_read_again(tmp_path):
     study.ask(lambda progress: None)
     export(tmp_path / "run", tmp_path / "answers.jsonl")
     bring([tmp_path / "answers.jsonl"], tmp_path / "again", format="jsonl")
-    run, again = rows_by_test(tmp_path / "run"), rows_by_test(tmp_path / "again")
+    results = scored(tmp_path / "again")
+    run, again = rows_by_test(scored(tmp_path / "run")), rows_by_test(results)
     assert again["mirage-rate"] == run["mirage-rate"]
     shares = {tuple(each[1:]) for each in again["mirage-bias"]}
     assert {each[3] for each in shares} > {"diagnosed_share", "urgent_share"}
-    for finding in scored(tmp_path / "again").findings:
+    for finding in results.findings:
         assert (finding.benchmark == "b") == (not finding.test.questions)
 
 
@@ -500,7 +501,7 @@ def test_a_whole_protocol_is_known_again_by_its_arms(tmp_path):
     study.ask(lambda progress: None)
     export(tmp_path / "run", tmp_path / "answers.jsonl")
     bring([tmp_path / "answers.jsonl"], tmp_path / "again", format="jsonl")
-    run, again = rows_by_test(tmp_path / "run"), rows_by_test(tmp_path / "again")
+    run, again = (rows_by_test(scored(tmp_path / name)) for name in ("run", "again"))
     assert run.keys() - again.keys() == {"rationale:image-removed,original+cot"}
     assert "visual-substitution:images=2" in again
     for test in run.keys() & again.keys():
@@ -796,4 +797,4 @@ def test_chain_of_thought_on_blanks_is_told_only_where_all_four_ways_were_asked(
     study.ask(lambda progress: None)
     export(tmp_path / "run", tmp_path / "answers.jsonl")
     bring([tmp_path / "answers.jsonl"], tmp_path / "again", format="jsonl")
-    assert "blank-chain-of-thought" in rows_by_test(tmp_path / "again")
+    assert "blank-chain-of-thought" in rows_by_test(scored(tmp_path / "again"))

@@ -130,14 +130,14 @@ class TestOnPhantoms:
     @pytest.mark.parametrize("name", ["grounded", "mirage", "rambler"])
     def test_those_who_look_are_right(self, name, change, prompt):
         """With the image every answer is right, whatever the order of the options and the wording of the prompt."""
-        assert share(outcomes(name, change(ITEMS[:96]), prompt=prompt)) == 1
+        assert share(outcomes(name, change(ITEMS[:48]), prompt=prompt)) == 1
 
     @pytest.mark.parametrize("prompt", ["letter", "readiness"])
     @pytest.mark.parametrize("items", [ITEMS, LEAKED], ids=["silent text", "telling text"])
     @pytest.mark.parametrize("name", ["grounded", "positional", "rambler"])
     def test_the_honest_abstain_without_the_image(self, name, items, prompt):
         """Without the image they say so, even where the text gives the answer away, in more than one wording."""
-        grades = outcomes(name, without_image(items[:96]), prompt=prompt)
+        grades = outcomes(name, without_image(items[:48]), prompt=prompt)
         assert share(grades, Outcome.ABSTAINED) == 1
         assert len({one.evidence for one in grades}) > 1
 
@@ -270,7 +270,7 @@ class TestInOtherLanguages:
     @pytest.mark.parametrize("name", ["grounded", "mirage", "rambler"])
     def test_those_who_look_are_right(self, code, name, change, prompt):
         """With the image every answer is right."""
-        assert share(outcomes(name, change(SPOKEN[code][:96]), prompt=prompt)) == 1
+        assert share(outcomes(name, change(SPOKEN[code][:48]), prompt=prompt)) == 1
 
     @pytest.mark.parametrize("name", ["grounded", "positional", "rambler"])
     def test_the_honest_abstain_without_the_image(self, code, name):
@@ -916,7 +916,7 @@ class TestThinking:
     @pytest.mark.parametrize("code", LANGUAGES)
     def test_thinking_changes_no_answer(self, code, name, change):
         """Whoever thinks aloud comes to what it says without, and the parsers read it."""
-        items = change(SPOKEN[code][:24])
+        items = change(SPOKEN[code][:12])
         plainly = [(one.outcome, one.choice) for one in outcomes(name, items)]
         thought = {prompt: words_of(name, items, prompt=prompt) for prompt in COT}
         for said in thought.values():
@@ -931,7 +931,7 @@ class TestThinking:
     def test_a_draw_is_read_as_drawn(self, code, change):
         """Random thinks aloud too, and is read as what it drew."""
         items = change(SPOKEN[code])
-        for item, text in zip(items[:96], words_of("random", items[:96], prompt="readiness-cot"), strict=True):
+        for item, text in zip(items[:48], words_of("random", items[:48], prompt="readiness-cot"), strict=True):
             tagged = grade(text, "stop", item, "answer-tag").choice
             assert text.endswith(f"<answer>{'ABCDE'[tagged]}. {item.options[tagged].text}</answer>")
             assert grade(text, "stop", item).choice == tagged
@@ -942,7 +942,7 @@ class TestThinking:
     @pytest.mark.parametrize("code", LANGUAGES)
     def test_thoughts_stand_in_their_tag(self, code, name, change):
         """Several lines of thought in the tag, then the answer or why there is none; without a tag, lines alone."""
-        items = change(SPOKEN[code][:24])
+        items = change(SPOKEN[code][:12])
         tagged = re.compile(r"<thinking>\n([^<]+\n){2,}</thinking>\n\n(?:<answer>[A-E]\. .+</answer>|[^<\n]+)")
         for text in words_of(name, items, prompt="readiness-cot"):
             assert tagged.fullmatch(text), text

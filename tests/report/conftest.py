@@ -236,18 +236,18 @@ def mirage_text(mirage):
     return report.write(*mirage).read_text(encoding="utf-8")
 
 
-@pytest.fixture
-def mirages(tmp_path):
-    """Ask functions as models, by their name, and score what they said; the store stays open until the test ends."""
+@pytest.fixture(scope="session")
+def mirages(tmp_path_factory):
+    """Ask functions as models, by their name, and score what they said; the stores stay open."""
     stores = []
 
-    def make(tests, judge_by=None, *, name="mirages", benchmarks=USUAL_BENCHMARKS, **models):
+    def make(tests, judge_by=None, *, benchmarks=USUAL_BENCHMARKS, **models):
         asked = [FakeModel(function, name=f"fake/{model}") for model, function in models.items()]
-        study = Study(models=asked, benchmarks=benchmarks, tests=tests, limit=40, out=tmp_path / name)
-        study.ask(lambda progress: None)
+        out = tmp_path_factory.mktemp("mirages")
+        Study(models=asked, benchmarks=benchmarks, tests=tests, limit=40, out=out).ask(lambda progress: None)
         if judge_by is not None:
-            judge(tmp_path / name, FakeModel(judge_by, name="fake/judge"), watch=lambda progress: None)
-        stores.append(Store.open(tmp_path / name))
+            judge(out, FakeModel(judge_by, name="fake/judge"), watch=lambda progress: None)
+        stores.append(Store.open(out))
         return score(stores[-1]), stores[-1]
 
     yield make
@@ -276,14 +276,15 @@ def degraded_lookup(degraded):
     return Lookup(Evidence(*degraded))
 
 
-@pytest.fixture
-def scanned(tmp_path):
-    """Ask about scans in another way and score it; the store stays open until the test ends."""
+@pytest.fixture(scope="session")
+def scanned(tmp_path_factory):
+    """Ask about scans in another way and score it; the stores stay open."""
     stores = []
 
-    def make(*asked, name="scanned", **settings):
-        ask_about_scans(tmp_path / name, *asked, **settings)
-        stores.append(Store.open(tmp_path / name))
+    def make(*asked, **settings):
+        out = tmp_path_factory.mktemp("scanned")
+        ask_about_scans(out, *asked, **settings)
+        stores.append(Store.open(out))
         return score(stores[-1]), stores[-1]
 
     yield make

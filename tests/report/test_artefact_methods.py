@@ -53,16 +53,18 @@ def test_parsers_and_their_agreement_are_named(degraded_lookup, degraded_text):
     assert "No judge was asked about these responses." in degraded_text
 
 
-def test_judge_is_named_with_its_agreement(tmp_path, scanned):
+def test_judge_is_named_with_its_agreement(scanned):
     """A judge's rates stand beside the parser's own, with its name and how far the two agree."""
-    scanned([f"strong-artefacts:{ARTEFACTS}"], benchmarks=(scans(4),), by=[FakeModel(careful, name="fake/careful")])
+    _, asked = scanned(
+        [f"strong-artefacts:{ARTEFACTS}"], benchmarks=(scans(4),), by=[FakeModel(careful, name="fake/careful")]
+    )
 
     def opinion(request):
         poor = "too degraded" in request.text
         return f'{{"class": {2 if poor else 0}, "flags": {str(poor).lower()}, "conflict": null}}'
 
-    judge(tmp_path / "scanned", FakeModel(opinion, name="fake/judge"), watch=lambda progress: None)
-    with Store.open(tmp_path / "scanned") as store:
+    judge(asked.folder, FakeModel(opinion, name="fake/judge"), watch=lambda progress: None)
+    with Store.open(asked.folder) as store:
         results = score(store)
         found = methods(Lookup(Evidence(results, store))).judging
         text = render(results, store)

@@ -28,7 +28,7 @@ def models(*functions):
     return [FakeModel(each, name=f"fake/{each.__name__}-{at}") for at, each in enumerate(functions)]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def asked(scanned):
     """Four models on X-rays and OCT."""
     return scanned([TEST], by=models(careful, torn, careful, wordless), benchmarks=(scans(4, ("chest X-ray", "OCT")),))

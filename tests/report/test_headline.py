@@ -14,6 +14,8 @@ from snellen.store import Store
 from snellen.stress.base import Status
 from snellen.study import Study
 
+pytestmark = pytest.mark.usefixtures("no_groups")
+
 TESTS = ("image-needed", "image-used", "rationale", "option-order")
 LEAKY, TIGHT = "phantoms:items=60,leak=0.5", "phantoms:items=60"
 SAYS = {

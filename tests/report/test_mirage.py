@@ -196,15 +196,15 @@ def test_all_replies_failed(mirages, checked):
 def test_hostile_words_add_no_element(mirages, parsed):
     """Whatever a reply, a diagnosis or a model's name holds, the page has the same elements and marks nothing."""
 
-    def tags(name, mark):
+    def tags(mark):
         said = lambda request: f"The image shows {mark}. <diagnosis>{mark}</diagnosis> Answer: A"  # noqa: E731
         tests = ["mirage-rate:none", "mirage-bias:seeds=2"]
-        results, store = mirages(tests, name=name, **{mark: said})
+        results, store = mirages(tests, **{mark: said})
         page = parsed(render(results, store))
         assert page.problems == []
         return [(tag, sorted(attributes)) for tag, attributes, _ in page.elements]
 
-    assert tags("one", "a fracture") == tags("two", HOSTILE)
+    assert tags("a fracture") == tags(HOSTILE)
 
 
 def test_study_without_these_tests_has_no_chapter(study):

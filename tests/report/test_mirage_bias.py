@@ -39,7 +39,7 @@ def answering(request):
     return "I don't see any image attached to your message. Please upload it."
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def biased(mirages):
     """One model that diagnoses, and one that does not."""
     return mirages([TEST], answers=answering, admits=lambda request: "No image was attached. Please upload it.")

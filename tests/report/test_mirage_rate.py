@@ -36,7 +36,7 @@ def rated(results, store):
     return lookup, rate
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def two(mirages):
     """A model that describes what it is not shown, and one that never does."""
     return mirages([TEST], wavers=wavering, admits=lambda request: SILENT)

@@ -43,7 +43,7 @@ def looks_like(path: Path) -> str | None:
         if start[:2] == b"\x1f\x8b":
             with gzip.open(path) as packed:
                 start = packed.read(LOOK)
-    except (OSError, EOFError, zlib.error, BadZipFile):
+    except (OSError, EOFError, zlib.error, BadZipFile, RuntimeError, NotImplementedError):
         return None
     return _of_text(start.removeprefix(b"\xef\xbb\xbf").lstrip(), path.suffix.lower())
 
@@ -51,9 +51,14 @@ def looks_like(path: Path) -> str | None:
 def _of_zip(path: Path) -> str | None:
     with ZipFile(path) as archive:
         names = set(archive.namelist())
-    if names & {"header.json", "_journal/start.json"}:
-        return "inspect"
-    return "vlmevalkit" if "xl/workbook.xml" in names else None
+        if names & {"header.json", "_journal/start.json"}:
+            return "inspect"
+        for member in names & {"xl/sharedStrings.xml", "xl/worksheets/sheet1.xml"}:
+            with archive.open(member) as opened:
+                start = opened.read(LOOK)
+            if b">prediction<" in start and b">index<" in start:
+                return "vlmevalkit"
+    return None
 
 
 def _of_text(start: bytes, suffix: str) -> str | None:

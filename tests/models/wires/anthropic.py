@@ -1,7 +1,5 @@
 """Anthropic's Messages, tried with Anthropic's own client."""
 
-from anthropic import Anthropic as Client
-
 from models.recording import Wire
 from snellen.models.anthropic import Anthropic
 
@@ -51,6 +49,8 @@ def images(body):
 
 def by_sdk(url, image):
     """The contract's question, sent by the vendor's client, whose own arguments no longer name a temperature."""
+    from anthropic import Anthropic as Client  # takes seconds
+
     with Client(base_url=url, api_key="key-of-the-contract", max_retries=0) as client:
         return client.messages.create(
             model="m",

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-from openai import AzureOpenAI
-
 from models.wires.openai import WIRE as OPENAI
 from snellen.models.azure import Azure
 
@@ -12,6 +10,8 @@ VERSION = "2024-10-21"
 
 def by_sdk(url, image):
     """The contract's question, sent by the vendor's client."""
+    from openai import AzureOpenAI  # takes seconds
+
     with AzureOpenAI(azure_endpoint=url, api_version=VERSION, api_key="key-of-the-contract", max_retries=0) as client:
         return client.chat.completions.create(
             model="m",

@@ -1,7 +1,5 @@
 """OpenAI's chat completions, tried with OpenAI's own client."""
 
-from openai import OpenAI as Client
-
 from models.recording import Wire
 from snellen.models.openai import OpenAI
 
@@ -49,6 +47,8 @@ def images(body):
 
 def by_sdk(url, image):
     """The contract's question, sent by the vendor's client."""
+    from openai import OpenAI as Client  # takes seconds
+
     with Client(base_url=f"{url}/v1", api_key="key-of-the-contract", max_retries=0) as client:
         return client.chat.completions.create(
             model="m",

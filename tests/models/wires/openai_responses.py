@@ -1,7 +1,5 @@
 """OpenAI's Responses, tried with OpenAI's own client."""
 
-from openai import OpenAI as Client
-
 from models.recording import Wire
 from snellen.models.openai_responses import OpenAIResponses
 
@@ -63,6 +61,8 @@ def images(body):
 
 def by_sdk(url, image):
     """The contract's question, sent by the vendor's client."""
+    from openai import OpenAI as Client  # takes seconds
+
     with Client(base_url=f"{url}/v1", api_key="key-of-the-contract", max_retries=0) as client:
         return client.responses.create(
             model="m",

@@ -19,7 +19,7 @@ WORDS = {HIGH: "high quality", LOW: "low quality", UNGRADABLE: "ungradable"}
 RATES = ("flagged_rate", "declined_rate")
 
 
-class GroupLine(NamedTuple):
+class RealGroup(NamedTuple):
     """One group of images, or high minus low: the scores, and how often responses flag or decline; None for none."""
 
     words: str
@@ -31,7 +31,7 @@ class RealModel(NamedTuple):
 
     title: str
     strategy: str
-    lines: tuple[GroupLine, ...]
+    lines: tuple[RealGroup, ...]
 
 
 class RealImages(NamedTuple):
@@ -71,11 +71,11 @@ def _findings(lookup: Lookup) -> Iterator[Finding]:
 
 def _model(lookup: Lookup, finding: Finding) -> RealModel:
     lines = [
-        GroupLine(words, tuple(_found(lookup, finding, GROUPS[group], f"group_{name}") for name in (*SCORES, *RATES)))
+        RealGroup(words, tuple(_found(lookup, finding, GROUPS[group], f"group_{name}") for name in (*SCORES, *RATES)))
         for group, words in WORDS.items()
     ]
     apart = tuple(_found(lookup, finding, CONTRAST, f"group_{name}_difference") for name in SCORES)
-    lines.append(GroupLine("high minus low", (*apart, *(None for _ in RATES))))
+    lines.append(RealGroup("high minus low", (*apart, *(None for _ in RATES))))
     words = strategy(finding.test, lookup.evidence.results.study)
     shown = tuple(line for line in lines if any(line.numbers))
     return RealModel(label(finding, lookup.evidence), words, shown)
