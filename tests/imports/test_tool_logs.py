@@ -98,6 +98,13 @@ def test_lmms_eval_keeps_words_settings_and_tokens_and_knows_no_image(tmp_path):
     assert any("6 questions have no options of their own" in note for note in brought.notes)
 
 
+def test_a_response_that_never_left_its_thinking_is_truncated_where_no_file_says_how_it_ended(tmp_path):
+    """What a model considers on the way is not its answer."""
+    file = lmms_file(tmp_path / "m", lmms(0), lmms(1, "<think>The film is dark on the right, so B may be"))
+    bring([file], tmp_path / "out", format="lmms-eval")
+    assert outcomes(tmp_path / "out")[0] == ["correct", "truncated"]
+
+
 def benchmark(*questions, image=True):
     """Questions with three options, the second right, and a picture each."""
     return Benchmark(
