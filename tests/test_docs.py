@@ -191,11 +191,12 @@ def test_whoever_types_a_page_from_top_to_bottom_overwrites_nothing(page, tmp_pa
         "answers.jsonl.gz",
         "logs/with.eval",
         "logs/without.eval",
+        "logs/my-model/task_samples.jsonl",
         "exam/responses.sqlite",
         "labelled.jsonl",
         "pairs.jsonl",
     ):
-        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).parent.mkdir(exist_ok=True, parents=True)
         (tmp_path / file).touch()
     text = README if page == "README.md" else PAGES[page]
     folders = re.findall(r'out="([^"]+)"', "".join(blocks(text, "python")))

@@ -100,3 +100,12 @@ def test_names_are_read_back():
     assert OneFrame("last").label == "one-frame:frame=last"
     with pytest.raises(StudyError, match="expected frame to be"):
         condition_named("one-frame:frame=best")
+
+
+def test_a_stack_of_slices_does_not_stand_in_for_a_video():
+    """Where nobody tells modality and body part, a video is still lent by videos alone."""
+    film, stack = clip("a"), replace(clip("b"), question="What else?")
+    slices = tuple(replace(image, role=f"axial slice {n} of 5") for n, image in enumerate(stack.images, 1))
+    with pytest.raises(Inapplicable, match="no other patient's video"):
+        under(film, OtherVideo(), replace(stack, images=slices))
+    assert under(film, OtherVideo(), stack).images == stack.images

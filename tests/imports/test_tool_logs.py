@@ -23,7 +23,7 @@ from snellen.prompts import Settings
 from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.stress.table import OUTCOMES
-from snellen.study import bring
+from snellen.study import bring, publish
 from strategies import picture
 
 SIDES = ["left", "right", "both"]
@@ -96,6 +96,13 @@ def test_lmms_eval_keeps_words_settings_and_tokens_and_knows_no_image(tmp_path):
     assert {(one.image_sent, one.has_image) for one in source.read(lambda sentence: None)} == {(None, False)}
     assert next(iter(source.read(lambda sentence: None))).response.usage[:2] == (426, 15)
     assert any("6 questions have no options of their own" in note for note in brought.notes)
+
+
+def test_a_response_that_never_left_its_thinking_is_truncated_where_no_file_says_how_it_ended(tmp_path):
+    """What a model considers on the way is not its answer."""
+    file = lmms_file(tmp_path / "m", lmms(0), lmms(1, "<think>The film is dark on the right, so B may be"))
+    bring([file], tmp_path / "out", format="lmms-eval")
+    assert outcomes(tmp_path / "out")[0] == ["correct", "truncated"]
 
 
 def benchmark(*questions, image=True):
@@ -227,6 +234,15 @@ def test_a_key_that_contradicts_the_score_of_lm_eval_is_refused(tmp_path):
     file = lm_file(tmp_path / "m", {**likelihoods(-1, -2, -3, acc=0.0), "arguments": counts})
     bring([file], tmp_path / "out", format="lm-eval")
     assert outcomes(tmp_path / "out")[0] == ["wrong"]
+
+
+def test_a_report_on_words_alone_does_not_speak_of_accuracy_with_the_image(tmp_path):
+    """Nothing in these files tells of an image, and no condition is named after one."""
+    bring([lm_file(tmp_path / "m", likelihoods(-0.5, -0.1, -2))], tmp_path / "out", format="lm-eval")
+    publish(tmp_path / "out")
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "accuracy, as asked" in page
+    assert "accuracy, with image" not in page
 
 
 def test_the_log_likelihood_of_a_whole_text_is_no_response(tmp_path):

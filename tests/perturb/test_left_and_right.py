@@ -15,8 +15,8 @@ OTHER = {
     "linker Unterlappen": "rechter Unterlappen", "rechtsseitig": "linksseitig", "auf 4 Uhr": "auf 8 Uhr",
     "im Uhrzeigersinn": "gegen den Uhrzeigersinn", "左肺下叶": "右肺下叶", "右侧": "左侧", "三点钟": "九点钟",
     "顺时针": "逆时针", "polmone sx": "polmone dx", "li. Lunge": "re. Lunge", "pulmón izq.": "pulmón der.",
-    "rodilla izda": "rodilla dcha", "poumon G": "poumon D", "LT kidney": "RT kidney", "RIJ line": "LIJ line",
-    "8点方向": "4点方向",
+    "rodilla izda": "rodilla dcha", "poumon G": "poumon D", "LT kidney": "RT kidney", "LT": "RT", "Dx": "Sx",
+    "RIJ line": "LIJ line", "8点方向": "4点方向",
 }  # fmt: skip
 NO_SIDE = (
     "Is the lesion on the left or right?", "In the left kidney or in the right kidney?", "Left/right lung?",

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from snellen.errors import ImageError
 from snellen.images import Image
-from snellen.images.roles import series_in
+from snellen.images.roles import kinds_of_series, series_in
 from snellen.items import Item, Substitute
 from snellen.perturb.alike import content
 from snellen.perturb.modalities import modalities_of
@@ -163,17 +163,19 @@ class Pool:
     def other_series(self, item: Item) -> Iterator[Substitute]:
         """The videos or stacks of other patients, of the item's own kind where that is told, for its own.
 
+        A video stands in for a video, a stack of slices for a stack.
         One that is known to show the item's right answer is left out.
         """
         key, own = self._asks(item), self._patient(item)
         shown = self._showing(item, key) if key is not None and isinstance(item.answer, int) else set()
         kind, alike = self.kind_of_image(item), (item.question, _right(item))
+        own_series = kinds_of_series(item.images)
         others = _from_anywhere(self._with_series.get(kind, ()), item.id)
         honest = (
             each
             for each in others
             if self._patient(each) != own and self._patient(each) not in shown and each.images != item.images
-            and (each.question, _right(each)) != alike
+            and (each.question, _right(each)) != alike and kinds_of_series(each.images) == own_series
         )  # fmt: skip
         for lender in islice(honest, MOST_LENDERS):
             yield Substitute(lender.images, "", lender.id)

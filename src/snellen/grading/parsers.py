@@ -285,7 +285,7 @@ def graded(reply: Readable, item: Item, parser: Parser) -> tuple[Grade, Any]:
         return Grade(Outcome.REFUSED, None, "content-filter", reply.text[:120], parser.name), None
     if reason == ZERO_SHOT:
         return _by_probabilities(reply.text, item, parser), None
-    if reason in CUT_OFF and still_thinking(reply.text):
+    if _ended_in_thought(reason, reply.text):
         return Grade(Outcome.TRUNCATED, None, "unfinished-thinking", reply.text[-120:], parser.name), None
     read: Reading = read_by(parser, reply, item)
     if reason in CUT_OFF and _unfinished(read, reply.text, parser):
@@ -371,9 +371,14 @@ def _unread(reply: Readable, parser: Parser) -> Grade | None:
     reason = reply.finish.lower()
     if reason in FILTERED:
         return Grade(Outcome.REFUSED, None, "content-filter", reply.text[:120], parser.name)
-    if reason in CUT_OFF and still_thinking(reply.text):
+    if _ended_in_thought(reason, reply.text):
         return Grade(Outcome.TRUNCATED, None, "unfinished-thinking", reply.text[-120:], parser.name)
     return None
+
+
+def _ended_in_thought(reason: str, text: str) -> bool:
+    """Whether a response never came to its answer: cut off in its thinking, or in it where nobody says how it ended."""
+    return (reason in CUT_OFF or not reason) and still_thinking(text)
 
 
 def read_by(parser: Parser, reply: Readable, item: Item) -> Any:

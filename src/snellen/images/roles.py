@@ -44,6 +44,15 @@ def series_in(images: Sequence[Image]) -> list[range]:
     return [run for run, series in runs_of(images) if series]
 
 
+def kinds_of_series(images: Sequence[Image]) -> frozenset[str]:
+    """Whether images are of videos, of stacks of slices, or of both.
+
+    >>> sorted(kinds_of_series([Image(b"", role="axial slice 3 of 9"), Image(b"", role="frontal")]))
+    ['slice']
+    """
+    return frozenset(series.what.rpartition(" ")[2] for image in images if (series := in_series(image.role)))
+
+
 def runs_of(images: Sequence[Image]) -> Iterator[tuple[range, tuple[InSeries, ...]]]:
     """The images one after the other, each series together with the places that its images have in it."""
     start = 0

@@ -34,7 +34,7 @@ _MASCULINE = re.compile(
 )
 """French nouns that "gauche" may stand after, for which its other side is "droit" and not "droite"."""
 _CLIPPED = {"sx": "dx", "dx": "sx", "li": "re", "re": "li", "izq": "der", "der": "izq", "g": "d", "d": "g"}
-_CLIP = r"(?<=\w )[sd]x\b(?! of\b)|\b(?:li|re|der)(?=\.(?:\s|$|[,;)?-]))|\bizq(?:d[ao])?\b"
+_CLIP = r"(?<=\w )[sd]x\b(?! of\b)|\A[sd]x(?=\.?\Z)|\b(?:li|re|der)(?=\.(?:\s|$|[,;)?-]))|\bizq(?:d[ao])?\b"
 """Sides that are cut short: sx and dx in Italian, li. and re. in German, izq. and der. in Spanish."""
 _FRENCH_CLIP = "|".join(
     rf"(?<=\b{noun} )[GD]\b(?!['’])"
@@ -62,7 +62,7 @@ _TURNED = {
     "顺": "逆", "逆": "顺",
 }  # fmt: skip
 _SHORT = (
-    r"\b[RL](?:[UML]L|[UL]Q|[UL]E|MCA|PCA|IJV?|MLO)\b|\bO[DS]\b|\b[RL]t\b|\b[RL]T(?=[ .-]+[a-z])"
+    r"\b[RL](?:[UML]L|[UL]Q|[UL]E|MCA|PCA|IJV?|MLO)\b|\bO[DS]\b|\b[RL]t\b|\b[RL]T(?=[ .-]+[a-z]|\.?\Z)"
     r"|(?<![\w/.°])(?<!\d )[RL](?=(?:[\s).,:;?/>–-]|$))(?!\s?\d)(?!\.\s?\w)"
 )
 """Lobes, quadrants and eyes; R and L where they stand alone and are no unit, no vertebra and no initial."""

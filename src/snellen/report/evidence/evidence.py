@@ -22,7 +22,7 @@ from snellen.report.figures.standalone import Figures
 from snellen.scoring.results import Results
 from snellen.store import Asked, Reply, Store, as_changed
 from snellen.stress.table import OUTCOMES, Grades, Table
-from snellen.stress.taxonomy import by_rule
+from snellen.stress.taxonomy import by_rule, unseen
 
 
 class ArmAddress(NamedTuple):
@@ -199,11 +199,17 @@ class Evidence:
         return self._asked[benchmark, arm]
 
     def pictured(self, benchmark: str, arm: str) -> bool:
-        """Whether every question came with an image under an arm; of an import, as its conditions are called."""
+        """Whether every question came with an image under an arm.
+
+        Of an import, as its conditions are called: where one takes the image away, the others had one. Where none does,
+        an image must be in the files.
+        """
         arms = self.results.study["arms"][benchmark]
-        if self.imported or arm not in arms:
+        if arm not in arms or (self.imported and any(map(unseen, arms))):
             return True
         shown = set(self._store.with_images(self._store.arm(arms[arm])[0]))
+        if self.imported:
+            return bool(shown)
         table = max(
             (table for (_, name), table in self.results.tables.items() if name == benchmark),
             key=lambda table: table.questions_asked,
