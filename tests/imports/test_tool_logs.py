@@ -245,6 +245,14 @@ def test_a_report_on_words_alone_does_not_speak_of_accuracy_with_the_image(tmp_p
     assert "accuracy, with image" not in page
 
 
+def test_a_row_without_any_response_is_told(tmp_path):
+    """An empty list of responses is a row that cannot be used, not one that is passed over."""
+    brought = bring(
+        [lm_file(tmp_path / "m", lm(), lm(1, resps=[]))], tmp_path / "out", format="lm-eval", allow_broken=True
+    )
+    assert [row.reason for row in brought.broken] == ["its list of responses is empty"]
+
+
 def test_the_log_likelihood_of_a_whole_text_is_no_response(tmp_path):
     """A task of perplexity asks nothing: its number must not be graded as an answer in words."""
     file = lm_file(tmp_path / "m", lm(arguments={"gen_args_0": {"arg_0": "A page."}}, resps=[["-123.4"]]))
@@ -561,6 +569,17 @@ def test_a_file_of_another_format_is_named_as_what_it_is(tmp_path, written):
         with pytest.raises(DataError, match=rf"holds nothing that is .*{written}"):
             sources([tmp_path / "m"], format=asked)
     assert len(sources([tmp_path / "m"], format=written)) == 1
+
+
+def test_options_with_letters_of_their_own_must_stand_in_their_order(tmp_path):
+    """The response "B" means the option that was shown as B, which the file lists first here."""
+    options = [{"label": "B", "text": "right"}, {"label": "A", "text": "left"}]
+    row = {"model": "m", "item_id": "1", "question": "Which?", "options": options, "answer": "A", "response": "B"}
+    with pytest.raises(BrokenRowsError, match="its options have the letters B, A, in another order"):
+        bring([lines(tmp_path / "rows.jsonl", row)], tmp_path / "out", format="jsonl")
+    row["options"] = options[::-1]
+    bring([lines(tmp_path / "rows.jsonl", row)], tmp_path / "out", format="jsonl")
+    assert answers(tmp_path / "out")[0].item.letter == "A"
 
 
 def test_fields_are_said_as_pairs():

@@ -18,7 +18,7 @@ from snellen.datasets.printed_options import printed, without_printed_options
 from snellen.errors import DataError, ImageError
 from snellen.images import Image
 from snellen.imports.conditions import conditions_of, touched
-from snellen.imports.fields import Fields
+from snellen.imports.fields import Fields, in_order_of_letters
 from snellen.imports.given import Given
 from snellen.items import LETTERS, Benchmark, Item, Option
 
@@ -199,6 +199,7 @@ class Questions:
             return parse_options(list(own))
         if (value := told.get("options")) is not None:
             options = parse_options(_by_label(value))
+            in_order_of_letters(options)
             if not own or len(own) == len(options):
                 return options
         listed = printed_in(record.prompt) if own else ()

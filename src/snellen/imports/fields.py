@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from snellen.datasets.answers import LabelledOption
 from snellen.errors import DataError, StudyError
 
 Note = Callable[[str], None]
@@ -120,6 +121,16 @@ def without_last_blanks(texts: Sequence[Any]) -> list[Any]:
             f"option {empty} says"
         )
     return kept
+
+
+def in_order_of_letters(options: Sequence[LabelledOption]) -> None:
+    """DataError where the options have letters of their own in another order: a response means these letters."""
+    labels = [label.upper() for label, _ in options]
+    if labels != sorted(labels) and sorted(labels) == [chr(ord("A") + at) for at in range(len(labels))]:
+        raise DataError(
+            f"its options have the letters {', '.join(labels)}, in another order than they stand in; put them in the "
+            "order of their letters, as they were shown"
+        )
 
 
 def _columns(record: Mapping[str, Any]) -> Columns | None:

@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from snellen.datasets.answers import Keys, as_text
+from snellen.datasets.answers import Keys, as_text, parse_options
 from snellen.datasets.gallery import Gallery
 from snellen.datasets.questions import from_cells, item_from, keys_in
 from snellen.datasets.rows import Row, read, suffix
 from snellen.errors import BrokenRow, DataError
 from snellen.imports.answer import Answer
 from snellen.imports.conditions import conditions_of, touched
+from snellen.imports.fields import in_order_of_letters
 from snellen.imports.given import Given
 from snellen.items import Benchmark, Item
 from snellen.models.base import Response, Usage
@@ -227,6 +228,9 @@ class _Items:
         except TypeError as error:  # a table may hold bytes
             key = repr((item_id, fields, str(error))).encode()
         if key not in self._read:
+            shown = next((fields[name] for name in _OPTIONS if isinstance(fields.get(name), list)), None)
+            if shown is not None:
+                in_order_of_letters(parse_options(shown))
             item = item_from({**fields, "id": item_id}, number=number, gallery=self._gallery, keys=self._keys)
             if (problem := item.problem(alike=True)) is not None:
                 raise DataError(problem)

@@ -160,6 +160,8 @@ def texts(fields: Mapping[str, Any]) -> list[str]:
     while isinstance(value, list) and len(value) == 1 and isinstance(value[0], list):
         value = value[0]
     found = value if isinstance(value, list) else [value]
+    if not found:
+        raise DataError("its list of responses is empty")
     if wrong := [each for each in found if not isinstance(each, str)]:
         raise DataError(f"its responses hold {str(wrong[0])[:80]!r}, expected texts")
     return found
