@@ -276,6 +276,8 @@ def test_an_absolute_path_inside_the_folder_is_fine(root):
         ({"answer": "b", "options": ["b", "x"]}, "fits more than one option"),
         ({"Picture": "scan 12", "image": None}, "'Picture' looks like an image"),
         ({"Bild": "a.PNG", "image": None}, "its column 'Bild' looks like an image and is not read"),
+        ({"video": "a.mp4", "image": None}, "its column 'video' looks like an image and is not read"),
+        ({"scan": "a.nii.gz#plane=axial", "image": None}, "its column 'scan' looks like an image and is not read"),
         ({"shown": {"path": "a.png"}, "image": None}, "'shown' looks like an image"),
         ({"img_2": "a.png"}, "'img_2' looks like an image"),
         ({"mask": URI}, "'mask' looks like an image"),

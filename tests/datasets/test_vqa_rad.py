@@ -137,7 +137,7 @@ def test_types_are_mended_and_named(published):
         ({"question": "  "}, "its question is empty"),
         ({"image_name": "three.jpg"}, "image 'three.jpg' is not there"),
         ({"image_name": "../testset.json"}, "lies outside the folder"),
-        ({"image_name": 3}, "image '3' is not there"),
+        ({"image_name": 3}, "is not there, or not a file"),
         ({"image_name": ""}, "it has no image_name"),
         ({"qid": 1}, "another row has the same id (testset.json, row 1)"),
         ({"qid": None}, "it has no qid"),

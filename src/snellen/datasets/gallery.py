@@ -16,6 +16,7 @@ from snellen.datasets.files_beside import PICTURES
 from snellen.datasets.hub import blobs_beside
 from snellen.errors import ImageError
 from snellen.images import Image, Unreadable, check, images_in, stands_for_several
+from snellen.images.opening import READERS
 
 _PATH_KEYS = ("path", "image_path", "image")
 _IN_BASE64 = ("iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR")
@@ -24,7 +25,8 @@ _NO_PATHS = ("data:", "http://", "https://")
 _PICTURES = (".png", ".jpg", ".jpeg", ".PNG", ".JPG", ".JPEG")
 _LONGEST_NAME = 200
 _LONGEST_PATH = 4096
-_IMAGE_FILE = re.compile(r"[^\n]{1,1000}\.(?:png|jpe?g|gif|bmp|tiff?|webp|dcm|dicom|nii|nii\.gz)", re.IGNORECASE)
+_ENDINGS = "|".join(re.escape(each) for each in sorted({*PICTURES, *READERS}))
+_IMAGE_FILE = re.compile(rf"[^\n]{{1,1000}}(?:{_ENDINGS})(?:#[^\n]{{0,200}})?", re.IGNORECASE)
 
 
 class Gallery:
@@ -322,7 +324,7 @@ def holds_image(value: object) -> bool:
 
 
 def names_image_file(value: object) -> bool:
-    """Whether a value says where an image is: a name that ends as image files do, a record with one, or a list."""
+    """Whether a value says where an image is: a name that ends as pictures, scans or videos do, a record or a list."""
     if isinstance(value, Mapping):
         return any(names_image_file(value.get(key)) for key in _PATH_KEYS)
     if isinstance(value, list):

@@ -253,7 +253,8 @@ def _answers_in(rows: Iterable[Row]) -> Iterator[tuple[object, tuple[LabelledOpt
 def _check_images_read(left: Mapping[str, Any], images: tuple[Image, ...]) -> None:
     """Raise where a column that nothing was read from holds an image, or says where one is."""
     for name, value in left.items():
-        if type(value) is str and "." not in value[-8:] and len(value) < 60 and not _CALLED_IMAGE.fullmatch(name):
+        plain = type(value) is str and "." not in value[-8:] and "#" not in value and len(value) < 60
+        if plain and not _CALLED_IMAGE.fullmatch(name):
             continue  # neither a file's name nor an image itself
         if holds_image(value) or (_is_another(name, value) if images else _is_the_image(name, value)):
             raise DataError(
