@@ -109,6 +109,9 @@ def _few(names: set[str]) -> str:
     return f"{shown}, …" if len(names) > _SHOWN else shown or "nothing"
 
 
+_LONGEST_ID = 10_000
+
+
 def _ids(path: Path, text: str) -> list[str]:
     """The ids a file lists; a ValueError says what is wrong with it."""
     kind = path.suffix.lower()
@@ -127,6 +130,8 @@ def _id(row: Any) -> str:
     found = row.get("id") if isinstance(row, dict) else row
     if isinstance(found, bool) or not isinstance(found, str | int) or not str(found).strip():
         raise ValueError(f"no id in {str(row)[:80]!r}")
+    if len(str(found)) > _LONGEST_ID:
+        raise ValueError(f"an id of {len(str(found)):,} characters")
     return str(found).strip()
 
 
