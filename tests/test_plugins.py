@@ -35,10 +35,11 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 DOCS = Path(__file__).parents[1] / "docs" / "how-to" / "add-a-parser.md"
 
 
-@pytest.mark.parametrize(("family", "name"), [(family, name) for family, ours in FAMILIES.items() for name in ours])
-def test_every_member_is_where_its_family_says(family, name):
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_member_is_where_its_family_says(family):
     """Each name in a family's list leads to a documented member."""
-    assert find(family, FAMILIES[family], name).__doc__
+    ours = FAMILIES[family]
+    assert [name for name in ours if not find(family, ours, name).__doc__] == []
 
 
 def test_an_unknown_name_is_answered_with_the_closest(monkeypatch):

@@ -98,7 +98,7 @@ def test_a_name_makes_the_test_again(way):
         assert made.name != name
 
 
-@pytest.mark.parametrize("way", ["prompt=cot", "prompt=letter-cot", "effort=high", "effort=high/low"])
+@pytest.mark.parametrize("way", ["prompt=cot", "prompt=letter-cot", "effort=high/low"])
 @pytest.mark.parametrize("name", LOCAL)
 def test_every_test_plans_and_no_request_holds_the_key(name, way):
     """With these settings a test still finds its conditions, each asked so, and none depends on the right answer."""
