@@ -226,7 +226,7 @@ def test_a_suite_is_named_on_the_command_line(tmp_path, monkeypatch):
     """What would be asked of whom, test by test; with no argument the standard exam."""
     monkeypatch.chdir(tmp_path)
     options = ["--dry-run", "--model", "organism/blind", "--benchmark", "phantoms:items=8"]
-    monkeypatch.setattr(terminal.out, "_width", 250)  # it keeps the width it was first imported with
+    monkeypatch.setattr(terminal.out, "_width", 250)  # whatever terminal this is
     wide = CliRunner()
     done = wide.invoke(cli, ["exam", "--tests", "readiness", *options], catch_exceptions=False)
     assert done.exit_code == 0
