@@ -526,6 +526,7 @@ def test_every_published_benchmark_stands_in_the_page():
 
 
 REAL = SHARED / "vqa-rad"
+SPLIT = "vqa_rad_balanced_split_and_human_eval_inclusions.tsv"
 without_vqa_rad = pytest.mark.skipif(
     not REAL.is_dir(), reason="the real VQA-RAD files are not at ../shared/data/vqa-rad"
 )
@@ -538,6 +539,23 @@ def test_the_real_vqa_rad_keeps_its_open_questions():
 
 
 @without_vqa_rad
+def test_the_mirage_split_is_of_closed_questions_to_the_letter(tmp_path):
+    """Of a split that has all questions, the 1,297 whose answer_type is CLOSED and not the two with a blank behind."""
+    for path in REAL.iterdir():
+        if path.name != SPLIT:
+            (tmp_path / path.name).symlink_to(path)
+    with pytest.raises(DataError, match="Google Health publishes it"):
+        load(f"vqa-rad:{tmp_path},split=mirage")
+    rows = json.loads((REAL / "VQA_RAD Dataset Public.json").read_text())
+    lines = ["QID_unique\tSPLIT_BALANCED\tINCLUDED_IN_HUMAN_EVAL", *(f"{row['qid']}\ttest\tTRUE" for row in rows)]
+    (tmp_path / SPLIT).write_text("\n".join([*lines[:-1], lines[-1].replace("test", "train")]))
+    asked = load(f"vqa-rad:{tmp_path},split=mirage").by_id
+    closed = {f"vqa-rad/{row['qid']}" for row in rows[:-1] if row["answer_type"] == "CLOSED"}
+    assert set(asked) == closed
+    assert not {f"vqa-rad/{row['qid']}" for row in rows if row["answer_type"] == "CLOSED "} & set(asked)
+
+
+@pytest.mark.skipif(not (REAL / SPLIT).is_file(), reason=f"{SPLIT} is not at ../shared/data/vqa-rad")
 def test_the_mirage_split_is_the_papers():
     """The 430 questions of the paper, with its counts of 14 types."""
     asked = load(f"vqa-rad:{REAL},split=mirage")

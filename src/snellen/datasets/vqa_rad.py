@@ -5,14 +5,12 @@ Lau et al., "A dataset of clinically generated visual questions and answers abou
 
 from __future__ import annotations
 
+import csv
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
-
-import orjson
 
 from snellen.datasets.answers import as_text
 from snellen.datasets.closed import offered, yes_or_no
@@ -45,9 +43,9 @@ ABOUT = Published(
 )
 
 PUBLIC = "VQA_RAD Dataset Public.json"
-BALANCED = "vqa_rad_balanced_test.json"
-"""The numbers of the test questions in the split of Yang et al., "Advancing multimodal medical capabilities of Gemini",
-2024, which Google Health publishes on GitHub (google-health, folder data_splits)."""
+BALANCED = "vqa_rad_balanced_split_and_human_eval_inclusions.tsv"
+"""The split of Yang et al., "Advancing multimodal medical capabilities of Gemini", 2024, as Google Health publishes it
+on GitHub (google-health, folder data_splits)."""
 
 SPLITS = MappingProxyType({"test": "testset.json", "train": "trainset.json", "authors-test": PUBLIC, "all": PUBLIC})
 """The file of each split that the published files tell."""
@@ -74,7 +72,9 @@ def load(
     `test` is `testset.json`; `authors-test` are the 451 rows that the original file itself marks for testing, of which
     the former holds 75. Published scores use one or the other. `balanced-test` are the 735 questions of 103 images that
     Med-Gemini and MedGemma were tested on, and `mirage` the 430 of them that the Mirage paper asked: their answer_type
-    is exactly CLOSED, which two more miss by a blank; 39 of the 430 are not answered yes or no.
+    is exactly CLOSED, which two more miss by a blank; 39 of the 430 are not answered yes or no. Both need the file
+    `vqa_rad_balanced_split_and_human_eval_inclusions.tsv` in the folder, from the repository google-health of Google
+    Health on GitHub.
 
     The hub's copy has an image, a question and an answer a row. Its `test` are the 451 rows that the authors mark. What
     is answered yes or no is a choice, all else open, and questions about the same image are one cluster.
@@ -145,25 +145,36 @@ def _rows(folder: Path, split: str) -> Iterator[Row]:
     """The rows of a split; a row that is none is in every one, to be named."""
     if (file := SPLITS.get(split, PUBLIC)) != PUBLIC:
         return read(folder / file)
-    belongs = _belonging(split)
+    belongs = _belonging(folder, split)
     return (row for row in read(folder / PUBLIC) if row.reason or belongs(row.fields))
 
 
-def _belonging(split: str) -> Callable[[Mapping[str, Any]], bool]:
+def _belonging(folder: Path, split: str) -> Callable[[Mapping[str, Any]], bool]:
     """Whether a row of the whole file belongs to a split."""
     if split == "all":
         return lambda fields: True
     if split == "authors-test":
         return lambda fields: str(fields.get("phrase_type", "")).startswith("test")
-    balanced = _balanced()
+    balanced = _balanced(folder)
     return lambda fields: (
         str(fields.get("qid")) in balanced and (split != "mirage" or fields.get("answer_type") == "CLOSED")
     )
 
 
-def _balanced() -> frozenset[str]:
+def _balanced(folder: Path) -> frozenset[str]:
     """The ids of the test questions of the balanced split."""
-    return frozenset(map(str, orjson.loads(files("snellen.datasets").joinpath(BALANCED).read_bytes())))
+    file = folder / BALANCED
+    if not file.is_file():
+        raise DataError(
+            f"The splits 'balanced-test' and 'mirage' of VQA-RAD are told by a file that is not in {folder}: expected "
+            f"{BALANCED}. Google Health publishes it on GitHub, in the folder data_splits of the repository "
+            "google-health; put it beside the questions."
+        )
+    with file.open(encoding="utf-8-sig", newline="") as lines:
+        rows = list(csv.DictReader(lines, delimiter="\t"))
+    if not rows or not {"QID_unique", "SPLIT_BALANCED"} <= rows[0].keys():
+        raise DataError(f"{BALANCED}: expected the columns QID_unique and SPLIT_BALANCED, parted by tabs.")
+    return frozenset(row["QID_unique"].strip() for row in rows if row["SPLIT_BALANCED"].strip() == "test")
 
 
 def _fields(row: Row) -> dict[str, Any]:
