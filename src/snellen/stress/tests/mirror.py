@@ -55,7 +55,7 @@ def mirror(*, kind: ItemKind = "choice") -> StressTest:
         item_kind=kind,
         concerns=_changes_sides,
         passes="More than half of the right answers that name a side name the other one when the image is mirrored, "
-        "and the accuracy falls by less than {moved}.",
+        "and the accuracy falls by less than {moved} of the questions.",
         measuring=partial(measure, kind),
         concluding=conclude,
     )
@@ -151,5 +151,6 @@ def _in_numbers(accuracy: str, follows: Measure | None, stays: Measure | None) -
         found = follows.estimate
         parts.append(f"of {found.n} answers that are right, {rate_of(found)} are right about the mirror image")
     if stays is not None:
-        parts.append(f"{rate_of(stays.estimate)} name the same side as before")
+        named = f"of {stays.estimate.n} that name one of the two sides both times"
+        parts.append(f"{named}, {rate_of(stays.estimate)} name the same side as before")
     return "; ".join(parts)
