@@ -226,6 +226,15 @@ def test_the_plan_prints_money_prices_and_what_is_assumed(tmp_path, capsys):
     assert capsys.readouterr().out == "No charge: every model runs on this machine.\n"
 
 
+def test_a_cost_that_was_scaled_up_says_so(tmp_path, capsys, monkeypatch):
+    """Of a large benchmark some items are priced, and the terminal tells; of a small one all are, and it does not."""
+    show_bill(study(tmp_path, **OWN).bill())
+    assert "drawn at random were looked at" not in capsys.readouterr().out
+    monkeypatch.setattr("snellen.asking.bill.BILLED_ON", 1)
+    show_bill(study(tmp_path, **OWN).bill())
+    assert "drawn at random were looked at" in capsys.readouterr().out
+
+
 def test_money_stands_in_the_line_of_progress():
     """Beside rate and time left, as soon as anything is counted."""
     screen = StringIO()

@@ -51,6 +51,8 @@ class ModelBill:
     """How the vendor counts an image."""
     with_images: int
     """How many of the requests that are still to be asked have an image."""
+    sampled: bool
+    """Whether of some benchmark a part was looked at, and the rest taken to be like it."""
 
     @property
     def to_ask(self) -> int:
@@ -176,7 +178,8 @@ def _of_model(plan: Plan, model: Model, price: Price | None, sheets: Sequence[Sh
         if rule in sheet.images:
             text = text.plus(_total(sheet.text, left)).plus(told_first.times(int(left.sum())))
             images = images.plus(_total(sheet.images[rule], left))
-    return ModelBill(model.name, price, requests, answered, text, images, written, length_from, rule, shown)
+    sampled = any(len(sheet.asked) > 2 * BILLED_ON for sheet in sheets)
+    return ModelBill(model.name, price, requests, answered, text, images, written, length_from, rule, shown, sampled)
 
 
 def _total(tokens: NDArray[np.float64], times: NDArray[np.int64]) -> Range:

@@ -19,7 +19,7 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table as Grid
 
-from snellen.asking.bill import ModelBill
+from snellen.asking.bill import BILLED_ON, ModelBill
 from snellen.asking.plan import Count, Plan, total
 from snellen.asking.run import Progress
 from snellen.errors import BrokenRow, by_reason
@@ -152,6 +152,11 @@ def _how_estimated(bills: Sequence[ModelBill]) -> Iterator[str]:
             told = each.length_from or f"assumed, {mean.low:,.0f} to {mean.high:,.0f} each"
             said.append(f"Tokens written: {told}.")
         yield " ".join(said)
+    if any(each.sampled for each in bills):
+        yield (
+            f"Of a benchmark with more than {2 * BILLED_ON:,} items, {BILLED_ON:,} drawn at random were looked at, and "
+            "the others are taken to be like them: requests and cost are approximate."
+        )
     yield (
         f"Tokens are estimates: {CHARACTERS} characters of text are one, times {FEW:g} to {MANY:g}; images are counted "
         "by the vendors' rules, at their size as sent. The letters before a run (at most nine requests) come on top."
