@@ -16,6 +16,7 @@ from snellen.errors import BrokenRow, BrokenRowsError, DataError
 from snellen.images import Image
 
 Kind = Literal["choice", "open", "report"]
+_KINDS: tuple[Kind, ...] = get_args(Kind)
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 LONGEST_OPTION = 10_000
@@ -155,19 +156,19 @@ class Item:
         """What makes this item unusable, or None; `alike`: options may read the same, since it was asked already."""
         if (reason := self._problem_of_types()) is not None:
             return reason
-        for name in ("question", "context"):
-            if (length := len(getattr(self, name))) > LONGEST_TEXT:
-                return f"its {name} has {length:,} characters, at most {LONGEST_TEXT:,} are read"
+        for name, text in (("question", self.question), ("context", self.context)):
+            if len(text) > LONGEST_TEXT:
+                return f"its {name} has {len(text):,} characters, at most {LONGEST_TEXT:,} are read"
         if _is_deeper(self.metadata, DEEPEST):
             return f"its metadata is nested more than {DEEPEST} levels deep"
         if not self.id.strip():
             return "it has no id"
         if not self.question.strip():
             return "its question is empty"
-        if not _encodable(self.id, self.question, self.context, *(option.text for option in self.options)):
+        if not _encodable(self.id, self.question, self.context, *[option.text for option in self.options]):
             return "its text holds half a character (a lone surrogate) that cannot be sent"
-        if self.kind not in get_args(Kind):
-            return f"its kind is {self.kind!r}, expected one of {', '.join(get_args(Kind))}"
+        if self.kind not in _KINDS:
+            return f"its kind is {self.kind!r}, expected one of {', '.join(_KINDS)}"
         if self.kind == "choice":
             return self._problem_of_choice(alike=alike)
         if not isinstance(self.answer, str) or not self.answer.strip():
@@ -233,7 +234,7 @@ def is_ungradable(quality: object) -> bool:
 
 def _is_deeper(value: Any, levels: int) -> bool:
     """Whether a value is nested deeper than so many levels, itself the first; it is not gone into any deeper."""
-    if isinstance(value, Mapping) and all(type(each) in _SCALARS for each in value.values()):
+    if isinstance(value, Mapping) and _SCALARS.issuperset(map(type, value.values())):
         return levels < 1
     within = [value]
     for _ in range(levels + 1):

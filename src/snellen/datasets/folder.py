@@ -285,8 +285,9 @@ def _collect(row: Row, collector: Collector, gallery: Gallery, keys: Keys) -> tu
 
 def _check_images_given(item: Item) -> None:
     """Raise where the words have a place for an image, as MMMU's `<image 2>`, that the row does not give."""
-    for text in (item.question, *(each.text for each in item.options)):
-        for place in _PLACE.finditer(text) if "<" in text else ():
+    texts = [item.question, *[each.text for each in item.options]]
+    for text in [each for each in texts if "<" in each]:
+        for place in _PLACE.finditer(text):
             if int(place.group(1) or 1) > len(item.images):
                 said = f"its words hold {place.group()!r}, and it has {len(item.images)} images; add the image"
                 raise DataError(said)

@@ -47,7 +47,7 @@ class Gallery:
         self._check_files = check_files or keep_unreadable
         self._roots = (self.root, *(each.resolve() for each in also))
         self._folders: dict[str, tuple[Path, Mapping[str, _Entry]] | None] = {}
-        self._images: dict[Path, Image | str] = {}
+        self._images: dict[str, Image | str] = {}
         self._alike: dict[bytes, Image] = {}
         self._paths: dict[str, Path] = {}
         self._pictures: dict[str, Image] = {}
@@ -203,9 +203,9 @@ class Gallery:
         return path
 
     def _of_file(self, path: Path) -> Image:
-        if path not in self._images:
-            self._images[path] = self._image_or_problem(path) if self._check_files else Image(path)
-        found = self._images[path]
+        found = self._images.get(at := str(path))
+        if found is None:
+            found = self._images[at] = self._image_or_problem(path) if self._check_files else Image(path)
         if isinstance(found, str):
             raise ImageError(found)
         return found
