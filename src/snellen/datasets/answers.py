@@ -6,7 +6,6 @@ import ast
 import re
 import tokenize
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 from io import StringIO
 from itertools import pairwise
 from typing import NamedTuple
@@ -23,6 +22,7 @@ _NUMBER = re.compile(r"(\d{1,4})(?:\.0*)?", re.ASCII)
 _MARKED = re.compile(r"\s*[(\[（]?([A-Za-z])(?:[)\].:：、．）][)\]]?|\s+[-–](?=\s))\s*(?=\S)(?s:(.+))")
 """A text behind its letter: `A) left`, `(A) left`, `A. left`, `A: left`, `A、left`, `A - left`."""
 _DATE = re.compile(r"\d{4}-\d\d-\d\dT00:00:00")
+_NOWHERE: frozenset[int] = frozenset()
 LONGEST_LITERAL = 100_000
 """Characters of a list that is written as Python writes it."""
 _POSITIVE = frozenset(("yes", "true", "present", "positive", "abnormal"))
@@ -37,18 +37,27 @@ class LabelledOption(NamedTuple):
     option: Option
 
 
+class Reading(NamedTuple):
+    """What an answer may mean: a whole number, the options whose label it is, and those whose text it is."""
+
+    number: int | None
+    lettered: frozenset[int]
+    worded: frozenset[int]
+
+
 class Parsed(tuple[LabelledOption, ...]):
-    """Options that were read already; what answers are held against is made once."""
+    """Options that were read already, and what each answer means that was held against them."""
 
-    @cached_property
-    def labels(self) -> tuple[str, ...]:
-        """The labels, in small letters."""
-        return tuple([label.casefold() for label, _ in self])
+    def __init__(self, _: Iterable[LabelledOption] = ()) -> None:
+        self._readings: dict[str, Reading] = {}
 
-    @cached_property
-    def texts(self) -> tuple[str, ...]:
-        """The texts, in small letters and without space around them."""
-        return tuple([option.text.strip().casefold() for _, option in self])
+    def reading(self, text: str) -> Reading:
+        """What an answer may mean; found out once, for the look at all answers and for the item."""
+        found = self._readings.get(text)
+        if found is None:
+            number = _whole(text)
+            found = self._readings[text] = Reading(number, _by_letter(text, self), _by_text(text, number, self))
+        return found
 
 
 def parse_options(value: object) -> Parsed:
@@ -176,8 +185,7 @@ def keys_of(answers: Iterable[tuple[object, Parsed]]) -> Keys:
             options, taken_off = given, True
         marked += taken_off
         text = value.strip() if isinstance(value, str) else str(value)
-        number = _whole(text)
-        worded, lettered = _by_text(text, number, options), _by_letter(text, options)
+        number, lettered, worded = options.reading(text)
         by_text |= number is None and bool(worded and not lettered)
         by_letter |= bool(lettered and not worded)
         if number is not None and not worded and not lettered and number <= len(options):
@@ -198,8 +206,7 @@ def parse_answer(value: object, given: tuple[LabelledOption, ...], keys: Keys = 
     """
     options = given if isinstance(given, Parsed) else Parsed(given)
     text = as_text(value, "its answer").strip()
-    number = _whole(text)
-    lettered, worded = _by_letter(text, options), _by_text(text, number, options)
+    number, lettered, worded = options.reading(text)
     if number is not None and not lettered:
         return _by_number(number, worded, options, keys)
     exact = {at for at in worded if options[at].option.text.strip() == text}
@@ -208,10 +215,10 @@ def parse_answer(value: object, given: tuple[LabelledOption, ...], keys: Keys = 
     found = next(filter(None, readings), None) or _by_both(text, options)
     if len(found) != 1:
         raise DataError(_no_answer(text, options, ambiguous=bool(found)))
-    return found.pop()
+    return next(iter(found))
 
 
-def _by_number(number: int, worded: set[int], options: Parsed, keys: Keys) -> int:
+def _by_number(number: int, worded: frozenset[int], options: Parsed, keys: Keys) -> int:
     """The option that a number means: the one that reads so, or the one at that place."""
     if not keys.places and len(worded) == 1:
         return next(iter(worded))
@@ -311,7 +318,7 @@ def _split(text: str) -> list[str]:
 
 
 def _labelled(entry: object, letter: str) -> LabelledOption:
-    if not isinstance(entry, Mapping):
+    if isinstance(entry, str) or not isinstance(entry, Mapping):
         return LabelledOption(letter, Option(_option_text(entry)))
     text = next((entry[key] for key in _TEXT_KEYS if key in entry), None)
     label = next((entry[key] for key in _LABEL_KEYS if key in entry), letter)
@@ -328,15 +335,16 @@ def _option_text(value: object) -> str:
     return text
 
 
-def _by_letter(text: str, options: Parsed) -> set[int]:
-    return _places(_bare(text).casefold(), options.labels)
+def _by_letter(text: str, options: Parsed) -> frozenset[int]:
+    wanted = _bare(text).casefold()
+    return _places(wanted, [label.casefold() for label, _ in options])
 
 
-def _by_both(text: str, options: Parsed) -> set[int]:
+def _by_both(text: str, options: Parsed) -> frozenset[int]:
     """The option that an answer names by its letter and its text at once: `A) left`."""
     mark = _MARKED.fullmatch(text)
     if mark is None:
-        return set()
+        return _NOWHERE
     worded = mark[2].strip()
     return _by_letter(mark[1], options) & _by_text(worded, _whole(worded), options)
 
@@ -347,13 +355,13 @@ def _bare(text: str) -> str:
     return letter.group(1) if letter else text
 
 
-def _places(wanted: str, among: Sequence[str]) -> set[int]:
-    return {at for at, each in enumerate(among) if each == wanted} if wanted in among else set()
+def _places(wanted: str, among: Sequence[str]) -> frozenset[int]:
+    return frozenset([at for at, each in enumerate(among) if each == wanted]) if wanted in among else _NOWHERE
 
 
-def _by_text(text: str, number: int | None, options: Parsed) -> set[int]:
+def _by_text(text: str, number: int | None, options: Parsed) -> frozenset[int]:
     """The options that read as an answer does, or are the same whole number as it is."""
-    found = _places(text.casefold(), options.texts)
+    found = _places(text.casefold(), [option.text.strip().casefold() for _, option in options])
     if number is not None:
         found |= {at for at, (_, option) in enumerate(options) if _whole(option.text) == number}
     return found

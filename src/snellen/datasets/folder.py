@@ -24,7 +24,7 @@ from snellen.datasets.questions import (
     item_from,
     key_of,
     keys_in,
-    options_of,
+    read_options,
 )
 from snellen.datasets.rows import SUFFIXES, Row, Said, read, suffix
 from snellen.datasets.shards import SHARD, check_shards
@@ -106,15 +106,8 @@ def _table(files: Sequence[Path], split: str, given: Mapping[str, tuple[str, ...
         rows = [row._replace(fields=columns.renamed(row.fields)) for row in rows]
     fill_letters([row.fields for row in rows])
     for row in rows:
-        _read_options(row)
+        read_options(row.fields)
     return deque(_with_borrowed(rows, said))
-
-
-def _read_options(row: Row) -> None:
-    """Read a row's options once, for the look at all answers and for its item; what cannot be read is told later."""
-    with suppress(DataError):
-        if found := options_of(row.fields):
-            row.fields["options"] = found
 
 
 def _columns(rows: Sequence[Mapping[str, Any]], given: Mapping[str, tuple[str, ...]], name: str) -> Columns:

@@ -254,7 +254,7 @@ def _answers_in(rows: Iterable[Row]) -> Iterator[tuple[object, Parsed]]:
             if len(answers) == 1 and len(answers := _listed(answers[0])) == 1:
                 options = fields.get("options")
                 if not isinstance(options, Parsed):
-                    options = _options(_given(fields))
+                    options, _ = _options_in(fields)
                 if options:
                     yield answers[0], options
         except DataError:  # the row is named when it is read
@@ -338,12 +338,16 @@ def _metadata(value: object) -> dict[str, Any]:
 def _one_of(left: dict[str, Any], *names: str) -> Any:
     """Takes out the one of several names that is there; two at once could contradict each other."""
     given = [name for name in names if name in left]
-    if len(given) == 1:
-        return left.pop(given[0])
     if given:
-        raise DataError(f"it has {' and '.join(map(repr, given))}, which mean the same; keep one")
+        _check_one(given)
+        return left.pop(given[0])
     other = ", ".join(map(repr, sorted(left))) or "nothing"
     raise DataError(f"it has no {' or '.join(map(repr, names))}; what else it has: {other}")
+
+
+def _check_one(given: Sequence[str]) -> None:
+    if len(given) > 1:
+        raise DataError(f"it has {' and '.join(map(repr, given))}, which mean the same; keep one")
 
 
 def _asked(value: object) -> PromptParts:
@@ -377,19 +381,21 @@ def _parts(content: object) -> Iterator[tuple[str, object]]:
             raise DataError(f"its input holds a part of type {kind!r}, expected 'text' or 'image'")
 
 
-def options_of(fields: dict[str, Any]) -> Parsed:
-    """The options of a row, taken out of it; DataError, and the row as it was, where they cannot be read."""
-    left = _given(fields)
-    found = _options(left)
-    for name in fields.keys() - left.keys() if found else ():
-        if fields[name] is not None:
+def read_options(fields: dict[str, Any]) -> None:
+    """Read a row's options once, for the look at all answers and for its item; what cannot be read is told later."""
+    try:
+        found, columns = _options_in(fields)
+    except DataError:
+        return
+    if found:
+        for name in columns:
             del fields[name]
-    return found
+        fields["options"] = found
 
 
 def fill_letters(rows: Sequence[dict[str, Any]]) -> None:
     """Give a row that lacks the first options of its table empty ones: it is a broken choice, no open question."""
-    found = [_letters(tuple([name for name, value in row.items() if value is not None])) for row in rows]
+    found = [_letters(_there(row)) for row in rows]
     first = frozenset("AB")
     if not any(map(first.issubset, {*found})):
         return
@@ -399,15 +405,31 @@ def fill_letters(rows: Sequence[dict[str, Any]]) -> None:
 
 
 def _options(left: dict[str, Any]) -> Parsed:
-    if "options" in left or "choices" in left:
-        return parse_options(_one_of(left, "options", "choices"))
-    matches = _option_columns(tuple(left))
+    """The options of a row, taken out of it."""
+    found, columns = _options_in(left)
+    for name in columns:
+        del left[name]
+    return found
+
+
+def _options_in(fields: Mapping[str, Any]) -> tuple[Parsed, Iterable[str]]:
+    """The options of a row, and the columns that they stand in."""
+    named = [name for name in ("options", "choices") if fields.get(name) is not None]
+    if named:
+        _check_one(named)
+        return parse_options(fields[named[0]]), named
+    matches = _option_columns(_there(fields))
     letters = set(matches.values())
     if not letters >= {"A", "B"}:
-        return _NO_OPTIONS
+        return _NO_OPTIONS, ()
     if len(letters) < len(matches):
         raise DataError(f"it has two columns for one option: {sorted(matches)}")
-    return lettered({letter: left.pop(name) for name, letter in matches.items()})
+    return lettered({letter: fields[name] for name, letter in matches.items()}), matches
+
+
+def _there(fields: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names of the fields that hold something."""
+    return tuple([name for name, value in fields.items() if value is not None])
 
 
 @lru_cache(maxsize=1024)
