@@ -52,6 +52,7 @@ class Premise(NamedTuple):
 
 
 _TEXTS = (("id", "a text"), ("question", "a text"), ("context", "a text"), ("language", "a code such as 'en'"))
+_LISTS = (("options", Option), ("images", Image))
 
 
 @dataclass(frozen=True)
@@ -183,12 +184,13 @@ class Item:
         for name, kind in _TEXTS:
             if not isinstance(value := getattr(self, name), str):
                 return f"its {name} is {value!r}, expected {kind}"
-        for name, made in (("options", Option), ("images", Image)):
+        for name, made in _LISTS:
             given = getattr(self, name)
             if not isinstance(given, tuple | list):
                 return f"its {name} are {given!r}, expected a tuple of {made.__name__}(…)"
-            if wrong := [each for each in given if not isinstance(each, made)]:
-                return f"its {name} hold {wrong[0]!r}, expected {made.__name__}(…)"
+            for each in given:
+                if not isinstance(each, made):
+                    return f"its {name} hold {each!r}, expected {made.__name__}(…)"
         return None
 
     def _problem_of_premise(self) -> str | None:
@@ -209,9 +211,10 @@ class Item:
         texts = [option.text.strip().casefold() for option in self.options]
         if "" in texts:
             return f"its option {LETTERS[texts.index('')]} is empty"
-        if long := [at for at, option in enumerate(self.options) if len(option.text) > LONGEST_OPTION]:
-            length = len(self.options[long[0]].text)
-            return f"its option {LETTERS[long[0]]} has {length:,} characters, at most {LONGEST_OPTION:,} are read"
+        lengths = [len(option.text) for option in self.options]
+        if max(lengths) > LONGEST_OPTION:
+            long = next(at for at, length in enumerate(lengths) if length > LONGEST_OPTION)
+            return f"its option {LETTERS[long]} has {lengths[long]:,} characters, at most {LONGEST_OPTION:,} are read"
         if len(set(texts)) < len(texts) and not alike:
             return f"two of its options read the same: {[option.text for option in self.options]}"
         return None

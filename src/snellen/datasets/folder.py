@@ -103,7 +103,7 @@ def _table(files: Sequence[Path], split: str, given: Mapping[str, tuple[str, ...
     for guess in columns.guesses:
         said(guess)
     if columns.read:
-        rows = [row._replace(fields=columns.renamed(row.fields)) for row in rows]
+        rows = [Row(where, number, columns.renamed(fields), *told) for where, number, fields, *told in rows]
     fill_letters([row.fields for row in rows])
     for row in rows:
         read_options(row.fields)
