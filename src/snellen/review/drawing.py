@@ -31,7 +31,7 @@ from snellen.errors import ImageError, StudyError
 from snellen.grading.language.cleaning import spoken, still_thinking
 from snellen.grading.parsers import CHOICE, OPEN, WITHOUT_IMAGE
 from snellen.images.roles import in_series
-from snellen.items import Item
+from snellen.items import LETTERS, Item
 from snellen.judging.rubric import judged
 from snellen.judging.single import counts
 from snellen.judging.source import images_asked_with
@@ -164,7 +164,6 @@ class _Rule:
     reference: bool = False
     images: str = ""
     """Those that are shown: `original`, `sent`, or none."""
-    options: bool = True
 
 
 def draw(store: Store, study: Mapping[str, Any], task: Task, plan: Plan | None = None) -> list[DrawnCase]:
@@ -331,7 +330,8 @@ class _Held:
         ]
         whole = BlindCase(
             "", task.name, item.question, item.context,
-            tuple(option.text for option in item.options) if rule.options else (), tuple(passages), titled,
+            tuple(f"{letter}. {option.text}" for letter, option in zip(LETTERS, item.options, strict=False)),
+            tuple(passages), titled,
         )  # fmt: skip
         shown = self._blinded(whole, item.id)
         name, revision = place.model
