@@ -33,7 +33,7 @@ def test_words_of_medicine_and_of_daily_life_stay(text):
 @pytest.mark.parametrize(
     ("text", "blinded"),
     [
-        ("I am GPT 5 by OpenAI; gpt5, GPT-5-mini and ChatGPT-4.", f"I am {MODEL} by {MODEL}; {MODEL}, {MODEL} and {MODEL}."),
+        ("I am GPT 5 by OpenAI; gpt5 and GPT-5-mini.", f"I am {MODEL} by {MODEL}; {MODEL} and {MODEL}."),
         ("As Gemini, I … Gemini 2.5 Pro says", f"As {MODEL}, I … {MODEL} says"),
         ("Claude thinks so, as Claude 3.5 Sonnet did", f"{MODEL} thinks so, as {MODEL} did"),
         ("Llama-3.2-90B-Vision-Instruct, Qwen2.5-VL-72B.", f"{MODEL}, {MODEL}."),
