@@ -499,6 +499,34 @@ class Ballots:
         self._keep(rater, found[0], nonce, None, 0.0, SHOWN)
         return _Shown(*found)
 
+    def add_votes(self, votes: Sequence[Vote]) -> int:
+        """Keep votes that were made elsewhere, all of them or none; how many are new.
+
+        A rater who was not invited here is known by name from now on, and has no link. A vote that is here already is
+        passed over; StudyError where the rater has said something else of the case.
+        """
+        return self.together(lambda: sum(map(self._add_vote, votes)))
+
+    def _add_vote(self, vote: Vote) -> bool:
+        known = {rater.name: rater for rater in self._raters()}
+        if vote.rater not in known:
+            self.invite(vote.rater, settles=vote.settles, days=0.0)
+            known = {rater.name: rater for rater in self._raters()}
+        rater = known[vote.rater]
+        found = self._run("SELECT task FROM cases WHERE number = ?", vote.case).fetchone()
+        if found is None:
+            raise StudyError(f"There is no case {vote.case} here to vote on.")
+        kept = {SKIPPED: True} if vote.value is None else task_named(found[0]).checked(vote.value)
+        query = "SELECT value FROM votes WHERE rater = ? AND number = ? ORDER BY place DESC LIMIT 1"
+        before = self._run(query, rater.number, vote.case).fetchone()
+        if before is not None and before[0] is not None:
+            if orjson.loads(before[0]) == kept:
+                return False
+            raise StudyError(f"{vote.rater} has voted otherwise on case {vote.case} here. Leave one of the votes out.")
+        state, nonce = SKIPPED if vote.value is None else VOTED, f"elsewhere-{secrets.token_hex(8)}"
+        self._keep(rater, vote.case, nonce, kept, vote.seconds, state, vote.cast_at)
+        return True
+
     def _voted(self, rater: Rater, nonce: str) -> int | None:
         """The case of a vote that was sent before."""
         if not _NONCE.fullmatch(nonce):
@@ -507,8 +535,10 @@ class Ballots:
         found = self._run(query, rater.number, nonce).fetchone()
         return int(found[0]) if found else None
 
-    def _keep(self, rater: Rater, number: int, nonce: str, value: Value | None, seconds: float, state: str) -> None:
-        now = time.time()
+    def _keep(
+        self, rater: Rater, number: int, nonce: str, value: Value | None, seconds: float, state: str, at: float = 0.0
+    ) -> None:
+        now = at or time.time()
         said = None if value is None else orjson.dumps(value).decode()
         spent = min(max(float(seconds), 0.0), LONGEST)
         self._run(
