@@ -63,7 +63,7 @@ class Field:
                 f"{where}: expected for {self.name!r} a text of at most {LONGEST_WORDS:,} characters, got "
                 f"{_shown(given)}."
             )
-        return given.strip()
+        return given.replace("\x00", "").strip()
 
     def _mark(self, given: Any, where: str) -> dict[str, Any]:
         tag = given.get("tag") if isinstance(given, Mapping) else None
