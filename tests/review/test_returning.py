@@ -260,7 +260,7 @@ def test_reference_answers_are_a_benchmark_that_folder_loads(out, tmp_path):
     ]
     assert loaded.items[0].references == ("Gout.", "gouty arthritis", "podagra")
     assert loaded.items[1].references == ("CPPD", "pseudogout")
-    assert [set(np.unique(item.images[0].pixels)) for item in loaded] == [{20}, {25}]
+    assert [set(np.unique(item.images[0].pixels().tolist())) for item in loaded] == [{20}, {25}]
 
 
 def test_ratings_choose_the_items_of_visual_necessity(out, tmp_path):
