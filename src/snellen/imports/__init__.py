@@ -23,6 +23,7 @@ from snellen.imports.inspect_log import read_inspect_log
 from snellen.imports.jsonl import jsonl_line, read_jsonl
 from snellen.imports.recognising import files_in, looks_like, titled
 from snellen.imports.storing import Places, Storing, in_part, stored_answers, tests_of
+from snellen.imports.waiting import AT_ONCE, Waiting
 from snellen.items import Benchmark
 from snellen.store import Store, Writer, name_for
 
@@ -30,7 +31,6 @@ __all__ = ["FORMATS", "Answer", "Imported", "Watch", "import_answers", "jsonl_li
 
 Watch = Callable[[str, int], None]
 """Hears what is being done ("reading", "storing") and how many answers it has come to."""
-EVERY = 500
 
 
 class Format(NamedTuple):
@@ -124,8 +124,7 @@ def sources(
 
 
 def _reading(file: Path, format_: str, given: Given) -> Callable[[Note], Iterator[Answer | BrokenRow]]:
-    kept: dict[Any, Any] = {}
-    return lambda note: FORMATS[format_].read(file, replace(given, note=note, kept=kept))
+    return lambda note: FORMATS[format_].read(file, replace(given, note=note))
 
 
 def _said(given: Given) -> tuple[Any, ...]:
@@ -180,20 +179,20 @@ def import_answers(
 
     They are added to the imported study of that name; without a name, to the one that was imported last.
 
-    Every file is read twice: to see that all of it can be used, and to store it. Nothing counts before all is stored;
-    what a stopped import left behind is never counted. `new_conditions` names conditions that
+    Responses wait on disk until all files are seen to be usable, and are then stored. Nothing counts before all is
+    stored; what a stopped import left behind is never counted. `new_conditions` names conditions that
     Snellen does not know; any other must be what its name says, unless `accept_contradictions`: then no verdict is
     drawn on the benchmark. `about` goes into the study's record.
     """
-    with Store.open(out, write=True) as store:
+    with Store.open(out, write=True) as store, Waiting(store.folder) as waiting:
         before = _imported_before(store, study)
-        gathered = Gathering()
+        gathered = Gathering(waiting)
         if before:
             gathered.add(map(in_part, stored_answers(store, study=before["name"])), stored=True)
         stored = gathered.replies.total()
         notes: Counter[str] = Counter()
         hear = partial(_hear, notes)
-        taken = [gathered.add(_watched(source.read(hear), "reading", watch)) for source in brought]
+        taken = [gathered.add(_watched(source.read(hear), watch)) for source in brought]
         _check(brought, taken, allow_broken=allow_broken)
         check_names(gathered.all_arms(), declared=_declared(new_conditions, brought, before))
         contradictions = list(gathered.sightings.contradictions())
@@ -205,10 +204,11 @@ def import_answers(
         try:
             storing = Storing(store, writer, places)
             storing.items(gathered)
-            if before:
-                storing.replies(map(in_part, stored_answers(store, study=before["name"])))
-            for source, each in zip(brought, taken, strict=True):
-                storing.replies(_watched(source.read(unheard), "storing", watch), each.broken)
+            left_out = [set(), *({(row.where, row.item_id) for row in each.broken} for each in taken)]
+            for source, entries in waiting.batches():
+                if source and len(entries) == AT_ONCE:
+                    watch("storing", AT_ONCE)
+                storing.replies(entries, left_out[source])
         finally:
             writer.close()
         said = tuple(sentence.replace("{count}", f"{count:,}") for sentence, count in notes.items())
@@ -232,10 +232,10 @@ def import_answers(
     )
 
 
-def _watched(answers: Iterator[Answer | BrokenRow], doing: str, watch: Watch) -> Iterator[Answer | BrokenRow]:
+def _watched(answers: Iterator[Answer | BrokenRow], watch: Watch) -> Iterator[Answer | BrokenRow]:
     for count, answer in enumerate(answers, 1):
-        if count % EVERY == 0:
-            watch(doing, EVERY)
+        if count % AT_ONCE == 0:
+            watch("reading", AT_ONCE)
         yield answer if isinstance(answer, BrokenRow) else in_part(answer)
 
 

@@ -61,7 +61,8 @@ class Questions:
         self._given = given
         self._fields = Fields(given.fields, given.note)
         self._gallery = Gallery(folder)
-        self._made: dict[Any, Found] = given.kept.setdefault("items", {})
+        self._made: dict[Any, Found] = {}
+        self._names: dict[str, Mapping[str, Item]] = {}
 
     def find(self, record: Record, *, benchmark: str, arm: str) -> Found:
         """The item that a record speaks of; DataError says why none can be made."""
@@ -109,7 +110,7 @@ class Questions:
 
     def _named(self, record: Record, home: Benchmark) -> Item:
         for name in (*record.ids, record.id):
-            if (found := _by_name(home, self._given).get(name)) is not None:
+            if (found := self._by_name(home).get(name)) is not None:
                 return found
         if record.place is not None and not self.id_is_said and record.place < len(home):
             return home.items[record.place]
@@ -117,6 +118,16 @@ class Questions:
             f"the benchmark {home.name!r} has no item {', '.join(map(repr, (*record.ids, record.id)))}; name the field "
             "that holds its ids (--map id=FIELD)"
         )
+
+    def _by_name(self, home: Benchmark) -> Mapping[str, Item]:
+        """The benchmark's items by their id, and by the last part of it where only one has that."""
+        if home.name not in self._names:
+            last: dict[str, list[Item]] = {}
+            for item in home:
+                last.setdefault(item.id.rpartition("/")[2], []).append(item)
+            single = {name: items[0] for name, items in last.items() if len(items) == 1}
+            self._names[home.name] = {**single, **home.by_id}
+        return self._names[home.name]
 
     def _in_order(self, known: Item, record: Record, changed: frozenset[str]) -> Item:
         """A benchmark's item with its options in the order in which they were shown."""
@@ -234,18 +245,6 @@ def printed_in(prompt: str) -> tuple[str, ...]:
             if all(texts) and len({text.casefold() for text in texts}) == len(texts):
                 return tuple(texts)
     return ()
-
-
-def _by_name(home: Benchmark, given: Given) -> Mapping[str, Item]:
-    """The benchmark's items by their id, and by the last part of it where only one has that."""
-    names = given.kept.get(("names", home.name))
-    if names is None:
-        last: dict[str, list[Item]] = {}
-        for item in home:
-            last.setdefault(item.id.rpartition("/")[2], []).append(item)
-        names = {**{name: items[0] for name, items in last.items() if len(items) == 1}, **home.by_id}
-        given.kept["names", home.name] = names
-    return names
 
 
 def _order(record: Record, texts: Sequence[str]) -> tuple[int, ...] | None:

@@ -6,12 +6,14 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import cache
 from typing import NamedTuple
 
 from snellen.errors import BrokenRow, StudyError
-from snellen.grading.parsers import our_parsers
+from snellen.grading.parsers import Parser, our_parsers
 from snellen.imports.answer import AS_ASKED, Answer
 from snellen.imports.conditions import Sightings
+from snellen.imports.waiting import Entry, Waiting
 from snellen.items import Item
 from snellen.models.base import ZERO_SHOT
 from snellen.prompts import DETECTION, Settings
@@ -39,9 +41,10 @@ class Taken(NamedTuple):
 
 
 class Gathering:
-    """Everything about a set of answers but the responses themselves, of which it keeps only hashes."""
+    """Everything about a set of answers but the responses themselves: of these it keeps hashes, and lets them wait."""
 
-    def __init__(self) -> None:
+    def __init__(self, waiting: Waiting) -> None:
+        self._waiting = waiting
         self.put: dict[tuple[str, str], dict[str, Put]] = {}
         self.settings: dict[tuple[str, str], set[Settings]] = {}
         """By benchmark and arm, as `put`."""
@@ -62,8 +65,12 @@ class Gathering:
         """Take in answers; one that contradicts another becomes a broken row."""
         broken: list[BrokenRow] = []
         replies = failed = 0
+        if not stored:
+            self._waiting.next_source()
         for answer, replicate in numbered(answers, broken):
-            problem = self._problem(answer, replicate)
+            cell, said = (b"", b"") if answer.response is None else (cell_of(answer, replicate), reply_of(answer))
+            self._waiting.add(_entry(answer, replicate, cell + said))
+            problem = self._problem(answer, replicate, cell, said)
             if problem is not None:
                 broken.append(BrokenRow(answer.where, answer.item.id, problem))
                 continue
@@ -127,7 +134,7 @@ class Gathering:
         """The published parsers whose form most responses have."""
         return [name for name, count in self._in_form.items() if count >= USUAL * self.replies.total()]
 
-    def _problem(self, answer: Answer, replicate: int) -> str | None:
+    def _problem(self, answer: Answer, replicate: int, cell: bytes, said: bytes) -> str | None:
         """Why an answer cannot stand beside those before it; None where it was taken in."""
         revision = self.revisions.setdefault(answer.model, answer.revision)
         if revision != answer.revision:
@@ -144,7 +151,6 @@ class Gathering:
         if answer.response is None:
             self.failed += 1
             return None
-        cell, said = cell_of(answer, replicate), reply_of(answer)
         if cell in self._said:
             earlier, where = self._said[cell]
             if earlier == said:
@@ -162,12 +168,32 @@ class Gathering:
         self.replies[answer.model, answer.benchmark, answer.arm] += 1
         self.unknown_ends += not answer.response.finish
         if answer.item.kind == "choice" and answer.response.finish != ZERO_SHOT:
-            for parser in our_parsers():
+            for parser in _published():
                 # who flags the image chooses nothing, and is in the form of the detection prompts all the same
                 if parser.name == DETECTION.parser:
                     self._in_form[parser.name] += answer.item.normal is not None
-                elif parser.strict and parser.read(answer.response, answer.item).choice is not None:
+                elif parser.read(answer.response, answer.item).choice is not None:
                     self._in_form[parser.name] += 1
+
+
+@cache
+def _published() -> tuple[Parser, ...]:
+    """The parsers that take one published form of response and no other."""
+    return tuple(parser for parser in our_parsers() if parser.strict or parser.name == DETECTION.parser)
+
+
+def _entry(answer: Answer, replicate: int, key: bytes) -> Entry:
+    return Entry(
+        answer.model,
+        answer.benchmark,
+        answer.arm,
+        answer.item.id,
+        replicate,
+        answer.where,
+        answer.response,
+        answer.error,
+        key,
+    )
 
 
 def numbered(

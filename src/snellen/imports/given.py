@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
 
 from snellen.imports.answer import AS_ASKED
 from snellen.imports.conditions import arm_name
@@ -14,15 +13,12 @@ from snellen.items import Benchmark
 
 
 def unheard(sentence: str) -> None:
-    """Hears nothing: for whoever reads a file a second time."""
+    """Hears nothing."""
 
 
 @dataclass(frozen=True)
 class Given:
-    """The condition, the benchmark's name, the model, the fields' names, and the benchmarks that hold the questions.
-
-    `kept` is what one reading of a file leaves to the next: a file is read twice, and what is in it stays the same.
-    """
+    """The condition, the benchmark's name, the model, the fields' names, and the benchmarks that hold the questions."""
 
     arm: str | None = None
     name: str | None = None
@@ -30,7 +26,6 @@ class Given:
     fields: Mapping[str, str] = field(default_factory=dict)
     known: Mapping[str, Benchmark] = field(default_factory=dict)
     note: Note = unheard
-    kept: dict[Any, Any] = field(default_factory=dict, compare=False)
 
     def arm_of(self, own: object = None) -> str:
         """The condition that a row names, else the one given, else the original."""

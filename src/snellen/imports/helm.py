@@ -36,9 +36,7 @@ class Run(NamedTuple):
 
 def read_helm(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
     """Every completion of a run; the benchmark is the scenario with its arguments, the perturbation the condition."""
-    if "run" not in given.kept:
-        given.kept["run"] = _run(path, given)
-    run: Run = given.kept["run"]
+    run = _run(path, given)
     questions = Questions(path.parent, given)
     for number, state in enumerate(run.states, 1):
         where = f"{path.parent.name}/{path.name}, request {number}"

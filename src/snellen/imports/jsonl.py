@@ -37,11 +37,7 @@ def read_jsonl(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
     Replicates are as the rows number them. The condition and the benchmark's name that are given are for rows that have
     none; the benchmarks that are given hold the items that need not stand in the rows.
     """
-    if "keys" not in given.kept:
-        given.kept["keys"] = keys_in(_distinct(_rows(path, given.fields)))
-    if "items" not in given.kept:
-        given.kept["items"] = _Items(Gallery(path.parent), given.known, given.kept["keys"])
-    items = given.kept["items"]
+    items = _Items(Gallery(path.parent), given.known, keys_in(_distinct(_rows(path, given.fields))))
     stem = path.name[: len(path.name) - len(suffix(path) or "")]
     for row in _rows(path, given.fields):
         item_id = str(row.fields.get("item_id", f"row-{row.number}"))

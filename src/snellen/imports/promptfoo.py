@@ -54,8 +54,6 @@ def read_promptfoo(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
 
 
 def _run(path: Path, given: Given) -> Run:
-    if "run" in given.kept:
-        return given.kept["run"]  # type: ignore[no-any-return]
     whole = document(path)
     results = as_object(whole.get("results"))
     records = results.get("results")
@@ -66,8 +64,7 @@ def _run(path: Path, given: Given) -> Run:
     for record in records:
         prompts.setdefault(str(as_object(record).get("provider")), set()).add(_prompt_id(record))
     name = given.name or _named(config.get("description")) or path.name.removesuffix(".json")
-    given.kept["run"] = Run(records, name, _settings(config), max(map(len, prompts.values()), default=0))
-    return given.kept["run"]  # type: ignore[no-any-return]
+    return Run(records, name, _settings(config), max(map(len, prompts.values()), default=0))
 
 
 def _answer(record: object, where: str, run: Run, questions: Questions, given: Given, ids: dict[str, str]) -> Answer:

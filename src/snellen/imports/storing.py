@@ -22,11 +22,12 @@ from snellen.conditions import (
     Variant,
     condition_named,
 )
-from snellen.errors import BrokenRow, ModelError
+from snellen.errors import ModelError
 from snellen.images import Image
 from snellen.imports.answer import Answer
-from snellen.imports.gathering import Gathering, cell_of, numbered, reply_of
-from snellen.items import PARTS, Benchmark, Kind, part_of
+from snellen.imports.gathering import Gathering
+from snellen.imports.waiting import Entry
+from snellen.items import PARTS, Benchmark, Item, Kind, part_of
 from snellen.models.base import Response
 from snellen.perturb.artefacts import ARTEFACTS, PUBLISHED
 from snellen.plugins import names
@@ -105,9 +106,11 @@ class Places:
         self.digests: dict[str, str] = {}
         self.arm_digests: dict[str, dict[str, str]] = {}
         self.arms: dict[tuple[str, str], int] = {}
+        self.items: dict[str, tuple[Item, ...]] = {}
         self.ordinals: dict[str, dict[str, int]] = {}
         for name in gathered.benchmarks():
             benchmark = Benchmark(name, gathered.items(name))
+            self.items[name] = benchmark.items
             number, self.digests[name] = store.add_benchmark(benchmark)
             self.ordinals[name] = {item.id: at for at, item in enumerate(benchmark.items)}
             self.arm_digests[name] = {}
@@ -118,10 +121,10 @@ class Places:
                 self.arms[name, arm] = store.add_arm(number, arm, digest, _record(gathered, name, arm))
         self.models = {model: store.add_model(model, revision) for model, revision in gathered.revisions.items()}
 
-    def cell(self, answer: Answer, replicate: int) -> Cell:
+    def cell(self, entry: Entry) -> Cell:
         """Where a response belongs."""
-        arm = self.arms[answer.benchmark, answer.arm]
-        return Cell(self.models[answer.model], arm, self.ordinals[answer.benchmark][answer.item.id], replicate)
+        arm = self.arms[entry.benchmark, entry.arm]
+        return Cell(self.models[entry.model], arm, self.ordinals[entry.benchmark][entry.item_id], entry.replicate)
 
 
 def _record(gathered: Gathering, benchmark: str, arm: str) -> dict[str, Any]:
@@ -178,8 +181,7 @@ class Storing:
         """Keep how every arm put every item, and which items it did not put at all."""
         for (benchmark, arm), number in self._places.arms.items():
             put, kind = gathered.put[benchmark, arm], _kind(benchmark, arm)
-            for original in gathered.items(benchmark):
-                ordinal = self._places.ordinals[benchmark][original.id]
+            for ordinal, original in enumerate(self._places.items[benchmark]):
                 if original.id not in put:
                     self._writer.inapplicable(number, ordinal, NOT_ASKED)
                 elif original.kind != kind:
@@ -190,23 +192,19 @@ class Storing:
                     variant = Variant(original, item, arm, {})
                     self._writer.varied(number, ordinal, variant, Request("", text, system, sent))
 
-    def replies(self, answers: Iterable[Answer | BrokenRow], broken: Iterable[BrokenRow] = ()) -> None:
-        """Keep every response and every failed call of one source but its broken rows; nothing is stored twice."""
-        left_out = {(row.where, row.item_id) for row in broken}
-        for answer, replicate in numbered(answers):
-            if (answer.where, answer.item.id) in left_out:
-                continue
-            cell = self._places.cell(answer, replicate)
-            if answer.response is None:
-                self._writer.failed([cell], ModelError(answer.error or "no response, and the file does not say why"))
-                continue
-            key = hashlib.sha256(b"imported" + cell_of(answer, replicate) + reply_of(answer)).digest()
-            if key in self._coming:
-                continue
-            if not self._new and (known := self._store.known([key])):
+    def replies(self, entries: Sequence[Entry], left_out: Collection[tuple[str, str]]) -> None:
+        """Keep responses and failed calls but those of rows to be left out; nothing is stored twice."""
+        kept = [entry for entry in entries if (entry.where, entry.item_id) not in left_out]
+        keys = [hashlib.sha256(b"imported" + entry.key).digest() for entry in kept]
+        known = {} if self._new else self._store.known([key for key in keys if key not in self._coming])
+        for entry, key in zip(kept, keys, strict=True):
+            cell = self._places.cell(entry)
+            if entry.response is None:
+                self._writer.failed([cell], ModelError(entry.error or "no response, and the file does not say why"))
+            elif key in known:
                 self._writer.linked(known[key], cell)
-            else:
-                self._writer.answered(key, answer.response, [cell])
+            elif key not in self._coming:
+                self._writer.answered(key, entry.response, [cell])
                 self._coming.add(key)
 
 

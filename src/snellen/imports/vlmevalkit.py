@@ -41,9 +41,7 @@ class Line(NamedTuple):
 def read_vlmevalkit(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
     """The predictions of a file; model and dataset are named by the file and the folder it lies in."""
     model, dataset = _named(path, given)
-    if "lines" not in given.kept:  # a workbook takes long to open, so that it is opened once
-        given.kept["lines"] = list(_lines(path))
-    lines: list[Line] = given.kept["lines"]
+    lines = list(_lines(path))
     questions = Questions(path.parent, given)
     given.note("Files of VLMEvalKit do not say what was sent: whether an image was is not known.")
     first = {line.item_id: line.cells for line in lines}

@@ -63,7 +63,7 @@ class Field:
                 f"{where}: expected for {self.name!r} a text of at most {LONGEST_WORDS:,} characters, got "
                 f"{_shown(given)}."
             )
-        return given.strip()
+        return given.replace("\x00", "").strip()
 
     def _mark(self, given: Any, where: str) -> dict[str, Any]:
         tag = given.get("tag") if isinstance(given, Mapping) else None
@@ -147,12 +147,15 @@ class Task:
     def most_say(self, votes: Sequence[Value]) -> dict[str, Any] | None:
         """What more than half of the votes on one case say to each field that is compared; None where no such are.
 
-        Of marks it is the patterns that more than half have found, without their words.
+        Of marks it is the patterns that more than half have found, without their words; where half found a pattern and
+        half did not, there is no such.
         """
         found: dict[str, Any] = {}
         for field in self.compared:
             if field.kind == "marks":
                 tags = Counter(tag for vote in votes for tag in _exactly(field, vote))
+                if any(2 * count == len(votes) for count in tags.values()):
+                    return None
                 found[field.name] = [{"tag": tag} for tag in field.values if 2 * tags[tag] > len(votes)]
                 continue
             said = [self.says(field, vote) for vote in votes]
