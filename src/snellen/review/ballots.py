@@ -389,7 +389,8 @@ class Ballots:
         if now >= self._release_at:
             self._release_at = now + BETWEEN_RELEASES
             self._release(now - HELD)
-        row = self._run(_NEXT_TO_SETTLE if rater.settles else _NEXT_TO_READ, me, me, me).fetchone()
+        at = () if rater.settles else (now,)
+        row = self._run(_NEXT_TO_SETTLE if rater.settles else _NEXT_TO_READ, me, me, me, *at).fetchone()
         if not row:
             return None
         found, was_held, last, stands = _Shown(*row[1:5]), row[5], row[6], row[7:]
@@ -502,8 +503,38 @@ class Ballots:
         self._keep(rater, found[0], nonce, None, 0.0, SHOWN)
         return _Shown(*found)
 
-    def _keep(self, rater: Rater, number: int, nonce: str, value: Value | None, seconds: float, state: str) -> None:
-        now = time.time()
+    def add_votes(self, votes: Sequence[Vote]) -> int:
+        """Keep votes that were made elsewhere, all of them or none; how many are new.
+
+        A rater who was not invited here is known by name from now on, and has no link. A vote that is here already is
+        passed over; StudyError where the rater has said something else of the case.
+        """
+        return self.together(lambda: sum(map(self._add_vote, votes)))
+
+    def _add_vote(self, vote: Vote) -> bool:
+        known = {rater.name: rater for rater in self._raters()}
+        if vote.rater not in known:
+            self.invite(vote.rater, settles=vote.settles, days=0.0)
+            known = {rater.name: rater for rater in self._raters()}
+        rater = known[vote.rater]
+        found = self._run("SELECT task FROM cases WHERE number = ?", vote.case).fetchone()
+        if found is None:
+            raise StudyError(f"There is no case {vote.case} here to vote on.")
+        kept = {SKIPPED: True} if vote.value is None else task_named(found[0]).checked(vote.value)
+        query = "SELECT value FROM votes WHERE rater = ? AND number = ? ORDER BY place DESC LIMIT 1"
+        before = self._run(query, rater.number, vote.case).fetchone()
+        if before is not None and before[0] is not None:
+            if orjson.loads(before[0]) == kept:
+                return False
+            raise StudyError(f"{vote.rater} has voted otherwise on case {vote.case} here. Leave one of the votes out.")
+        state, nonce = SKIPPED if vote.value is None else VOTED, f"elsewhere-{secrets.token_hex(8)}"
+        self._keep(rater, vote.case, nonce, kept, vote.seconds, state, vote.cast_at)
+        return True
+
+    def _keep(
+        self, rater: Rater, number: int, nonce: str, value: Value | None, seconds: float, state: str, at: float = 0.0
+    ) -> None:
+        now = at or time.time()
         said = None if value is None else orjson.dumps(value).decode()
         spent = min(max(float(seconds), 0.0), LONGEST)
         self._run(
@@ -552,7 +583,8 @@ class Ballots:
     def _standing(self, rater: Rater, turn: int) -> tuple[Progress, str, str]:
         """How far a rater is, and the ids of the cases that they were shown before and after a turn."""
         query, me = _SETTLES if rater.settles else _READS, rater.number
-        row = self._run(query, me, me, me, me, turn, me, turn, me, me).fetchone()
+        at = () if rater.settles else (time.time(),)
+        row = self._run(query, me, me, *at, me, *at, me, turn, me, turn, me, me).fetchone()
         done, shown, all_, own, earlier, later, usual = row
         return Progress(done, shown + all_ - own, usual or 0.0), earlier or "", later or ""
 
@@ -613,7 +645,7 @@ _READ = (
 _STANDS = f"SELECT c.task, c.wanted, c.state, c.needs, {_HELD} FROM cases c WHERE c.number = ?"  # noqa: S608 - ours
 _NEEDS_A_READER = (
     f"(c.needs = {A_READER} OR c.needs = {A_SETTLER} AND NOT EXISTS "  # noqa: S608 - ours
-    "(SELECT 1 FROM raters WHERE settles = 1 AND revoked IS NULL))"
+    "(SELECT 1 FROM raters WHERE settles = 1 AND revoked IS NULL AND expires > ?))"
 )
 _NEEDS_A_SETTLER = f"c.needs IN ({A_SETTLER}, {ONLY_A_SETTLER})"
 _ASSIGNED = "SELECT a.number, a.id, a.turn, t.shown FROM assignments a JOIN contents t ON t.number = a.number WHERE "
