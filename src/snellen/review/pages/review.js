@@ -17,14 +17,19 @@
     try {
       if (value === null) window[storage].removeItem(KEPT + key);
       else window[storage].setItem(KEPT + key, JSON.stringify(value));
-    } catch { say("This browser keeps nothing: do not reload before a vote is saved."); }
+    } catch { say("This browser keeps nothing: do not reload before a vote is saved.", true); }
   };
 
   root.dataset.script = "ran";
   const theme = recall("localStorage", "theme");
   if (theme) root.dataset.theme = theme;
 
-  const say = (words) => { const said = at("said"); if (said) said.textContent = words; };
+  const say = (words, bad = false) => {
+    const place = at("said");
+    if (!place) return;
+    place.textContent = words;
+    place.classList.toggle("bad", bad);
+  };
   const nonce = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
   let form = null;
@@ -97,7 +102,7 @@
 
   const later = () => {
     problem("Not saved yet: the server cannot be reached. Your answer is kept here and sent again by itself.");
-    say("Not saved yet.");
+    say("Not saved yet.", true);
     waiting(true);
     clearTimeout(timer);
     timer = setTimeout(send, wait);
@@ -134,7 +139,7 @@
     remember();
     waiting(false);
     problem(await refusal(answer));
-    say("Not saved.");
+    say("Not saved.", true);
   };
 
   const cast = (value) => {
@@ -172,6 +177,7 @@
   const takeBack = async () => {
     const undo = at("undo");
     if (busy || !undo || at("take-back")?.disabled !== false) return;
+    if (draft?.sent) return problem("Your answer is not saved yet. Undo works once it is.");
     busy = true;
     let part = null;
     let words = "Not taken back: the server cannot be reached. Try again.";
