@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 import orjson
 
@@ -16,6 +16,7 @@ from snellen.errors import BrokenRow, BrokenRowsError, DataError
 from snellen.images import Image
 
 Kind = Literal["choice", "open", "report"]
+_KINDS: tuple[Kind, ...] = get_args(Kind)
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 LONGEST_OPTION = 10_000
@@ -51,6 +52,7 @@ class Premise(NamedTuple):
 
 
 _TEXTS = (("id", "a text"), ("question", "a text"), ("context", "a text"), ("language", "a code such as 'en'"))
+_LISTS = (("options", Option), ("images", Image))
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,8 @@ class Item:
     cluster: str = ""
     metadata: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), hash=False)
     substitutes: tuple[Substitute, ...] = ()
+    _found_usable: ClassVar[bool] = False
+    """Set on an item that a loader has found no problem with, so that a plan need not look again."""
 
     @property
     def letter(self) -> str:
@@ -153,21 +157,23 @@ class Item:
 
     def problem(self, *, alike: bool = False) -> str | None:
         """What makes this item unusable, or None; `alike`: options may read the same, since it was asked already."""
+        if self._found_usable:
+            return None
         if (reason := self._problem_of_types()) is not None:
             return reason
-        for name in ("question", "context"):
-            if (length := len(getattr(self, name))) > LONGEST_TEXT:
-                return f"its {name} has {length:,} characters, at most {LONGEST_TEXT:,} are read"
+        for name, text in (("question", self.question), ("context", self.context)):
+            if len(text) > LONGEST_TEXT:
+                return f"its {name} has {len(text):,} characters, at most {LONGEST_TEXT:,} are read"
         if _is_deeper(self.metadata, DEEPEST):
             return f"its metadata is nested more than {DEEPEST} levels deep"
         if not self.id.strip():
             return "it has no id"
         if not self.question.strip():
             return "its question is empty"
-        if not _encodable(self.id, self.question, self.context, *(option.text for option in self.options)):
+        if not _encodable(self.id, self.question, self.context, *[option.text for option in self.options]):
             return "its text holds half a character (a lone surrogate) that cannot be sent"
-        if self.kind not in get_args(Kind):
-            return f"its kind is {self.kind!r}, expected one of {', '.join(get_args(Kind))}"
+        if self.kind not in _KINDS:
+            return f"its kind is {self.kind!r}, expected one of {', '.join(_KINDS)}"
         if self.kind == "choice":
             return self._problem_of_choice(alike=alike)
         if not isinstance(self.answer, str) or not self.answer.strip():
@@ -182,12 +188,13 @@ class Item:
         for name, kind in _TEXTS:
             if not isinstance(value := getattr(self, name), str):
                 return f"its {name} is {value!r}, expected {kind}"
-        for name, made in (("options", Option), ("images", Image)):
+        for name, made in _LISTS:
             given = getattr(self, name)
             if not isinstance(given, tuple | list):
                 return f"its {name} are {given!r}, expected a tuple of {made.__name__}(…)"
-            if wrong := [each for each in given if not isinstance(each, made)]:
-                return f"its {name} hold {wrong[0]!r}, expected {made.__name__}(…)"
+            for each in given:
+                if not isinstance(each, made):
+                    return f"its {name} hold {each!r}, expected {made.__name__}(…)"
         return None
 
     def _problem_of_premise(self) -> str | None:
@@ -208,9 +215,10 @@ class Item:
         texts = [option.text.strip().casefold() for option in self.options]
         if "" in texts:
             return f"its option {LETTERS[texts.index('')]} is empty"
-        if long := [at for at, option in enumerate(self.options) if len(option.text) > LONGEST_OPTION]:
-            length = len(self.options[long[0]].text)
-            return f"its option {LETTERS[long[0]]} has {length:,} characters, at most {LONGEST_OPTION:,} are read"
+        lengths = [len(option.text) for option in self.options]
+        if max(lengths) > LONGEST_OPTION:
+            long = next(at for at, length in enumerate(lengths) if length > LONGEST_OPTION)
+            return f"its option {LETTERS[long]} has {lengths[long]:,} characters, at most {LONGEST_OPTION:,} are read"
         if len(set(texts)) < len(texts) and not alike:
             return f"two of its options read the same: {[option.text for option in self.options]}"
         return None
@@ -233,7 +241,7 @@ def is_ungradable(quality: object) -> bool:
 
 def _is_deeper(value: Any, levels: int) -> bool:
     """Whether a value is nested deeper than so many levels, itself the first; it is not gone into any deeper."""
-    if isinstance(value, Mapping) and all(type(each) in _SCALARS for each in value.values()):
+    if isinstance(value, Mapping) and _SCALARS.issuperset(map(type, value.values())):
         return levels < 1
     within = [value]
     for _ in range(levels + 1):
@@ -382,6 +390,7 @@ class Collector:
         if reason is None and item.id in self.items:
             reason = f"another row has the same id ({self._places[item.id]})"
         if reason is None:
+            object.__setattr__(item, "_found_usable", True)
             self.items[item.id] = item
             self._places[item.id] = where
         else:

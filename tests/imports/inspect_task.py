@@ -5,11 +5,14 @@
 
 import hashlib
 import json
+import os
 import sys
 from base64 import b64decode, b64encode
+from functools import cache
 from pathlib import Path
 from random import Random
 
+import yaml
 from inspect_ai import Task, eval  # noqa: A004
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import read_eval_log
@@ -22,10 +25,21 @@ from snellen.items import LETTERS
 
 QUESTIONS = 8
 
+# What Inspect would import or start for seconds, and nothing here asks for.
+os.environ["INSPECT_EVAL_CTL_SERVER"] = "false"
+sys.modules["inspect_ai.model._providers.anthropic"] = None
+yaml.SafeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
-def sample(item, *, image=True, choices=True):
-    """A phantom's question as an Inspect sample, its picture as a data URI."""
-    uri = f"data:image/png;base64,{b64encode(item.images[0].encoded().data).decode()}"
+
+@cache
+def asked():
+    """The questions, each with its picture as a data URI."""
+    drawn = load(items=QUESTIONS, leak=0, seed=2)
+    return [(item, f"data:image/png;base64,{b64encode(item.images[0].encoded().data).decode()}") for item in drawn]
+
+
+def sample(item, uri, *, image=True, choices=True):
+    """A phantom's question as an Inspect sample."""
     words = ContentText(text=f"{item.context}\n\n{item.question}")
     return Sample(
         id=item.id,
@@ -38,13 +52,13 @@ def sample(item, *, image=True, choices=True):
 
 def dataset(**kinds):
     """The questions, each time anew: Inspect shuffles them in place."""
-    return MemoryDataset([sample(item, **kinds) for item in load(items=QUESTIONS, leak=0, seed=2)], name="phantoms")
+    return MemoryDataset([sample(item, uri, **kinds) for item, uri in asked()], name="phantoms")
 
 
 def with_printed_choices():
     """The questions without choices of their own: their text prints them, from the last to the first."""
     plain = dataset(choices=False)
-    for each, item in zip(plain, load(items=QUESTIONS, leak=0, seed=2), strict=True):
+    for each, (item, _) in zip(plain, asked(), strict=True):
         turned = [option.text for option in reversed(item.options)]
         lines = "\n".join(f"{LETTERS[at]}. {text}" for at, text in enumerate(turned))
         each.input[0].content[1].text = f"{item.context}\n\n{item.question}\n{lines}\nAnswer with a letter."
@@ -102,19 +116,19 @@ def facts(logged):
 def main(folder):
     """Ask everything, and read it back as Inspect does."""
     read = {}
-    for task in tasks():
-        for log_format in ("eval", "json") if task.name == "choices" else ("eval",):
-            [log] = eval(
-                task,
-                model="openai/grounded",
-                model_args={"responses_api": False},
-                log_dir=str(folder),
-                log_format=log_format,
-                display="none",
-                fail_on_error=False,
-                max_retries=0,
-                log_realtime=False,
-            )
+    for log_format, wanted in (("eval", [*tasks()]), ("json", [next(tasks())])):
+        logs = eval(
+            wanted,
+            model="openai/grounded",
+            model_args={"responses_api": False},
+            log_dir=str(folder),
+            log_format=log_format,
+            display="none",
+            fail_on_error=False,
+            max_retries=0,
+            log_realtime=False,
+        )
+        for task, log in zip(wanted, logs, strict=True):
             kept = Path(log.location.removeprefix("file://")).rename(folder / f"{task.name}.{log_format}")
             whole = read_eval_log(str(kept), resolve_attachments=True)
             read[kept.name] = [facts(logged) for logged in whole.samples]

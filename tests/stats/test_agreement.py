@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from math import isnan
 
+import krippendorff
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -12,7 +13,16 @@ from hypothesis import strategies as st
 from scipy.stats import t as student_t
 from statsmodels.stats import inter_rater
 
-from snellen.stats import Estimate, clustered_kappa, cohens_kappa, fleiss_kappa, proportion, unanimity, wilson
+from snellen.stats import (
+    Estimate,
+    clustered_kappa,
+    cohens_kappa,
+    fleiss_kappa,
+    krippendorff_alpha,
+    proportion,
+    unanimity,
+    wilson,
+)
 
 pairs = st.lists(st.tuples(st.sampled_from("ABCD"), st.sampled_from("ABCD")), min_size=2, max_size=60)
 boards = st.integers(2, 5).flatmap(
@@ -232,3 +242,108 @@ def test_every_item_needs_a_cluster():
     """An error says so."""
     with pytest.raises(ValueError, match="one for each item"):
         clustered_kappa("AB", "AB", [1])
+
+
+HANDBOOK = (
+    (1, 2, 3, 3, 2, 1, 4, 1, 2, None, None, None),
+    (1, 2, 3, 3, 2, 2, 4, 1, 2, 5, None, 3),
+    (None, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, None),
+    (1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, None),
+)
+"""Four observers of twelve units, of which the last has one label: the example that Krippendorff works out."""
+boards_with_gaps = st.integers(2, 5).flatmap(
+    lambda raters: st.lists(
+        st.lists(st.sampled_from([1, 2, 3, 4, None]), min_size=raters, max_size=raters), min_size=3, max_size=25
+    )
+)
+
+
+def test_krippendorffs_own_example_comes_out_as_by_hand():
+    """From the coincidences, counted by hand: 40 labels, 4 of 608 possible differences (nominal), or their squares."""
+    totals = {1: 9, 2: 13, 3: 10, 4: 5, 5: 3}
+    met = {(1, 2): 4 / 3, (1, 3): 1 / 3, (1, 4): 1 / 3, (2, 3): 4 / 3, (2, 4): 1 / 3, (3, 4): 1 / 3}
+    ranks = {1: 4.5, 2: 15.5, 3: 27.0, 4: 34.5, 5: 38.5}  # the middle of each label's places among the 40
+    squares = {(one, two): (ranks[one] - ranks[two]) ** 2 for one, two in combinations(totals, 2)}
+    expected = sum(totals[one] * totals[two] * apart for (one, two), apart in squares.items())
+    by_hand = {
+        "nominal": 1 - 39 * 4 / 608,
+        "ordinal": 1 - 39 * sum(times * squares[pair] for pair, times in met.items()) / expected,
+    }
+    units = list(zip(*HANDBOOK, strict=True))
+    for scale, value in by_hand.items():
+        found = krippendorff_alpha(units, scale=scale)
+        assert found.value == pytest.approx(value)
+        assert found.n == 11
+    assert by_hand == {"nominal": pytest.approx(0.743, abs=5e-4), "ordinal": pytest.approx(0.815, abs=5e-4)}
+
+
+@settings(deadline=None)
+@given(boards_with_gaps, st.sampled_from(["nominal", "ordinal"]))
+def test_krippendorffs_alpha_is_that_of_the_krippendorff_package(ratings, scale):
+    """On any table with missing labels, both scales; the interval is the jackknife's, made by brute force."""
+    paired = [row for row in ratings if sum(label is not None for label in row) > 1]
+    assume(len({label for row in paired for label in row if label is not None}) > 1)
+    found = krippendorff_alpha(ratings, scale=scale)
+    table = np.array(ratings, dtype=float).T
+    theirs = krippendorff.alpha(table, level_of_measurement=scale, value_domain=[1, 2, 3, 4])
+    assert found.value == pytest.approx(theirs, abs=1e-9)
+    assert found.n == len(paired)
+    assume(found.method == "jackknife-t")
+    without = [krippendorff_alpha(paired[:at] + paired[at + 1 :], scale=scale).value for at in range(found.n)]
+    error = np.sqrt((found.n - 1) / found.n * np.sum((np.array(without) - np.mean(without)) ** 2))
+    half = student_t.ppf(0.975, found.n - 1) * error
+    assert (found.low, found.high) == pytest.approx((max(found.value - half, -1), min(found.value + half, 1)), abs=1e-7)
+
+
+@given(boards, st.sampled_from(["nominal", "ordinal"]))
+def test_labels_that_nobody_gave_change_no_alpha(ratings, scale):
+    """A rater who says nothing, or an item with one label, adds nothing."""
+    more = [[*row, None] for row in ratings] + [["A", *[None] * len(ratings[0])]]
+    assert str(krippendorff_alpha(more, scale=scale)) == str(krippendorff_alpha(ratings, scale=scale))
+
+
+def test_alpha_is_not_defined_without_two_labels():
+    """One label throughout, or no item that two raters read, says nothing of agreement."""
+    for ratings, why in ((["AA", "AA"], "undefined: one label only"), (["A", "B"], "no item with two labels")):
+        found = krippendorff_alpha(ratings)
+        assert isnan(found.value)
+        assert (found.low, found.high, found.method) == (-1, 1, why)
+
+
+@pytest.mark.parametrize("scale", ["nominal", "ordinal"])
+def test_full_agreement_of_any_raters_still_has_an_interval(scale):
+    """Ten items alike say less than a thousand alike, and ten of two patients less than ten of ten."""
+    few, many = krippendorff_alpha(["AA", "BB"] * 5, scale=scale), krippendorff_alpha(["AA", "BB"] * 500, scale=scale)
+    assert few.value == many.value == 1
+    by_chance = 2 * 10 * 10 / (20 * 19)
+    assert few.low == pytest.approx(1 - wilson(0, 10).high / by_chance)
+    assert few.low < many.low < few.high == many.high == 1
+    two_patients = krippendorff_alpha(["AA", "BB"] * 5, [0, 1] * 5, scale=scale)
+    assert (two_patients.value, two_patients.n) == (1, 10)
+    assert two_patients.low < few.low
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.lists(st.sampled_from("ABC"), min_size=3, max_size=3), st.integers(0, 4)), min_size=4))
+def test_items_of_one_cluster_are_left_out_together(labelled):
+    """Fleiss' κ and Krippendorff's α: κ without each cluster by brute force, and Student's t over them."""
+    ratings, clusters = zip(*labelled, strict=True)
+    for statistic in (fleiss_kappa, krippendorff_alpha):
+        found = statistic(ratings, clusters)
+        assert found.value == pytest.approx(statistic(ratings).value, nan_ok=True)
+        if found.method != "cluster-jackknife-t":
+            continue
+        kinds = sorted(set(clusters))
+        without = [statistic([row for row, each in labelled if each != left_out]).value for left_out in kinds]
+        error = np.sqrt((len(kinds) - 1) / len(kinds) * np.sum((np.array(without) - np.mean(without)) ** 2))
+        half = student_t.ppf(0.975, len(kinds) - 1) * error
+        expected = (max(found.value - half, -1), min(found.value + half, 1))
+        assert (found.low, found.high) == pytest.approx(expected, abs=1e-7)
+
+
+def test_what_alpha_cannot_take_is_named():
+    """A scale that it does not know, and clusters for other items."""
+    with pytest.raises(ValueError, match="`scale` must be nominal or ordinal, got 'ratio'"):
+        krippendorff_alpha(["AB"], scale="ratio")
+    with pytest.raises(ValueError, match="one for each item"):
+        krippendorff_alpha(["AB"], [1, 2])

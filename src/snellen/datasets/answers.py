@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import tokenize
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 from itertools import pairwise
 from typing import NamedTuple
@@ -22,6 +22,7 @@ _NUMBER = re.compile(r"(\d{1,4})(?:\.0*)?", re.ASCII)
 _MARKED = re.compile(r"\s*[(\[（]?([A-Za-z])(?:[)\].:：、．）][)\]]?|\s+[-–](?=\s))\s*(?=\S)(?s:(.+))")
 """A text behind its letter: `A) left`, `(A) left`, `A. left`, `A: left`, `A、left`, `A - left`."""
 _DATE = re.compile(r"\d{4}-\d\d-\d\dT00:00:00")
+_NOWHERE: frozenset[int] = frozenset()
 LONGEST_LITERAL = 100_000
 """Characters of a list that is written as Python writes it."""
 _POSITIVE = frozenset(("yes", "true", "present", "positive", "abnormal"))
@@ -36,11 +37,30 @@ class LabelledOption(NamedTuple):
     option: Option
 
 
+class Reading(NamedTuple):
+    """What an answer may mean: a whole number, the options whose label it is, and those whose text it is."""
+
+    number: int | None
+    lettered: frozenset[int]
+    worded: frozenset[int]
+
+
 class Parsed(tuple[LabelledOption, ...]):
-    """Options that were read already."""
+    """Options that were read already, and what each answer means that was held against them."""
+
+    def __init__(self, _: Iterable[LabelledOption] = ()) -> None:
+        self._readings: dict[str, Reading] = {}
+
+    def reading(self, text: str) -> Reading:
+        """What an answer may mean; found out once, for the look at all answers and for the item."""
+        found = self._readings.get(text)
+        if found is None:
+            number = _whole(text)
+            found = self._readings[text] = Reading(number, _by_letter(text, self), _by_text(text, number, self))
+        return found
 
 
-def parse_options(value: object) -> tuple[LabelledOption, ...]:
+def parse_options(value: object) -> Parsed:
     """Options as a list of texts or records, as letter → text, or as one string: a list or parts between `|`.
 
     A list in a string is written as JSON or as Python writes it.
@@ -48,17 +68,17 @@ def parse_options(value: object) -> tuple[LabelledOption, ...]:
     >>> [option.text for _, option in parse_options("Left | Right")]
     ['Left', 'Right']
     """
-    if isinstance(value, str):
-        value = from_json(value, "options") if value.lstrip().startswith(("[", "{")) else _split(value)
     if isinstance(value, Parsed):
         return value
+    if isinstance(value, str):
+        value = from_json(value, "options") if value.lstrip().startswith(("[", "{")) else _split(value)
     if isinstance(value, Mapping):
         return lettered({str(label): text for label, text in _by_label(value).items() if text is not None})
     if not isinstance(value, list | tuple):
         raise DataError(f"its options are {value!r}, expected a list")
     if len(value) > len(LETTERS):
         raise DataError(f"it has {len(value)} options, expected 2 to {len(LETTERS)}")
-    return tuple(_labelled(entry, LETTERS[at]) for at, entry in enumerate(value))
+    return Parsed([_labelled(entry, letter) for entry, letter in zip(value, LETTERS, strict=False)])
 
 
 def _by_label(value: Mapping[str, object]) -> Mapping[str, object]:
@@ -71,21 +91,21 @@ def _by_label(value: Mapping[str, object]) -> Mapping[str, object]:
     return {str(label): text for label, text in zip(labels, texts, strict=True)}
 
 
-def lettered(texts: Mapping[str, object]) -> tuple[LabelledOption, ...]:
+def lettered(texts: Mapping[str, object]) -> Parsed:
     """Options by their letters, in the order of the letters, so that A stays A."""
-    single = all(len(label) == 1 for label in texts)
+    single = {1}.issuperset(map(len, texts))
     labels = sorted(texts) if single else list(texts)
-    return tuple(LabelledOption(label, Option(_option_text(texts[label]))) for label in labels)
+    return Parsed([LabelledOption(label, Option(_option_text(texts[label]))) for label in labels])
 
 
 class Unmarked(NamedTuple):
     """Options, and whether letters that stood before their texts were taken off."""
 
-    options: tuple[LabelledOption, ...]
+    options: Parsed
     taken_off: bool = False
 
 
-def unmarked(options: tuple[LabelledOption, ...]) -> Unmarked:
+def unmarked(options: Parsed) -> Unmarked:
     """The options without the letters before their texts, where each has its own; the prompt prints them anyway.
 
     DataError where these are letters of another order: then nobody knows which of them an answer means.
@@ -93,10 +113,11 @@ def unmarked(options: tuple[LabelledOption, ...]) -> Unmarked:
     >>> [option.text for _, option in unmarked(parse_options(["A) left", "B) right"])).options]
     ['left', 'right']
     """
-    if len(options) < 2 or not all(_MARKED.match(option.text) for _, option in options):
+    if len(options) < 2 or not _MARKED.match(options[0].option.text):
         return Unmarked(options)
-    marks = [_MARKED.fullmatch(option.text) for _, option in options]
-    found = [mark for mark in marks if mark]
+    found = [mark for _, option in options if (mark := _MARKED.fullmatch(option.text))]
+    if len(found) < len(options):
+        return Unmarked(options)
     letters = [mark[1].upper() for mark in found]
     if letters != [LETTERS[at] if len(each.label) > 1 else each.label.upper() for at, each in enumerate(options)]:
         if sorted(letters) != sorted(LETTERS[: len(letters)]):
@@ -109,7 +130,7 @@ def unmarked(options: tuple[LabelledOption, ...]) -> Unmarked:
         LabelledOption(label, Option(mark[2].strip(), option.abstains))
         for (label, option), mark in zip(options, found, strict=True)
     )
-    return Unmarked(tuple(bare), taken_off=True)
+    return Unmarked(Parsed(bare), taken_off=True)
 
 
 class Keys(NamedTuple):
@@ -146,7 +167,7 @@ ONE_BY_ONE = Keys()
 """An answer on its own: no other row says how to read it."""
 
 
-def keys_of(answers: Iterable[tuple[object, tuple[LabelledOption, ...]]]) -> Keys:
+def keys_of(answers: Iterable[tuple[object, Parsed]]) -> Keys:
     """What the answers of a file, each with its options, show about how they are written.
 
     >>> keys_of([(1, parse_options("a | b")), (0, parse_options("a | b"))]).first
@@ -164,7 +185,7 @@ def keys_of(answers: Iterable[tuple[object, tuple[LabelledOption, ...]]]) -> Key
             options, taken_off = given, True
         marked += taken_off
         text = value.strip() if isinstance(value, str) else str(value)
-        worded, lettered, number = _by_text(text, options), _by_letter(text, options), _whole(text)
+        number, lettered, worded = options.reading(text)
         by_text |= number is None and bool(worded and not lettered)
         by_letter |= bool(lettered and not worded)
         if number is not None and not worded and not lettered and number <= len(options):
@@ -175,7 +196,7 @@ def keys_of(answers: Iterable[tuple[object, tuple[LabelledOption, ...]]]) -> Key
     return Keys(by_text and not by_letter, places, frozenset(first), marked=2 * marked >= rows, labels=labels)
 
 
-def parse_answer(value: object, options: tuple[LabelledOption, ...], keys: Keys = ONE_BY_ONE) -> int:
+def parse_answer(value: object, given: tuple[LabelledOption, ...], keys: Keys = ONE_BY_ONE) -> int:
     """The place of the right option, given by its letter, its text, or a number where the file shows what it means.
 
     A letter is a letter, also where an option reads the same, unless the file writes texts throughout.
@@ -183,21 +204,21 @@ def parse_answer(value: object, options: tuple[LabelledOption, ...], keys: Keys 
     >>> parse_answer("b", parse_options(["Left", "Right"])), parse_answer("A", parse_options(["B", "A"]))
     (1, 0)
     """
+    options = given if isinstance(given, Parsed) else Parsed(given)
     text = as_text(value, "its answer").strip()
-    lettered, worded = _by_letter(text, options), _by_text(text, options)
-    number = _whole(text)
+    number, lettered, worded = options.reading(text)
     if number is not None and not lettered:
         return _by_number(number, worded, options, keys)
     exact = {at for at in worded if options[at].option.text.strip() == text}
     as_labelled = {at for at in lettered if options[at].label == _bare(text)}
     readings = (exact, worded, lettered) if keys.texts else (as_labelled, lettered | exact, worded)
-    found = next(filter(None, (*readings, _by_both(text, options))), set())
+    found = next(filter(None, readings), None) or _by_both(text, options)
     if len(found) != 1:
         raise DataError(_no_answer(text, options, ambiguous=bool(found)))
-    return found.pop()
+    return next(iter(found))
 
 
-def _by_number(number: int, worded: set[int], options: tuple[LabelledOption, ...], keys: Keys) -> int:
+def _by_number(number: int, worded: frozenset[int], options: Parsed, keys: Keys) -> int:
     """The option that a number means: the one that reads so, or the one at that place."""
     if not keys.places and len(worded) == 1:
         return next(iter(worded))
@@ -210,7 +231,7 @@ def _by_number(number: int, worded: set[int], options: tuple[LabelledOption, ...
     raise DataError(_no_number(number, bool(worded), options, keys))
 
 
-def _refuse_label(number: int, options: tuple[LabelledOption, ...]) -> None:
+def _refuse_label(number: int, options: Parsed) -> None:
     """Raise where 0 is the place of `yes` and 1 that of `no`: as a label, 1 is what is there."""
     raise DataError(
         f"its answer is the number {number}, which counted from 0 is the place of {options[number].option.text!r}; as "
@@ -218,7 +239,7 @@ def _refuse_label(number: int, options: tuple[LabelledOption, ...]) -> None:
     )
 
 
-def _asks_whether(options: tuple[LabelledOption, ...]) -> bool:
+def _asks_whether(options: Parsed) -> bool:
     """Whether the options are yes and no, in that order."""
     texts = [option.text.strip().rstrip(".").casefold() for _, option in options]
     return len(texts) == 2 and texts[0] in _POSITIVE and texts[1] in _NEGATIVE
@@ -297,7 +318,7 @@ def _split(text: str) -> list[str]:
 
 
 def _labelled(entry: object, letter: str) -> LabelledOption:
-    if not isinstance(entry, Mapping):
+    if isinstance(entry, str) or not isinstance(entry, Mapping):
         return LabelledOption(letter, Option(_option_text(entry)))
     text = next((entry[key] for key in _TEXT_KEYS if key in entry), None)
     label = next((entry[key] for key in _LABEL_KEYS if key in entry), letter)
@@ -306,23 +327,26 @@ def _labelled(entry: object, letter: str) -> LabelledOption:
 
 def _option_text(value: object) -> str:
     """An option's text; what pandas and Excel put in the place of one is refused."""
-    text = as_text(value, "an option")
+    text = value if isinstance(value, str) else as_text(value, "an option")
     if text == "nan":
         raise DataError("an option reads 'nan', as pandas writes a value that is missing; leave its cell empty")
-    if _DATE.fullmatch(text):
+    if text[4:5] == "-" and _DATE.fullmatch(text):
         raise DataError(f"an option is {text!r}, as Excel makes of a text such as 3-4; type it into a cell of text")
     return text
 
 
-def _by_letter(text: str, options: tuple[LabelledOption, ...]) -> set[int]:
+def _by_letter(text: str, options: Parsed) -> frozenset[int]:
     wanted = _bare(text).casefold()
-    return {at for at, (label, _) in enumerate(options) if label.casefold() == wanted}
+    return _places(wanted, [label.casefold() for label, _ in options])
 
 
-def _by_both(text: str, options: tuple[LabelledOption, ...]) -> set[int]:
+def _by_both(text: str, options: Parsed) -> frozenset[int]:
     """The option that an answer names by its letter and its text at once: `A) left`."""
     mark = _MARKED.fullmatch(text)
-    return _by_letter(mark[1], options) & _by_text(mark[2].strip(), options) if mark else set()
+    if mark is None:
+        return _NOWHERE
+    worded = mark[2].strip()
+    return _by_letter(mark[1], options) & _by_text(worded, _whole(worded), options)
 
 
 def _bare(text: str) -> str:
@@ -331,9 +355,13 @@ def _bare(text: str) -> str:
     return letter.group(1) if letter else text
 
 
-def _by_text(text: str, options: tuple[LabelledOption, ...]) -> set[int]:
-    number, wanted = _whole(text), text.casefold()
-    found = {at for at, (_, option) in enumerate(options) if option.text.strip().casefold() == wanted}
+def _places(wanted: str, among: Sequence[str]) -> frozenset[int]:
+    return frozenset([at for at, each in enumerate(among) if each == wanted]) if wanted in among else _NOWHERE
+
+
+def _by_text(text: str, number: int | None, options: Parsed) -> frozenset[int]:
+    """The options that read as an answer does, or are the same whole number as it is."""
+    found = _places(text.casefold(), [option.text.strip().casefold() for _, option in options])
     if number is not None:
         found |= {at for at, (_, option) in enumerate(options) if _whole(option.text) == number}
     return found
@@ -345,13 +373,13 @@ def _whole(text: str) -> int | None:
     return int(match.group(1)) if match else None
 
 
-def _no_answer(text: str, options: tuple[LabelledOption, ...], *, ambiguous: bool) -> str:
+def _no_answer(text: str, options: Parsed, *, ambiguous: bool) -> str:
     if ambiguous:
         return f"its answer {text!r} fits more than one option ({_offered(options)})"
     return f"its answer {text!r} is none of its options; expected a letter or a text of {_offered(options)}"
 
 
-def _no_number(number: int, worded: bool, options: tuple[LabelledOption, ...], keys: Keys) -> str:
+def _no_number(number: int, worded: bool, options: Parsed, keys: Keys) -> str:
     """Why a number names no option, and what to write in its place."""
     if number > len(options) and not worded:
         why = f"it has {len(options)} options"
@@ -366,5 +394,5 @@ def _no_number(number: int, worded: bool, options: tuple[LabelledOption, ...], k
     return f"its answer is the number {number}: {why}. {_WRITE} ({_offered(options)})"
 
 
-def _offered(options: tuple[LabelledOption, ...]) -> str:
+def _offered(options: Parsed) -> str:
     return ", ".join(f"{label}: {option.text!r}" for label, option in options)

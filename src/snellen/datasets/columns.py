@@ -169,10 +169,16 @@ def columns_of(rows: Iterable[Mapping[str, Any]], given: Mapping[str, tuple[str,
     StudyError where the map names a column that the first rows do not have. `rows` are the first of the table.
     """
     seen: dict[str, list[Any]] = {}
+    known: set[str] = set()
     for row in rows:
+        if known.issuperset(row):
+            continue
         for column, value in row.items():
-            if value is not None and value != "" and len(values := seen.setdefault(column, [])) < 3:
+            if column not in known and value is not None and value != "":
+                values = seen.setdefault(column, [])
                 values.append(value)
+                if len(values) == 3:
+                    known.add(column)
     for field, columns in given.items():
         if strange := [column for column in columns if column not in seen]:
             hint = did_you_mean(strange[0], seen)

@@ -24,7 +24,7 @@ from snellen.datasets.questions import (
     item_from,
     key_of,
     keys_in,
-    options_of,
+    read_options,
 )
 from snellen.datasets.rows import SUFFIXES, Row, Said, read, suffix
 from snellen.datasets.shards import SHARD, check_shards
@@ -103,18 +103,11 @@ def _table(files: Sequence[Path], split: str, given: Mapping[str, tuple[str, ...
     for guess in columns.guesses:
         said(guess)
     if columns.read:
-        rows = [row._replace(fields=columns.renamed(row.fields)) for row in rows]
+        rows = [Row(where, number, columns.renamed(fields), *told) for where, number, fields, *told in rows]
     fill_letters([row.fields for row in rows])
     for row in rows:
-        _read_options(row)
+        read_options(row.fields)
     return deque(_with_borrowed(rows, said))
-
-
-def _read_options(row: Row) -> None:
-    """Read a row's options once, for the look at all answers and for its item; what cannot be read is told later."""
-    with suppress(DataError):
-        if found := options_of(row.fields):
-            row.fields["options"] = found
 
 
 def _columns(rows: Sequence[Mapping[str, Any]], given: Mapping[str, tuple[str, ...]], name: str) -> Columns:
@@ -285,8 +278,9 @@ def _collect(row: Row, collector: Collector, gallery: Gallery, keys: Keys) -> tu
 
 def _check_images_given(item: Item) -> None:
     """Raise where the words have a place for an image, as MMMU's `<image 2>`, that the row does not give."""
-    for text in (item.question, *(each.text for each in item.options)):
-        for place in _PLACE.finditer(text) if "<" in text else ():
+    texts = [item.question, *[each.text for each in item.options]]
+    for text in [each for each in texts if "<" in each]:
+        for place in _PLACE.finditer(text):
             if int(place.group(1) or 1) > len(item.images):
                 said = f"its words hold {place.group()!r}, and it has {len(item.images)} images; add the image"
                 raise DataError(said)

@@ -9,8 +9,8 @@ import re
 from base64 import b64decode
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from enum import Enum
 from pathlib import Path, PurePath
+from typing import NamedTuple
 
 from snellen.datasets.files_beside import PICTURES
 from snellen.datasets.hub import blobs_beside
@@ -46,8 +46,8 @@ class Gallery:
         self.keep_unreadable = keep_unreadable
         self._check_files = check_files or keep_unreadable
         self._roots = (self.root, *(each.resolve() for each in also))
-        self._folders: dict[str, tuple[Path, Mapping[str, _Entry]] | None] = {}
-        self._images: dict[Path, Image | str] = {}
+        self._folders: dict[str, list[_Folder]] = {}
+        self._images: dict[str, Image | str] = {}
         self._alike: dict[bytes, Image] = {}
         self._paths: dict[str, Path] = {}
         self._pictures: dict[str, Image] = {}
@@ -86,9 +86,9 @@ class Gallery:
         """A picture that the list of its folder names, as nearly all are; None for whatever else wants a look."""
         image = self._pictures.get(reference)
         if image is None and reference.endswith(_PICTURES) and len(reference) < _LONGEST_PATH:
-            path = None if reference.startswith(_NO_PATHS) else self._listed(reference)
-            if path is not None:
-                image = self._pictures[reference] = self._of_file(path)
+            image = None if reference.startswith(_NO_PATHS) else self._listed(reference)
+            if image is not None:
+                self._pictures[reference] = image
         return image
 
     def _opened(self, reference: object) -> tuple[Image, ...] | None:
@@ -157,25 +157,20 @@ class Gallery:
             raise ImageError(f"an image has the fields {sorted(record)}, expected 'bytes' or 'path'")
         return self._found(path)
 
-    def _listed(self, reference: str) -> Path | None:
+    def _listed(self, reference: str) -> Image | None:
         """The plain file of that name, by the list of its folder; None for links and whatever else wants a look."""
         above, _, name = reference.rpartition("/")
-        for root in self._roots:
-            folder = self._listing(root, above)
-            if folder is not None and folder[1].get(name) is _Entry.FILE:
-                return folder[0] / name
+        folders = self._folders.get(above)
+        if folders is None:
+            folders = self._folders[above] = [each for root in self._roots if (each := _listing(root, above))]
+        for folder in folders:
+            if name in folder.files:
+                at = f"{folder.path}/{name}"
+                found = self._images.get(at)
+                if not isinstance(found, Image):
+                    found = self._images[at] = Image(folder.path / name)
+                return found
         return None
-
-    def _listing(self, root: Path, above: str) -> tuple[Path, Mapping[str, _Entry]] | None:
-        """A folder inside a root, resolved, and what it holds; listed once."""
-        at = f"{root}/{above}"
-        if at not in self._folders:
-            self._folders[at] = None
-            with suppress(OSError, ValueError, RuntimeError):
-                folder = (root / above).resolve()
-                if folder.is_relative_to(root):
-                    self._folders[at] = (folder, _entries(folder))
-        return self._folders[at]
 
     def _resolved(self, root: Path, reference: str) -> Path | None:
         """Where a reference leads from a root; None where that is outside, and no file of the same hub snapshot."""
@@ -203,9 +198,9 @@ class Gallery:
         return path
 
     def _of_file(self, path: Path) -> Image:
-        if path not in self._images:
-            self._images[path] = self._image_or_problem(path) if self._check_files else Image(path)
-        found = self._images[path]
+        found = self._images.get(at := str(path))
+        if found is None:
+            found = self._images[at] = self._image_or_problem(path) if self._check_files else Image(path)
         if isinstance(found, str):
             raise ImageError(found)
         return found
@@ -222,16 +217,21 @@ class Gallery:
         return self._alike.setdefault(hashlib.sha256(data).digest(), image)
 
 
-class _Entry(Enum):
-    """What a folder holds under a name: a file, or what must be looked at (a link, a folder)."""
+class _Folder(NamedTuple):
+    """A folder, resolved, and the names of its plain files; links and folders must be looked at one by one."""
 
-    FILE = "file"
-    OTHER = "other"
+    path: Path
+    files: frozenset[str]
 
 
-def _entries(folder: Path) -> dict[str, _Entry]:
-    with os.scandir(folder) as entries:
-        return {each.name: _Entry.FILE if each.is_file(follow_symlinks=False) else _Entry.OTHER for each in entries}
+def _listing(root: Path, above: str) -> _Folder | None:
+    """A folder inside a root; None where it lies elsewhere, or cannot be listed."""
+    with suppress(OSError, ValueError, RuntimeError):
+        folder = (root / above).resolve()
+        if folder.is_relative_to(root):
+            with os.scandir(folder) as entries:
+                return _Folder(folder, frozenset(each.name for each in entries if each.is_file(follow_symlinks=False)))
+    return None
 
 
 def _exists(path: Path) -> bool:

@@ -27,18 +27,20 @@ def with_roles(
     slices of a file have their own, which stays behind what the row tells.
     """
     told = [_of_record(reference) for reference in references]
-    if not any(told):
+    if not any(told) and not row.keys().isdisjoint(COLUMNS):
         listed = (_listed(row[name], len(told)) for name in COLUMNS if name in row)
         told = next(filter(None, listed), told)
     return tuple(
-        replace(image, role=" ".join(filter(None, (role, image.role)))) if role else image
-        for role, images in zip(told, opened, strict=True)
-        for image in images
+        [
+            replace(image, role=" ".join(filter(None, (role, image.role)))) if role else image
+            for role, images in zip(told, opened, strict=True)
+            for image in images
+        ]
     )
 
 
 def _of_record(reference: object) -> str:
-    if not isinstance(reference, Mapping):
+    if isinstance(reference, str) or not isinstance(reference, Mapping):
         return ""
     return next((_role(reference[name]) for name in _FIELDS if isinstance(reference.get(name), str)), "")
 

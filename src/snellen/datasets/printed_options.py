@@ -14,6 +14,8 @@ from snellen.items import LETTERS, Option
 
 _MARK = re.compile(r"(?<!\S)[(\[（]?\**([A-Za-z])\**[)\].:：、．）][)*\]]*(?=\s?\S)")
 """What letters an option: `(A)`, `A)`, `A.`, `A:`, `[A]`, `**A**:`, `A、`."""
+_FIRST = re.compile(r"[Aa]\**[)\].:：、．）]")
+"""Part of every mark of the first option; a question without it is not looked at any further."""
 _BULLET = re.compile(r"\n[ \t]*[-*•>][ \t]*\Z")
 _HEADING = re.compile(
     r"(?:\A|\n|(?<=[.?!]))\s*[*#]*(?:answer )?(?:choices|options|opzioni|opciones|optionen|选项)\**[:：]\**\s*\Z",
@@ -37,7 +39,7 @@ def without_printed_options(question: str, options: Sequence[Option]) -> str:
     >>> without_printed_options("Which side?\nAnswer Choices: (A) Left (B) Right", (Option("Left"), Option("Right")))
     'Which side?'
     """
-    found = printed(question, [option.text for option in options])
+    found = printed(question, [option.text for option in options]) if _FIRST.search(question) else None
     if found is None:
         return question
     if found.goes_on:

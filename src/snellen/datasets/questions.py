@@ -14,7 +14,6 @@ from snellen.datasets.answers import (
     LONGEST_LITERAL,
     ONE_BY_ONE,
     Keys,
-    LabelledOption,
     Parsed,
     as_text,
     from_json,
@@ -48,6 +47,7 @@ _COUNTED_IMAGE = re.compile(
 _QUOTED = re.compile(r"'([^'\\]*)'")
 _QUOTED_LIST = re.compile(r"\[\s*'[^'\\]*'(?:\s*,\s*'[^'\\]*')*\s*,?\s*\]")
 _TEXTS = ("context", "category", "language", "cluster")
+_MAY_BE_LISTS = ("input", "answer", "target", "answers", "steps")
 LETTERS_TAKEN_OFF = "letters_in_options"
 """Stands in the metadata of an item whose options had their letters before their texts."""
 
@@ -67,10 +67,10 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
     out of it. Fields that have no meaning here are kept in the item's metadata, but for images. A row that names its
     `task` has its history and examination told before the question, unless it has a context of its own.
     """
-    left = {name: value for name, value in fields.items() if value is not None}
+    left = _given(fields)
     item_id = id_of(left, number)
     left.pop("id", None)
-    metadata = _metadata(left.pop("metadata", {}))
+    metadata = _metadata(left.pop("metadata")) if "metadata" in left else {}
     reported = is_report(left)
     if reported and not {"question", "input"} & left.keys():
         left["question"] = asked_for(left)
@@ -105,7 +105,7 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
     if asked.context:
         texts["context"] = "\n".join(filter(None, (asked.context, texts.get("context"))))
     _check_images_read(left, images)
-    offered = tuple(option for _, option in options)
+    offered = tuple([option for _, option in options])
     question = without_printed_options(asked.question, offered)
     if question != asked.question:
         metadata["options_in_question"] = True
@@ -120,6 +120,11 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
         substitutes=substitutes,
         **texts,
     )
+
+
+def _given(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """A copy of the fields that hold something."""
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _needs_no_answer(left: Mapping[str, Any], metadata: Mapping[str, Any]) -> bool:
@@ -197,8 +202,8 @@ def _truth(value: object) -> bool:
 
 def _take_report(left: dict[str, Any]) -> None:
     """Put the radiology report, under either name, where it is looked for."""
-    if named := [name for name in ("report", "radiology_report") if name in left]:
-        left["report"] = _one_of(left, *named)
+    if "report" in left or "radiology_report" in left:
+        left["report"] = _one_of(left, "report", "radiology_report")
 
 
 def _told(left: Mapping[str, Any], task: Task) -> str:
@@ -232,7 +237,7 @@ def _counts_from_one(rows: Iterable[Row]) -> bool:
 def key_of(fields: Mapping[str, Any], keys: Keys) -> str:
     """The letter of a row's right option, as far as it can be read although the row cannot be used; else ""."""
     with suppress(DataError):
-        left = {name: value for name, value in fields.items() if value is not None}
+        left = _given(fields)
         options = _options(left)
         if options:
             options = unmarked(options).options if keys.marked else options
@@ -240,21 +245,28 @@ def key_of(fields: Mapping[str, Any], keys: Keys) -> str:
     return ""
 
 
-def _answers_in(rows: Iterable[Row]) -> Iterator[tuple[object, tuple[LabelledOption, ...]]]:
+def _answers_in(rows: Iterable[Row]) -> Iterator[tuple[object, Parsed]]:
+    """The right answer of each row that has one, with its options."""
     for row in rows:
-        with suppress(DataError):  # the row is named when it is read
+        try:
             fields = from_cells(row.fields) if row.in_table else row.fields
-            left = {name: value for name, value in fields.items() if value is not None}
-            answers = _listed(_one_of(left, "answer", "target"))
-            if len(answers) == 1 and (options := _options(left)):
-                yield answers[0], options
+            answers = [value for name in ("answer", "target") if (value := fields.get(name)) is not None]
+            if len(answers) == 1 and len(answers := _listed(answers[0])) == 1:
+                options = fields.get("options")
+                if not isinstance(options, Parsed):
+                    options, _ = _options_in(fields)
+                if options:
+                    yield answers[0], options
+        except DataError:  # the row is named when it is read
+            continue
 
 
 def _check_images_read(left: Mapping[str, Any], images: tuple[Image, ...]) -> None:
     """Raise where a column that nothing was read from holds an image, or says where one is."""
+    called = _called_images(tuple(left))
     for name, value in left.items():
-        plain = type(value) is str and "." not in value[-8:] and "#" not in value and len(value) < 60
-        if plain and not _CALLED_IMAGE.fullmatch(name):
+        plain = type(value) is str and len(value) < 60 and "." not in value[-8:] and "#" not in value
+        if plain and name not in called:
             continue  # neither a file's name nor an image itself
         if holds_image(value) or (_is_another(name, value) if images else _is_the_image(name, value)):
             raise DataError(
@@ -274,7 +286,7 @@ def _is_another(name: str, value: object) -> bool:
     return names_image_file(value) and _COUNTED_IMAGE.fullmatch(name) is not None
 
 
-def _substitutes(value: object, options: tuple[LabelledOption, ...], gallery: Gallery) -> Iterator[Substitute]:
+def _substitutes(value: object, options: Parsed, gallery: Gallery) -> Iterator[Substitute]:
     """Images that show what other options say: objects with `image` (or `images`) and `shows`, an option's text."""
     if isinstance(value, str):
         value = from_json(value, "substitutes")
@@ -303,11 +315,8 @@ def _check_apart(images: tuple[Image, ...], substitutes: tuple[Substitute, ...])
 
 def from_cells(cells: Mapping[str, str]) -> dict[str, Any]:
     """The fields of a table's row: messages and lists of answers stand in its cells as JSON."""
-    fields: dict[str, Any] = dict(cells)
-    for name in ("input", "answer", "target", "answers", "steps"):
-        if str(fields.get(name, "")).startswith(("[{", '["', "['")):
-            fields[name] = from_json(fields[name], name)
-    return fields
+    listed = [name for name in _MAY_BE_LISTS if name in cells and str(cells[name]).startswith(("[{", '["', "['"))]
+    return {**cells, **{name: from_json(cells[name], name) for name in listed}}
 
 
 def id_of(fields: Mapping[str, Any], number: int) -> str:
@@ -329,12 +338,16 @@ def _metadata(value: object) -> dict[str, Any]:
 def _one_of(left: dict[str, Any], *names: str) -> Any:
     """Takes out the one of several names that is there; two at once could contradict each other."""
     given = [name for name in names if name in left]
+    if given:
+        _check_one(given)
+        return left.pop(given[0])
+    other = ", ".join(map(repr, sorted(left))) or "nothing"
+    raise DataError(f"it has no {' or '.join(map(repr, names))}; what else it has: {other}")
+
+
+def _check_one(given: Sequence[str]) -> None:
     if len(given) > 1:
         raise DataError(f"it has {' and '.join(map(repr, given))}, which mean the same; keep one")
-    if not given:
-        other = ", ".join(map(repr, sorted(left))) or "nothing"
-        raise DataError(f"it has no {' or '.join(map(repr, names))}; what else it has: {other}")
-    return left.pop(given[0])
 
 
 def _asked(value: object) -> PromptParts:
@@ -368,43 +381,76 @@ def _parts(content: object) -> Iterator[tuple[str, object]]:
             raise DataError(f"its input holds a part of type {kind!r}, expected 'text' or 'image'")
 
 
-def options_of(fields: dict[str, Any]) -> Parsed:
-    """The options of a row, taken out of it; DataError, and the row as it was, where they cannot be read."""
-    left = {name: value for name, value in fields.items() if value is not None}
-    found = Parsed(_options(left))
-    for name in fields.keys() - left.keys() if found else ():
-        if fields[name] is not None:
+def read_options(fields: dict[str, Any]) -> None:
+    """Read a row's options once, for the look at all answers and for its item; what cannot be read is told later."""
+    try:
+        found, columns = _options_in(fields)
+    except DataError:
+        return
+    if found:
+        for name in columns:
             del fields[name]
-    return found
+        fields["options"] = found
 
 
 def fill_letters(rows: Sequence[dict[str, Any]]) -> None:
     """Give a row that lacks the first options of its table empty ones: it is a broken choice, no open question."""
-    found = [{*_option_columns(tuple(name for name in row if row[name] is not None)).values()} for row in rows]
-    if not any(letters >= {"A", "B"} for letters in found):
+    found = [_letters(_there(row)) for row in rows]
+    first = frozenset("AB")
+    if not any(map(first.issubset, {*found})):
         return
     for row, letters in zip(rows, found, strict=True):
-        if letters and not letters >= {"A", "B"}:
-            row.update(dict.fromkeys({"A", "B"} - letters, ""))
+        if letters and not letters >= first:
+            row.update(dict.fromkeys(first - letters, ""))
 
 
-def _options(left: dict[str, Any]) -> tuple[LabelledOption, ...]:
-    matches = _option_columns(tuple(left))
-    named = [name for name in ("options", "choices") if name in left]
+def _options(left: dict[str, Any]) -> Parsed:
+    """The options of a row, taken out of it."""
+    found, columns = _options_in(left)
+    for name in columns:
+        del left[name]
+    return found
+
+
+def _options_in(fields: Mapping[str, Any]) -> tuple[Parsed, Iterable[str]]:
+    """The options of a row, and the columns that they stand in."""
+    named = [name for name in ("options", "choices") if fields.get(name) is not None]
     if named:
-        return parse_options(_one_of(left, *named))
+        _check_one(named)
+        return parse_options(fields[named[0]]), named
+    matches = _option_columns(_there(fields))
     letters = set(matches.values())
     if not letters >= {"A", "B"}:
-        return ()
+        return _NO_OPTIONS, ()
     if len(letters) < len(matches):
         raise DataError(f"it has two columns for one option: {sorted(matches)}")
-    return lettered({letter: left.pop(name) for name, letter in matches.items()})
+    return lettered({letter: fields[name] for name, letter in matches.items()}), matches
+
+
+def _there(fields: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names of the fields that hold something."""
+    return tuple([name for name, value in fields.items() if value is not None])
 
 
 @lru_cache(maxsize=1024)
 def _option_columns(names: tuple[str, ...]) -> Mapping[str, str]:
     """Those of the columns that hold an option each, with its letter."""
     return {name: match[1].upper() for name in names if (match := _OPTION_COLUMN.fullmatch(name))}
+
+
+_NO_OPTIONS = Parsed()
+
+
+@lru_cache(maxsize=1024)
+def _letters(names: tuple[str, ...]) -> frozenset[str]:
+    """The letters of the options that have a column each."""
+    return frozenset(_option_columns(names).values())
+
+
+@lru_cache(maxsize=1024)
+def _called_images(names: tuple[str, ...]) -> frozenset[str]:
+    """Those of the columns that are called as images are."""
+    return frozenset(name for name in names if _CALLED_IMAGE.fullmatch(name))
 
 
 @lru_cache(maxsize=1024)
@@ -416,8 +462,7 @@ def _image_columns(names: tuple[str, ...]) -> Sequence[str]:
 
 def _images(left: dict[str, Any]) -> list[object]:
     found = [left.pop(name) for name in _image_columns(tuple(left))]
-    named = [name for name in ("images", "image") if name in left]
-    value = _one_of(left, *named) if named else []
+    value = _one_of(left, "images", "image") if "images" in left or "image" in left else []
     if isinstance(value, str) and value.lstrip().startswith("["):
         value = _listed_images(value)
     if value == "":
@@ -432,7 +477,7 @@ def _listed_images(text: str) -> object:
     return from_json(text, "images")
 
 
-def _answer(left: dict[str, Any], options: tuple[LabelledOption, ...], keys: Keys) -> int | None:
+def _answer(left: dict[str, Any], options: Parsed, keys: Keys) -> int | None:
     if "answer_index" in left and "answer" not in left and "target" not in left:
         return parse_index(left.pop("answer_index"), options, keys)
     answers = _listed(_one_of(left, "answer", "target"))

@@ -26,7 +26,7 @@ def is_report(left: Mapping[str, Any]) -> bool:
     """Whether a row asks for a report: it says so, or has sections of one and neither question nor answer."""
     if "kind" in left:
         return bool(left["kind"] == "report")
-    return any(name in left for name in SECTIONS) and not _OF_QUESTIONS & left.keys()
+    return not left.keys().isdisjoint(SECTIONS) and left.keys().isdisjoint(_OF_QUESTIONS)
 
 
 def asked_for(left: Mapping[str, Any]) -> str:

@@ -7,6 +7,7 @@ them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -73,3 +74,40 @@ def _series(series: Sequence[InSeries], words: _Words) -> str:
         comma = "，" if words is _WORDS["zh"] else ", "
         return f"{words.frames}{comma}{words.span.format(first.moment, last.moment)}"
     return f"{first.what} {', '.join(str(each.number) for each in series)} of {first.total}"
+
+
+def roles_told(text: str, count: int) -> tuple[str, ...]:
+    r"""What a question as it was sent told of each of its images, in any of these languages; "" where it told nothing.
+
+    >>> roles_told("Image 1: frontal. Image 2: prior frontal.\n\nIs it new?", 2)
+    ('frontal', 'prior frontal')
+    >>> roles_told("Image 1: scout. Images 2 to 3: axial slice 4, 20 of 40.\n\nWhere?", 3)
+    ('scout', 'axial slice 4 of 40', 'axial slice 20 of 40')
+    """
+    roles = [""] * count
+    for told in _TOLD.finditer(text):
+        first = int(told["one"] or told["first"])
+        last = int(told["last"] or first)
+        if 1 <= first <= last <= count:
+            roles[first - 1 : last] = _each(told["said"], last - first + 1)
+    return tuple(roles)
+
+
+def _each(said: str, count: int) -> list[str]:
+    """The role of each image of a series: slices by their numbers, frames by their order."""
+    slices = _SLICES.fullmatch(said)
+    numbers = slices["numbers"].split(", ") if slices else []
+    if count == 1:
+        return [said]
+    if slices and len(numbers) == count:
+        return [f"{slices['what']} {number} of {slices['total']}" for number in numbers]
+    return [f"frame {number} of {count}" for number in range(1, count + 1)]
+
+
+_SLICES = re.compile(r"(?P<what>.+?) (?P<numbers>\d+(?:, \d+)*) of (?P<total>\d+)")
+_TOLD = re.compile(
+    r"(?:(?:Image|Immagine|Imagen|Bild|图像) ?(?P<one>\d+)|"
+    r"(?:Images|Immagini|Imágenes|Bilder|图像) ?(?:da )?(?P<first>\d+)(?: (?:to|a|à|bis) |至)(?P<last>\d+))"
+    r" ?[:：] ?(?P<said>.+?)(?:\.(?= |\n|$)|。)",
+    re.MULTILINE,
+)

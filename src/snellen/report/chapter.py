@@ -20,8 +20,8 @@ from snellen.scoring.results import Results
 
 PAGE = (
     "summary", "order", "limits", "verdicts", "looks", "typical", "reads", "knows", "sights", "stable", "repeats",
-    "conditions", "degraded", "papers", "benchmark", "breakdown", "rows", "methods", "parsers", "account",
-    "delivery", "numbers", "provenance", "cite", "browse", "responses", "files", *PATTERNS,
+    "conditions", "degraded", "papers", "clinicians", "profile", "benchmark", "breakdown", "rows", "methods",
+    "parsers", "account", "delivery", "numbers", "provenance", "cite", "browse", "responses", "files", *PATTERNS,
 )  # fmt: skip
 """The ids that the page has of its own."""
 

@@ -25,6 +25,7 @@ from snellen.report.figures.palette import model_dot
 from snellen.report.figures.standalone import Figures
 from snellen.report.sections import account
 from snellen.report.sections.by_group import FEW, breakdowns
+from snellen.report.sections.clinicians import clinicians
 from snellen.report.sections.graders import graded_by, graders
 from snellen.report.sections.headline import headline, short_names
 from snellen.report.sections.limits import limits
@@ -103,6 +104,7 @@ def _gathered(evidence: Evidence, store: Store) -> Mapping[str, Any]:
         "breakdowns": breakdowns(evidence),
     }
     asked = questions(evidence, tests, told_in)
+    reviewed = clinicians(evidence)
     scores = [each for each in tests if each.test.scores and each.anchor not in told_in]
     return {
         **everywhere,
@@ -121,7 +123,8 @@ def _gathered(evidence: Evidence, store: Store) -> Mapping[str, Any]:
         "scores": scores,
         "scores_in": [each for each in told if any(test.test.scores and test.anchor in each.covered for test in tests)],
         "with_options": bool(evidence.benchmarks),
-        "contents": _contents(asked, told, parts, scores),
+        "clinicians": reviewed,
+        "contents": _contents(asked, told, parts, scores, reviewed=reviewed is not None),
         "parsers": parsers(evidence),
         "graders": graders(evidence),
         "graded_by": _graded_by(evidence),
@@ -218,6 +221,8 @@ def _contents(
     told: Sequence[DrawnChapter],
     parts: Mapping[str, Sequence[Any]],
     scores: Sequence[Section],
+    *,
+    reviewed: bool,
 ) -> list[Entry]:
     """The chapters of the page in their order; a question that nothing answers is asked all the same."""
     entries = [Entry("summary", "Summary")]
@@ -227,6 +232,8 @@ def _contents(
         within = tuple((each.anchor, each.short) for each in told if each.stands == stands)
         if within or (stands == "papers" and scores):
             entries.append(Entry(stands, title, within if stands == "papers" else ()))
+    if reviewed:
+        entries.append(Entry("clinicians", "What clinicians say"))
     if parts["needed"] or parts["breakdowns"]:
         entries.append(Entry("benchmark", "Benchmark"))
     return [*entries, Entry("rows", "Responses"), Entry("methods", "Methods and completeness")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from snellen.stats.agreement import clustered_kappa, cohens_kappa, fleiss_kappa, unanimity
+from snellen.stats.agreement import clustered_kappa, cohens_kappa, fleiss_kappa, krippendorff_alpha, unanimity
 from snellen.stats.auc import aucs_in_folds, cross_validated_auc
 from snellen.stats.bootstrap import bootstrap
 from snellen.stats.chosen import chosen_on_one_half
@@ -104,6 +104,7 @@ __all__ = [
     "human",
     "human_accuracy",
     "item_distances",
+    "krippendorff_alpha",
     "kruskal_wallis",
     "labels_for_accuracy",
     "labels_for_kappa_above",

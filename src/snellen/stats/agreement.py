@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import nan, sqrt
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -79,11 +81,14 @@ def clustered_kappa(
     return Estimate(whole.value, low, high, whole.n, "cluster-jackknife-t")
 
 
-def fleiss_kappa(ratings: Sequence[Sequence[Label]], level: float = 0.95) -> Estimate:
+def fleiss_kappa(
+    ratings: Sequence[Sequence[Label]], clusters: Sequence[Label] | None = None, level: float = 0.95
+) -> Estimate:
     """Fleiss' κ of several raters: one row of labels per item, as many in each; the interval by leaving out each item.
 
-    Where one label is used throughout, κ is not defined: nan, anywhere in [−1, 1]. Where leaving out an item changes
-    nothing, Wilson's bounds of the agreement take the interval's place.
+    Items that belong together (`clusters`) are left out together. Where one label is used throughout, κ is not defined:
+    nan, anywhere in [−1, 1]. Where leaving out an item changes nothing, Wilson's bounds of the agreement take the
+    interval's place.
 
     >>> print(fleiss_kappa(["AAA", "ABB", "BBB", "BBA", "AAA"]))
     0.46 [-0.54, 1.00] (n=5, jackknife-t)
@@ -91,19 +96,74 @@ def fleiss_kappa(ratings: Sequence[Sequence[Label]], level: float = 0.95) -> Est
     counts = _counts(ratings)
     n, raters = len(counts), int(counts[0].sum())
     open_fraction(level, "level")
+    codes, together = _together(clusters, n)
     agreeing = ((counts**2).sum(axis=1) - raters) / (raters * (raters - 1))
     value = float(_fleiss(agreeing.mean(), counts.mean(axis=0) / raters))
-    if np.isnan(value) or n < 2:
-        return Estimate(value, -1.0, 1.0, n, "undefined: one label only" if np.isnan(value) else "one item only")
-    without = _fleiss((agreeing.sum() - agreeing) / (n - 1), (counts.sum(axis=0) - counts) / ((n - 1) * raters))
+    if np.isnan(value):
+        return Estimate(value, -1.0, 1.0, n, "undefined: one label only")
+    if together < 2:
+        return Estimate(value, -1.0, 1.0, n, "one item only" if n < 2 else "one cluster only")
+    left = n - np.bincount(codes)
+    used = np.zeros((together, counts.shape[1]))
+    np.add.at(used, codes, counts)
+    without = _fleiss(
+        (agreeing.sum() - np.bincount(codes, weights=agreeing)) / left,
+        (counts.sum(axis=0) - used) / (left * raters)[:, None],
+    )
     if np.isnan(without).any():
         return Estimate(value, -1.0, 1.0, n, "undefined without one item")
-    error = sqrt((n - 1) / n * float(((without - without.mean()) ** 2).sum()))
-    if error < ROUNDING:
+    half = _jackknife_half(without, level)
+    if half < ROUNDING:
         shares = counts.mean(axis=0) / raters
-        return _by_agreement(float(agreeing.mean()), float(shares @ shares), n, level)
-    half = float(stdtrit(n - 1, (1 + level) / 2)) * error
-    return Estimate(value, max(value - half, -1.0), min(value + half, 1.0), n, "jackknife-t")
+        return _by_agreement(float(agreeing.mean()), float(shares @ shares), n, level, worth=together)
+    method = "jackknife-t" if together == n else "cluster-jackknife-t"
+    return Estimate(value, max(value - half, -1.0), min(value + half, 1.0), n, method)
+
+
+def krippendorff_alpha(
+    ratings: Sequence[Sequence[Label | None]],
+    clusters: Sequence[Label] | None = None,
+    scale: Literal["nominal", "ordinal"] = "nominal",
+    level: float = 0.95,
+) -> Estimate:
+    """Krippendorff's α of any raters: one row of labels per item, None for what a rater did not say.
+
+    α = 1 − disagreement / disagreement expected, over the pairs of labels within an item; an item with one label says
+    nothing and is not counted in n. `ordinal` labels are in the order of sorting, and differ by how many labels lie
+    between them. The interval is by leaving out each item, or all items that belong together (`clusters`). Where one
+    label is used throughout, or no item has two, α is not defined: nan, anywhere in [−1, 1]. Where leaving out an item
+    changes nothing, Wilson's bounds of the agreement take the interval's place.
+
+    >>> print(krippendorff_alpha(["AA", "AB", ["B", None], "BB", "BB"]))
+    0.53 [-1.00, 1.00] (n=4, jackknife-t)
+    """
+    if clusters is not None and len(clusters) != len(ratings):
+        raise ValueError(f"`clusters` must name one for each item, got {len(clusters)} for {len(ratings)} items.")
+    if scale not in ("nominal", "ordinal"):
+        raise ValueError(f"`scale` must be nominal or ordinal, got {scale!r}.")
+    open_fraction(level, "level")
+    said = [[label for label in row if label is not None] for row in ratings]
+    paired = [place for place, row in enumerate(said) if len(row) > 1]
+    n, known = len(paired), sorted({label for place in paired for label in said[place]}, key=_sorting)
+    if len(known) < 2:
+        return Estimate(nan, -1.0, 1.0, n, "undefined: one label only" if known else "no item with two labels")
+    codes, together = _together(None if clusters is None else [clusters[place] for place in paired], n)
+    counts = np.zeros((n, len(known)))
+    columns = {label: column for column, label in enumerate(known)}
+    for row, place in enumerate(paired):
+        np.add.at(counts[row], [columns[label] for label in said[place]], 1)
+    pairs = _pairs(counts)
+    value = _alpha(pairs, scale)
+    if together < 2:
+        return Estimate(value, -1.0, 1.0, n, "one item only" if n < 2 else "one cluster only")
+    without = np.array([_alpha(pairs - _pairs(counts[codes == each]), scale) for each in range(together)])
+    if np.isnan(without).any():
+        return Estimate(value, -1.0, 1.0, n, "undefined without one item")
+    half = _jackknife_half(without, level)
+    if half < ROUNDING:
+        return _alpha_by_agreement(pairs, value, Estimate(value, -1.0, 1.0, n, "wilson-of-agreement"), together, level)
+    method = "jackknife-t" if together == n else "cluster-jackknife-t"
+    return Estimate(value, max(value - half, -1.0), min(value + half, 1.0), n, method)
 
 
 def unanimity(ratings: Sequence[Sequence[Label]], clusters: ArrayLike | None = None, level: float = 0.95) -> Estimate:
@@ -136,9 +196,12 @@ def kappa_variance(shares: Numbers) -> Numbers:
     return np.asarray((squares - (kappa - chance * (1 - kappa)) ** 2) / (1 - chance) ** 2)
 
 
-def _by_agreement(agreement: float, chance: float, n: int, level: float) -> Estimate:
-    """κ with the bounds that Wilson's interval of the agreement gives it, chance taken as known."""
-    share = wilson(agreement * n, n, level)
+def _by_agreement(agreement: float, chance: float, n: int, level: float, worth: int | None = None) -> Estimate:
+    """κ with the bounds that Wilson's interval of the agreement gives it, chance taken as known.
+
+    `worth` is how many independent items the n are worth.
+    """
+    share = wilson(agreement * (worth or n), worth or n, level)
     value, low, high = ((each - chance) / (1 - chance) for each in (share.value, share.low, share.high))
     return Estimate(value, max(low, -1.0), min(high, 1.0), n, "wilson-of-agreement")
 
@@ -172,6 +235,59 @@ def _kappas(tables: Numbers) -> Numbers:
     chance = (tables.sum(axis=2) * tables.sum(axis=1)).sum(axis=1) / n**2
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(chance < 1 - ROUNDING, (agreement - chance) / (1 - chance), nan)
+
+
+def _together(clusters: Sequence[Label] | None, n: int) -> tuple[Codes, int]:
+    """The cluster of each of n items, and how many there are; each item alone where none are named."""
+    if clusters is not None and len(clusters) != n:
+        raise ValueError(f"`clusters` must name one for each item, got {len(clusters)} for {n} items.")
+    codes = np.arange(n) if clusters is None else _codes(clusters)
+    return codes, int(codes.max()) + 1
+
+
+def _jackknife_half(without: Numbers, level: float) -> float:
+    """Half the width of the jackknife's interval, from the values that leaving out each cluster gives."""
+    count = len(without)
+    error = sqrt((count - 1) / count * float(((without - without.mean()) ** 2).sum()))
+    return 0.0 if error < ROUNDING else float(stdtrit(count - 1, (1 + level) / 2)) * error
+
+
+def _sorting(label: Label) -> tuple[bool, Label]:
+    return isinstance(label, str), label
+
+
+def _pairs(counts: Numbers) -> Numbers:
+    """Krippendorff's coincidences: how often two labels of one item meet, each label counted once."""
+    weighted = counts / (counts.sum(axis=1) - 1)[:, None]
+    return np.asarray(counts.T @ weighted - np.diag(weighted.sum(axis=0)))
+
+
+def _alpha(pairs: Numbers, scale: str) -> float:
+    """α of a table of coincidences; nan where one label is left."""
+    totals = pairs.sum(axis=0)
+    apart = _apart(totals, scale)
+    expected = float(totals @ apart @ totals)
+    return 1 - (float(totals.sum()) - 1) * float((pairs * apart).sum()) / expected if expected > ROUNDING else nan
+
+
+def _apart(totals: Numbers, scale: str) -> Numbers:
+    """By how much two labels differ, squared."""
+    if scale == "nominal":
+        return 1.0 - np.eye(len(totals))
+    middle = np.cumsum(totals) - totals / 2
+    return np.asarray((middle[:, None] - middle[None, :]) ** 2)
+
+
+def _alpha_by_agreement(pairs: Numbers, value: float, found: Estimate, worth: int, level: float) -> Estimate:
+    """α with the bounds that Wilson's interval of the disagreeing pairs gives it, all else taken as known."""
+    totals = pairs.sum(axis=0)
+    n = float(totals.sum())
+    differing = min(max(1 - float(np.trace(pairs)) / n, 0.0), 1.0)
+    by_chance = (n**2 - float(totals @ totals)) / (n * (n - 1))
+    steepness = (1 - value) / differing if differing > ROUNDING else 1 / by_chance
+    share = wilson(differing * worth, worth, level)
+    low, high = 1 - share.high * steepness, 1 - share.low * steepness
+    return replace(found, low=max(min(low, value), -1.0), high=min(max(high, value), 1.0))
 
 
 def _codes(labels: Sequence[Label]) -> Codes:

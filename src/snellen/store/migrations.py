@@ -77,6 +77,7 @@ CREATE TABLE canaries (
 """
 
 
+REVIEWS = "CREATE TABLE reviews (id INTEGER PRIMARY KEY, task TEXT, record TEXT, created REAL)"
 CONSENTS = """
 CREATE TABLE consents (
     host TEXT NOT NULL, digest TEXT NOT NULL, record TEXT NOT NULL, created REAL NOT NULL, PRIMARY KEY (host, digest)
@@ -151,6 +152,11 @@ def logprobs(connection: sqlite3.Connection) -> None:
     connection.execute(LOGPROBS)
 
 
+def reviews(connection: sqlite3.Connection) -> None:
+    """What clinicians said in a review, task by task."""
+    connection.execute(REVIEWS)
+
+
 def _statements(script: str) -> list[str]:
     """The script's statements one by one: a whole script would commit the transaction it runs in."""
     statements, current = [], ""
@@ -172,6 +178,7 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     addresses,
     logprobs,
     batches,
+    reviews,
 )
 NEEDED_TO_READ = (first_schema,)
 """A store that lacks one of the others is read as one in which nothing of the kind was ever stored."""

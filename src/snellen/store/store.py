@@ -639,6 +639,19 @@ class Store:
         query = "SELECT model, arm, ordinal, replicate, label FROM labels WHERE question = ? ORDER BY 1, 2, 3, 4"
         return [Label._make(row) for row in self.connection.execute(query, (question,))]
 
+    def add_review(self, record: Mapping[str, Any]) -> None:
+        """Note what clinicians said to a `task` of a review of a `study`."""
+        values = (record["task"], orjson.dumps(record).decode(), time.time())
+        self.connection.execute("INSERT INTO reviews (task, record, created) VALUES (?, ?, ?)", values)
+
+    def reviews(self, study: str) -> dict[str, dict[str, Any]]:
+        """The latest record of each task of a study's review, by the task's name."""
+        if not self._has("reviews"):
+            return {}
+        rows = self.connection.execute("SELECT task, record FROM reviews ORDER BY id")
+        found = ((task, orjson.loads(record)) for task, record in rows)
+        return {task: record for task, record in found if record.get("study") == study}
+
     def _has(self, table: str) -> bool:
         """Whether a store has a table that those of earlier versions lack."""
         query = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"

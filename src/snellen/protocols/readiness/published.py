@@ -79,6 +79,7 @@ def sheets(results: Results | None = None) -> Iterator[Sheet]:
     record = figures("readiness")
     yield _recomputed(record)
     yield _reports(record["reports"])
+    yield _profile(record["profile"])
     if results is not None:
         yield from (sheet for sheet in measured(results.rows()) if sheet.rows or sheet.notes)
 
@@ -179,6 +180,21 @@ def _recomputed(record: Mapping[str, Any]) -> Sheet:
         ),
         notes=tuple(_notes(record, sorted(found, key=lambda each: each.robustness, reverse=True))),
     )
+
+
+def _profile(record: Mapping[str, Any]) -> Sheet:
+    """Where the paper's clinicians place benchmarks, in its words, and how far they agree."""
+    lines = tuple((name, *levels) for name, levels in record["placed"].items())
+    kappas = ", ".join(f"{axis.replace('_', ' ')} {kappa:.2f}" for axis, kappa in record["kappa"].items())
+    low, high = record["kappa_range"]
+    fewest, most = record["items"]
+    notes = (
+        f"{record['raters']} clinicians, {fewest} to {most} cases a benchmark, ten axes from 1 to 3. Fleiss' κ is "
+        f"{low:.2f} to {high:.2f}: {kappas}.",
+        *record["remarks"],
+        "Rate your own: snellen review OUT --task profile.",
+    )
+    return Sheet("What benchmarks ask for, as the text places them", ("benchmark", "reasoning", "visual"), lines, notes)
 
 
 def _reports(record: Mapping[str, Any]) -> Sheet:

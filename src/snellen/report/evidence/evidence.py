@@ -139,6 +139,11 @@ class Evidence:
         return {(str(each["judge"]), str(each["question"])): each for each in self._store.qualifications()}
 
     @cached_property
+    def reviews(self) -> Mapping[str, Mapping[str, Any]]:
+        """What clinicians said in a review of the study, by task."""
+        return self._store.reviews(str(self.results.study["name"]))
+
+    @cached_property
     def own_questions(self) -> frozenset[str]:
         """The benchmarks of open questions that tests bring: no image, no options, no arm as asked."""
         tables = self.results.tables.items()

@@ -60,7 +60,7 @@ def height(lines: Sequence[FittedLine]) -> int:
 def curve_panel(lines: Sequence[FittedLine], axis: Axis, chance: float) -> Markup:
     """The curves of some models; dashes across are luck."""
     parts = [*_frame(axis, chance, len(lines))]
-    ends = _apart([_down(float(line.fitted.at(line.fitted.doses[-1]))) for line in lines])
+    ends = apart([_down(float(line.fitted.at(line.fitted.doses[-1]))) for line in lines])
     for number, (line, end) in enumerate(zip(lines, ends, strict=True)):
         shift = (number - (len(lines) - 1) / 2) * APART
         drawn = [*_curve(line, axis), *_points(line, axis, shift), _name(line, end), *_lane(line, axis, number)]
@@ -144,10 +144,10 @@ def _name(line: FittedLine, height: float) -> Markup:
     return Markup('<text class="name" x="{:.2f}%" y="{:.1f}">{}</text>').format(100 - RIGHT + 3.2, height + 3.5, short)
 
 
-def _apart(heights: Sequence[float]) -> list[float]:
+def apart(heights: Sequence[float]) -> list[float]:
     """The heights of names, moved as little as keeps them from standing on one another.
 
-    >>> _apart([50.0, 50.0, 90.0])
+    >>> apart([50.0, 50.0, 90.0])
     [43.0, 57.0, 90.0]
     """
     order = sorted(range(len(heights)), key=lambda at: heights[at])

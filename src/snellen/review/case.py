@@ -1,0 +1,79 @@
+"""BlindCase: all that a rater is shown; there is no field for a model, a condition, a benchmark or anybody's vote."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import orjson
+
+
+class Passage(NamedTuple):
+    """A text to be judged or to judge by, such as "Response" or "Reference answer"."""
+
+    title: str
+    text: str
+
+
+class BlindImage(NamedTuple):
+    """An image of a case, by its place in it: what it is called ("Image 1", "Prior study") and its size."""
+
+    title: str
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class BlindCase:
+    """One case as a rater sees it. `id` is random and another one for every rater: it tells nothing and leads nowhere.
+
+    `options` are printed with their letters. The images themselves are asked for by the case's id and their place.
+    """
+
+    id: str
+    task: str
+    question: str = ""
+    context: str = ""
+    options: tuple[str, ...] = ()
+    passages: tuple[Passage, ...] = ()
+    images: tuple[BlindImage, ...] = ()
+
+    @property
+    def json(self) -> str:
+        """The case as it is stored, without its id."""
+        passages, images = ([tuple(each) for each in listed] for listed in (self.passages, self.images))
+        fields = {name: getattr(self, name) for name in ("task", "question", "context", "options")}
+        return orjson.dumps({**fields, "passages": passages, "images": images}).decode()
+
+    @classmethod
+    def of(cls, known_by: str, stored: str) -> BlindCase:
+        """A stored case under the id that a rater knows it by."""
+        fields: dict[str, Any] = orjson.loads(stored)
+        fields["passages"] = tuple(Passage(*each) for each in fields["passages"])
+        fields["images"] = tuple(BlindImage(*each) for each in fields["images"])
+        return cls(known_by, **{**fields, "options": tuple(fields["options"])})
+
+
+class Subject(NamedTuple):
+    """What a case is about: known to the results, never to a page.
+
+    Without a model it is the question itself. `stratum` is the group that it was drawn from.
+    """
+
+    benchmark: str
+    item_id: str
+    ordinal: int
+    stratum: str
+    model: str = ""
+    revision: str = ""
+    arm: str = ""
+    replicate: int = 0
+
+
+class DrawnCase(NamedTuple):
+    """A case as it was drawn: what is shown, what it is about, the sha256 of its images and how many are to read it."""
+
+    shown: BlindCase
+    subject: Subject
+    images: tuple[str, ...] = ()
+    wanted: int = 2

@@ -1,0 +1,207 @@
+"""Page: the pages that raters work on: a case, the end, and a refusal; and the style and script that they share.
+
+Everything that was written elsewhere is escaped, and what a reader would not see in it is spelled out. The pages work
+as plain forms; the script makes them quick, keeps what was not sent yet, and lets words of a response be marked.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import orjson
+from jinja2 import Environment
+from markupsafe import Markup, escape
+
+from snellen.report.sheet import styles, templates
+from snellen.review.ballots import Progress
+from snellen.review.case import BlindCase
+from snellen.review.task import Field, Task, Value
+from snellen.runtime import visible
+
+NONE = "none of these"
+"""What a form says where a field of marks is answered with no mark."""
+RESPONSE = "Response"
+"""The passage whose words are marked."""
+FEW = 3
+"""Answers that fit beside the button that saves."""
+ASSETS = {"review.css": ("review.css",), "review.js": ("viewer.js", "marks.js", "review.js")}
+"""What is served under a name: our files, one after the other."""
+
+
+def case_page(
+    case: BlindCase,
+    task: Task,
+    progress: Progress,
+    csrf: str,
+    *,
+    value: Value | None = None,
+    can_undo: bool,
+    earlier: str = "",
+    later: str = "",
+) -> str:
+    """The whole page of a case, with what this rater has said of it; `earlier` and `later` are ids of theirs."""
+    part = case_part(case, task, progress, csrf, value=value, can_undo=can_undo, earlier=earlier, later=later)
+    return _page(task.title, part)
+
+
+def case_part(
+    case: BlindCase,
+    task: Task,
+    progress: Progress,
+    csrf: str,
+    *,
+    value: Value | None = None,
+    can_undo: bool,
+    earlier: str = "",
+    later: str = "",
+) -> str:
+    """What stands in the page of a case, for the script to put there."""
+    marked = _marked(case) if any(field.kind == "marks" for field in task.fields) else -1
+    return _rendered(
+        "case",
+        case=case,
+        task=task,
+        value=value or {},
+        again=value is not None,
+        passages=[(each, _runs(each.text), place == marked) for place, each in enumerate(case.passages)],
+        marks={field.name: _marks(field.name, value) for field in task.fields if field.kind == "marks"},
+        quick=_quick(task),
+        own=_own_words,
+        none=NONE,
+        **_around(progress, csrf, can_undo, earlier, later),
+    )
+
+
+def done_page(progress: Progress, csrf: str, can_undo: bool, *, earlier: str = "") -> str:
+    """The whole page of somebody who has nothing left to read."""
+    return _page("Nothing left to read", done_part(progress, csrf, can_undo, earlier=earlier))
+
+
+def done_part(progress: Progress, csrf: str, can_undo: bool, *, earlier: str = "") -> str:
+    """What stands in the page of somebody who has nothing left to read."""
+    return _rendered("done", **_around(progress, csrf, can_undo, earlier, ""))
+
+
+def refused_page(sentence: str) -> str:
+    """The page of somebody whose link does not count."""
+    return _page("This page cannot be opened", _rendered("refused", sentence=sentence))
+
+
+def answers(task: Task, form: Mapping[str, Sequence[str]]) -> dict[str, Any] | None:
+    """The vote that a plain form holds, as `Task.checked` takes it; None where the case is skipped.
+
+    >>> from snellen.review.tasks import TASKS
+    >>> answers(TASKS["verdict"], {"verdict": ["correct"], "reason": [""]})
+    {'verdict': 'correct', 'reason': ''}
+    >>> answers(TASKS["rationale"], {"patterns": ["none of these"]})
+    {'patterns': []}
+    >>> answers(TASKS["verdict"], {"skip": ["1"]}) is None
+    True
+    """
+    if form.get("skip"):
+        return None
+    given: dict[str, Any] = {}
+    for field in task.fields:
+        said = [each for each in form.get(field.name, ()) if each]
+        if field.kind == "marks":
+            if said:
+                given[field.name] = [{"tag": tag} for tag in said if tag != NONE]
+        elif form.get(field.name):
+            given[field.name] = form[field.name][0]
+    return given
+
+
+@cache
+def asset(name: str) -> bytes:
+    """Our style sheet, after the colours that all our pages share, or our script; KeyError for another name."""
+    folder = files("snellen.review").joinpath("pages")
+    own = "\n".join(folder.joinpath(each).read_text(encoding="utf-8") for each in ASSETS[name])
+    return (f"{_colours(styles(['tokens']))}\n{own}" if name.endswith(".css") else own).encode()
+
+
+def _colours(tokens: str) -> str:
+    """Our colours by the system's light or dark, and as a rater chose."""
+    light, dark = re.findall(r":root \{(.*?)\}", tokens, re.DOTALL)
+    chosen = (
+        f':root[data-theme="{name}"] {{{each}color-scheme: {name};}}'
+        for name, each in (("light", light.replace("color-scheme: light dark;", "")), ("dark", dark))
+    )
+    return "\n".join([tokens, *chosen])
+
+
+@cache
+def _environment() -> Environment:
+    return templates()
+
+
+def _rendered(name: str, **shown: Any) -> str:
+    return _environment().get_template(f"snellen.review:pages/{name}.html.jinja").render(**shown)
+
+
+def _page(title: str, part: str) -> str:
+    return _rendered("page", title=title, part=Markup(part))  # noqa: S704 - rendered by us
+
+
+def _around(progress: Progress, csrf: str, can_undo: bool, earlier: str, later: str) -> dict[str, Any]:
+    """What every part has: how far the rater is, where they can go, and the secrets of its forms."""
+    return {
+        "progress": progress,
+        "time": _time(progress),
+        "csrf": csrf,
+        "can_undo": can_undo,
+        "earlier": earlier,
+        "later": later,
+        "nonce": secrets.token_hex(16),
+        "undo_nonce": secrets.token_hex(16),
+    }
+
+
+def _time(progress: Progress) -> str:
+    """How long the cases that are left will take, in words; nothing where it is not known yet."""
+    minutes = round(progress.left * progress.seconds / 60)
+    if not progress.seconds or not progress.left:
+        return ""
+    if minutes < 2:
+        return "about a minute left"
+    return f"about {minutes} minutes left" if minutes < 90 else f"about {minutes / 60:.0f} hours left"
+
+
+def _quick(task: Task) -> Field | None:
+    """The one question that decides, where it has few answers: it stays in sight, beside the button that saves."""
+    chosen = [field for field in task.fields if field.kind != "words"]
+    return chosen[0] if len(chosen) == 1 and chosen[0].kind == "choice" and len(chosen[0].choices) <= FEW else None
+
+
+def _marked(case: BlindCase) -> int:
+    """The place of the passage whose words are marked."""
+    return next((place for place, each in enumerate(case.passages) if each.title == RESPONSE), 0)
+
+
+def _marks(name: str, value: Value | None) -> str:
+    """The marks that were made before, as JSON of plain letters; "null" where there is no answer yet."""
+    return "null" if value is None or name not in value else orjson.dumps(value[name]).decode()
+
+
+def _own_words(words: Any) -> Markup:
+    """What a rater wrote, to be written on: escaped, and otherwise as it is."""
+    return escape(str(words or ""))
+
+
+def _runs(text: str) -> Iterator[tuple[bool, str]]:
+    """The text as it is shown, cut where characters are spelled out: whether they are, and what is shown.
+
+    In a part that is spelled out, a line feed stands for two characters, a carriage return and a line feed.
+
+    >>> list(_runs("a" + chr(0x202E) + chr(0x202E) + "b"))
+    [(False, 'a'), (True, '⟨U+202E⟩⟨U+202E⟩'), (False, 'b')]
+    """
+    odd = "".join(re.escape(each) for each in sorted(set(text)) if visible(each) != each)
+    pattern = f"((?:\r\n|[{odd}])+)" if odd else "(\r\n)"
+    for place, run in enumerate(re.split(pattern, text)):
+        if run:
+            yield place % 2 == 1, visible(run)

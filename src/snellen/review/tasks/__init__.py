@@ -1,0 +1,28 @@
+"""Tasks: what clinicians can be asked; one file each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from snellen.errors import StudyError
+from snellen.plugins import did_you_mean
+from snellen.review.task import Task
+from snellen.review.tasks.missing_image import MISSING_IMAGE
+from snellen.review.tasks.profile import PROFILE
+from snellen.review.tasks.quality import QUALITY
+from snellen.review.tasks.rationale import RATIONALE
+from snellen.review.tasks.reference import REFERENCE
+from snellen.review.tasks.verdict import VERDICT
+
+TASKS: Mapping[str, Task] = {
+    each.name: each for each in (VERDICT, RATIONALE, PROFILE, REFERENCE, MISSING_IMAGE, QUALITY)
+}
+
+
+def task_named(name: str) -> Task:
+    """The task of a name; StudyError for another."""
+    if name in TASKS:
+        return TASKS[name]
+    raise StudyError(
+        f"{name!r} is no task of a review.{did_you_mean(name, list(TASKS))} There are: {', '.join(TASKS)}."
+    )

@@ -1,0 +1,75 @@
+"""Names are taken out of what raters read, and words of medicine that look like names stay."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from snellen.review.blinding import BENCHMARK, CONDITION, FAMILIES, FILE, ITEM, MODEL, PUBLISHED, Blinder
+
+STUDY = Blinder(
+    ("openai/gpt-5", "anthropic/claude-sonnet-4-5", "organism/blind", "acme/Zeta-Scan-9"),
+    ("vqa-rad", "chest", "mine/open", "phantoms:leak=0.5"),
+    ("original", "image-removed", "original+cot"),
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "GPT 45 U/L, GPT 5 U/L, SGPT 4 and ALT (GPT): 55",
+        "Claude's syndrome, and the Claude Bernard-Horner syndrome",
+        "The phi angle, the Phi phenomenon, a falcon and an orca",
+        "A blind spot; I am blind to it. A grounded guess.",
+        "Command: give 5 mg. A meta-analysis of Apple core lesions at 3T.",
+        "The chest is clear, the original image is sharp, C3-C4 and T2.",
+        "Geminis, llamas and the mistral blow over gemini.",
+    ],
+)
+def test_words_of_medicine_and_of_daily_life_stay(text):
+    """A word that is a name only elsewhere is not touched."""
+    assert STUDY.blind(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "blinded"),
+    [
+        ("I am GPT 5 by OpenAI; gpt5 and GPT-5-mini.", f"I am {MODEL} by {MODEL}; {MODEL} and {MODEL}."),
+        ("As Gemini, I … Gemini 2.5 Pro says", f"As {MODEL}, I … {MODEL} says"),
+        ("Claude thinks so, as Claude 3.5 Sonnet did", f"{MODEL} thinks so, as {MODEL} did"),
+        ("Llama-3.2-90B-Vision-Instruct, Qwen2.5-VL-72B.", f"{MODEL}, {MODEL}."),
+        ("Developed by Google, Mistral is a language model", f"Developed by {MODEL}, Mistral is a language model"),
+        ("Grok, an AI; Phi-3-mini; Falcon-7B", f"{MODEL}, an AI; {MODEL}; {MODEL}"),
+        ("organism/blind, zeta scan 9", f"{MODEL}, {MODEL}"),
+        ("In VQA-RAD, vqa rad and the chest dataset", f"In {BENCHMARK}, {BENCHMARK} and the {BENCHMARK} dataset"),
+        ("under image-removed and original+cot", f"under {CONDITION} and {CONDITION}"),
+        ("see /data/x/a_1.png, b.DCM.", f"see {FILE}, {FILE}."),
+        ("vqa-rad/1482 is it", f"{ITEM} is it"),
+    ],
+)  # fmt: skip
+def test_names_are_taken_out(text, blinded):
+    """Models, makers, benchmarks, conditions, items and files, in the spellings that responses use."""
+    assert STUDY.blind(text, "vqa-rad/1482") == blinded
+
+
+@given(
+    st.sampled_from(["openai/gpt-5", "gpt-5", "Zeta-Scan-9", "claude-sonnet-4-5", *FAMILIES, *PUBLISHED]),
+    st.sampled_from([str, str.upper, str.lower, str.title]),
+    st.sampled_from(["({}) it is", "So says {}, and", "“{}”", "**{}**: yes", "{}", "x\n{}\ny", "{}'s view"]),
+)
+def test_no_sure_name_is_left_in_any_place_of_a_sentence(name, spelling, sentence):
+    """A model or a maker that is sure to be one is found in any capitals, a published benchmark in its own."""
+    written = name if name in PUBLISHED else spelling(name)
+    assert written not in STUDY.blind(sentence.format(written))
+
+
+PIECES = (
+    *("GPT", "-5", "Claude", " ", "I am ", "OpenAI", "/", "a.png", "vqa-rad/1482", "[", "]", "model", "image-removed"),
+    *("\n", ".", "’s", " 3.5", "chest", " dataset", "Gemini", "é", "🫀", "-mini", "as ", "VQA", "_"),
+)
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
+def test_blinding_twice_changes_nothing_more(text):
+    """What was blinded holds no name any more, however names were run together."""
+    once = STUDY.blind(text, "vqa-rad/1482")
+    assert STUDY.blind(once, "vqa-rad/1482") == once
