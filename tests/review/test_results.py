@@ -138,7 +138,10 @@ def test_labels_are_shares_of_settled_cases_and_open_ones_stand_apart():
         case(n, VERDICT, [("Ann", value or YES), ("Bob", value or NO)], model=model, arm="original", stratum=stratum)
         for n, (model, stratum, value) in enumerate(about)
     ]
-    rows = {(row["by"], row["model"], row["stratum"]): row for row in reviewed(cases, VERDICT).record["labels"]}
+    record = reviewed(cases, VERDICT).record
+    assert {(row["by"], row["model"]) for row in record["labels"]} == {("model", "m1"), ("model", "m2")}
+    every = [*record["labels"], *record["labels_in_detail"]]
+    rows = {(row["by"], row["model"], row["stratum"]): row for row in every}
     row = rows["model", "m1", ""]
     assert (row["counts"], row["n"], row["open"]) == ({"correct": 2, "incorrect": 1}, 3, 0)
     expected = wilson(2, 3)
@@ -175,7 +178,8 @@ def test_marks_have_a_kappa_for_each_pattern_and_one_for_all():
     assert pooled.value == pytest.approx(cohens_kappa(*(each.ravel().tolist() for each in every)).value)
     assert (pooled.n, pooled.method) == (every[0].size, "cluster-jackknife-t")
     assert len(done.open) == sum((each[0] != each[1]).any() for each in said)
-    row = next(row for row in done.record["labels"] if row["by"] == "model")
+    assert [each["field"] for each in done.record["confusion"]] == ["patterns", *RATIONALE.fields[0].values]
+    (row,) = done.record["labels"]
     agreed = [each[0] for each in said if (each[0] == each[1]).all()]
     assert (row["share"]["of"], row["share"]["value"]) == (
         "any of them",
@@ -249,8 +253,16 @@ def test_profiles_are_medians_means_and_a_place_in_the_landscape():
     ordinal = found(done, "Krippendorff's α (ordinal)", field="spatial")
     every = np.array([[int(vote.value["spatial"]) for vote in each.votes] for each in cases]).T
     assert ordinal.value == pytest.approx(krippendorff.alpha(every, level_of_measurement="ordinal"))
-    assert [done.record[name] for name in ("read", "open")] == [24, 0]
-    assert done.record["settled"] + done.record["agreed"] == 24
+    assert [done.record[name] for name in ("read", "settled", "open")] == [24, 0, 0]
+    assert done.record["medians"] + done.record["agreed"] == 24
+    matrices = done.record["confusion"]
+    assert [(each["field"], each["rows"]) for each in matrices] == [
+        ("all axes (1, 2, 3)", f"Rater {number}") for number in (1, 2, 3)
+    ]
+    axes = np.array([[[int(vote.value[f.name]) for vote in each.votes] for each in cases] for f in PROFILE.fields])
+    own, middle = axes[:, :, 0].ravel(), np.median(axes, axis=2).ravel()
+    by_hand = [[int(((own == one) & (middle == other)).sum()) for other in (1, 2, 3)] for one in (1, 2, 3)]
+    assert matrices[0]["counts"] == by_hand
 
 
 def test_no_rater_is_named_and_the_record_is_json():

@@ -23,6 +23,7 @@ ORDINAL = f"{KRIPPENDORFF} (ordinal)"
 ABSENT, PRESENT = "absent", "present"
 SETTLED = "settled label"
 ANY = "any of them"
+ALL_AXES = "all axes"
 
 
 class Settled(NamedTuple):
@@ -180,16 +181,30 @@ class Reviewed:
 
     @cached_property
     def confusion(self) -> list[dict[str, Any]]:
-        """What one rater said (rows) against the other; of more than two, each against what the case came to."""
+        """What one rater said (rows) against the other; of more than two, each against what the case came to.
+
+        Scales with the same levels are counted together, and so are all patterns, before each of them alone.
+        """
         found = []
-        for part in (part for field in self.task.compared if field.kind != "words" for part in parts(field)):
-            rows = self.said(part)
+        for name, together in self._compared_together().items():
+            rows = [row for part in together for row in self.said(part)]
             readers = sorted({rater for row in rows for rater in row.labels}, key=_number)
             if len(readers) == 2:
                 pairs = [tuple(row.labels[each] for each in readers) for row in rows if len(row.labels) == 2]
-                found.append(_table(part, pairs, readers[0], readers[1]))
+                found.append(_table(name, together[0], pairs, readers[0], readers[1]))
             elif len(readers) > 2:
-                found += [_table(part, self._against(part, rater), rater, SETTLED) for rater in readers]
+                for rater in readers:
+                    against = [pair for part in together for pair in self._against(part, rater)]
+                    found.append(_table(name, together[0], against, rater, SETTLED))
+        return found
+
+    def _compared_together(self) -> dict[str, list[Part]]:
+        found: dict[str, list[Part]] = {}
+        for field in self.task.compared:
+            name = field.name if field.kind != "scale" else f"{ALL_AXES} ({', '.join(field.values)})"
+            if field.kind != "words":
+                found.setdefault(name, []).extend(parts(field))
+            found.update({part.tag: [part] for part in parts(field) if part.tag})
         return found
 
     def _against(self, part: Part, rater: str) -> list[tuple[str, ...]]:
@@ -204,7 +219,7 @@ class Reviewed:
 
     @cached_property
     def labels(self) -> list[dict[str, Any]]:
-        """How often cases came to each label, by model and condition, by stratum, and by both."""
+        """How often cases came to each label of each field, by model and condition, by stratum, and by both."""
         return [
             row
             for field in self.task.compared
@@ -253,6 +268,8 @@ class Reviewed:
     def record(self) -> dict[str, Any]:
         """All of it as JSON knows it; a number that is not known is null. `give_back` adds study, plan and judges."""
         how = Counter(each.by for each in self.settled.values())
+        first = self.task.compared[0].name
+        in_short = [row for row in self.labels if (row["by"], row["field"]) == ("model", first)]
         votes = {name: [vote for case in self.cases for vote in case.votes if vote.rater == name]
                  for name in self.raters}  # fmt: skip
         rated = self.task.name == "profile"
@@ -270,12 +287,14 @@ class Reviewed:
             "cases": len(self.cases),
             "read": len(self.read),
             "agreed": how["agreement"],
-            "settled": how["settler"] + how["majority"] + how["median"],
-            "settled_by": {name: how[name] for name in ("settler", "majority", "median")},
+            "settled": how["settler"] + how["majority"],
+            "settled_by": {name: how[name] for name in ("settler", "majority")},
+            "medians": how["median"],
             "open": len(self.open),
             "agreement": [each.record for each in self.agreement],
             "confusion": self.confusion,
-            "labels": self.labels,
+            "labels": in_short,
+            "labels_in_detail": [row for row in self.labels if row not in in_short],
             "profile": axes_of(self._rated) if rated else [],
             "landscape": landscape_of(self._rated) if rated else [],
             "ratings": ratings_of(self._rated) if rated else [],
@@ -296,10 +315,12 @@ class Reviewed:
         """What came out, for the terminal."""
         counts = self.record
         many = f"{counts['cases']:,} case{'s' * (counts['cases'] != 1)}"
-        said = [
-            f"{self.task.title} {many}, {counts['read']:,} read by as many raters as planned: they agree on "
-            f"{counts['agreed']:,}, {counts['settled']:,} were settled, {counts['open']:,} are open."
-        ]
+        came_to = (
+            f"they agree on {counts['agreed']:,}, {counts['settled']:,} were settled, {counts['open']:,} are open"
+            if self.task.settles
+            else f"they agree in all of {counts['agreed']:,}, and of the others the median counts"
+        )
+        said = [f"{self.task.title} {many}, {counts['read']:,} read by as many raters as planned: {came_to}."]
         for part in dict.fromkeys((each.field.name, each.tag, each.asks) for each in self.agreement):
             found = [each for each in self.agreement if (each.field.name, each.tag, each.asks) == part]
             said.append(f"{part[2].rstrip('?:. ')}: {'; '.join(map(_in_words, found))}.")
@@ -359,10 +380,10 @@ def _labels(field: Field, value: Value) -> set[str] | None:
     return tags | {ANY} if tags else set()
 
 
-def _table(part: Part, pairs: Sequence[tuple[str, ...]], rows: str, columns: str) -> dict[str, Any]:
+def _table(name: str, part: Part, pairs: Sequence[tuple[str, ...]], rows: str, columns: str) -> dict[str, Any]:
     counts = Counter(pairs)
     return {
-        "field": part.field.name, "label": part.tag, "asks": part.asks, "labels": list(part.labels),
+        "field": name, "asks": part.asks if name == part.tag else part.field.asks, "labels": list(part.labels),
         "counts": [[counts[row, column] for column in part.labels] for row in part.labels],
         "rows": rows, "columns": columns,
     }  # fmt: skip
