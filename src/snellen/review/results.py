@@ -399,6 +399,6 @@ def _in_words(found: Agreement) -> str:
         return f"{found.statistic} is not defined ({estimate.method.removeprefix('undefined: ')}, n={estimate.n})"
     left_out = f", {found.left_out} cases with another number of votes left out" if found.left_out else ""
     return (
-        f"{found.statistic} {estimate.value:.2f} (95% CI {estimate.low:.2f} to {estimate.high:.2f}, n={estimate.n}, "
+        f"{found.statistic} {estimate.value:z.2f} (95% CI {estimate.low:z.2f} to {estimate.high:z.2f}, n={estimate.n}, "
         f"{estimate.method}{left_out})"
     )
