@@ -101,6 +101,7 @@ def parts(field: Field) -> tuple[Part, ...]:
 class Said(NamedTuple):
     """What each rater said to one part of one case, and what the case belongs with."""
 
+    case: int
     cluster: str
     labels: Mapping[str, str]
 
@@ -164,7 +165,7 @@ class Reviewed:
             votes = {self.raters[name]: part.said(self.task, value) for name, value in readings(case).items()}
             labels = {rater: label for rater, label in votes.items() if label is not None}
             if labels:
-                rows.append(Said(cluster(case.subject), labels))
+                rows.append(Said(case.number, cluster(case.subject), labels))
         return rows
 
     @cached_property
@@ -316,9 +317,9 @@ class Reviewed:
         counts = self.record
         many = f"{counts['cases']:,} case{'s' * (counts['cases'] != 1)}"
         came_to = (
-            f"they agree on {counts['agreed']:,}, {counts['settled']:,} were settled, {counts['open']:,} are open"
+            f"agreed {counts['agreed']:,}, settled {counts['settled']:,}, open {counts['open']:,}"
             if self.task.settles
-            else f"they agree in all of {counts['agreed']:,}, and of the others the median counts"
+            else f"raters agree on all axes of {counts['agreed']:,}, and of the others the median counts"
         )
         said = [f"{self.task.title} {many}, {counts['read']:,} read by as many raters as planned: {came_to}."]
         for part in dict.fromkeys((each.field.name, each.tag, each.asks) for each in self.agreement):
@@ -356,14 +357,15 @@ def agreed(field: Field, tag: str, asks: str, rows: Sequence[Said]) -> list[Agre
         )
         equal = [row for row in twice if len(row.labels) == usual]
         kappa = fleiss_kappa([list(row.labels.values()) for row in equal], [row.cluster for row in equal])
-        found.append((FLEISS, kappa, len(rows) - len(equal)))
+        left_out = {row.case for row in rows} - {row.case for row in equal}
+        found.append((FLEISS, kappa, len(left_out)))
     ratings = [[row.labels.get(rater) for rater in readers] for row in twice]
     found.append((KRIPPENDORFF, krippendorff_alpha(ratings, clusters), 0))
     if field.kind == "scale":
         found.append((ORDINAL, krippendorff_alpha(ratings, clusters, scale="ordinal"), 0))
     return [
-        Agreement(field, tag, asks, statistic, estimate, len(readers), left_out)
-        for statistic, estimate, left_out in found
+        Agreement(field, tag, asks, statistic, estimate, len(readers), without)
+        for statistic, estimate, without in found
     ]
 
 
