@@ -78,6 +78,22 @@ def test_whoever_reads_a_disputed_case_later_settles_it_and_is_no_third_rater():
     assert [done.record[name] for name in ("read", "agreed", "settled", "open")] == [13, 10, 3, 0]
 
 
+def test_two_raters_keep_cohens_kappa_where_another_stood_in_for_one():
+    """Of the cases that both read; who stood in on a case that one skipped is counted by Fleiss and Krippendorff."""
+    both = [case(n, VERDICT, [("Ann", YES if n % 2 else NO), ("Bob", YES if n % 3 else NO)]) for n in range(20)]
+    stood_in = [case(n, VERDICT, [("Ann", None), ("Bob", YES), ("Cem", NO)]) for n in range(20, 22)]
+    done = reviewed([*both, *stood_in], VERDICT)
+    first, second = ([bool(n % divisor) for n in range(20)] for divisor in (2, 3))
+    assert found(done, "Cohen's κ") == cohens_kappa(first, second)
+    row = next(each for each in done.record["agreement"] if each["statistic"] == "Cohen's κ")
+    assert (row["raters"], row["left_out"]) == (2, 2)
+    assert (found(done, "Fleiss' κ").n, found(done, "Krippendorff's α").n) == (22, 22)
+    assert any("2 cases by other raters left out" in each for each in done.sentences)
+    often = [case(n, VERDICT, [("Bob", YES), ("Cem", NO)]) for n in range(22, 30)]
+    pool = reviewed([*both, *often], VERDICT)
+    assert "Cohen's κ" not in {each.statistic for each in pool.agreement}
+
+
 def test_three_raters_get_fleiss_kappa_on_cases_with_as_many_votes():
     """As statsmodels has it, on the cases that three read; those with fewer votes are left out, and that is said."""
     rng = np.random.default_rng(2)

@@ -16,6 +16,7 @@ from snellen.review.case import Subject
 from snellen.review.estimates import estimate_record
 from snellen.review.profiles import axes_of, landscape_of, ratings_of
 from snellen.review.task import Field, Task, Value
+from snellen.runtime import counted
 from snellen.stats import Estimate, clustered_kappa, fleiss_kappa, krippendorff_alpha, proportion
 
 AGREEMENT, COHEN, FLEISS, KRIPPENDORFF = "agreement", "Cohen's κ", "Fleiss' κ", "Krippendorff's α"
@@ -24,6 +25,8 @@ ABSENT, PRESENT = "absent", "present"
 SETTLED = "settled label"
 ANY = "any of them"
 ALL_AXES = "all axes"
+NEARLY_ALL = 0.8
+"""The share of cases that the same two raters must have read, where others stood in for one of them on the rest."""
 
 
 class Settled(NamedTuple):
@@ -116,7 +119,7 @@ class Agreement(NamedTuple):
     estimate: Estimate
     raters: int
     left_out: int = 0
-    """Cases with another number of votes than most, which Fleiss' κ cannot take."""
+    """Cases that the statistic cannot take: of other raters than the two, or with another number of votes than most."""
 
     @property
     def record(self) -> dict[str, Any]:
@@ -338,8 +341,9 @@ def reviewed(cases: Sequence[ReviewedCase], task: Task) -> Reviewed:
 def agreed(field: Field, tag: str, asks: str, rows: Sequence[Said]) -> list[Agreement]:
     """How far raters agree on cases that at least two of them read; nothing where there are none.
 
-    The share of agreeing pairs of votes; Cohen's κ where two raters read all; Fleiss' κ of three or more on the cases
-    with as many votes as most have; Krippendorff's α of all, on scales also with how far labels lie apart.
+    The share of agreeing pairs of votes; Cohen's κ where the same two raters read all cases, or nearly all, on those;
+    Fleiss' κ of three or more on the cases with as many votes as most have; Krippendorff's α of all, on scales also
+    with how far labels lie apart.
     """
     twice = [row for row in rows if len(row.labels) > 1]
     if not twice:
@@ -348,10 +352,13 @@ def agreed(field: Field, tag: str, asks: str, rows: Sequence[Said]) -> list[Agre
     clusters = [row.cluster for row in twice]
     shares = [_agreeing(list(row.labels.values())) for row in twice]
     found = [(AGREEMENT, proportion(shares, clusters), 0)]
-    if len(readers) == 2:
-        first, second = ([row.labels[each] for row in twice] for each in readers)
-        found.append((COHEN, clustered_kappa(first, second, clusters), 0))
-    else:
+    (pair, count), *_ = Counter(tuple(sorted(row.labels, key=_number)) for row in twice).most_common(1)
+    if len(pair) == 2 and count >= NEARLY_ALL * len(twice):
+        both = [row for row in twice if set(row.labels) == set(pair)]
+        first, second = ([row.labels[each] for row in both] for each in pair)
+        others = len({row.case for row in twice} - {row.case for row in both})
+        found.append((COHEN, clustered_kappa(first, second, [row.cluster for row in both]), others))
+    if len(readers) > 2:
         (usual, _), *_ = sorted(
             Counter(len(row.labels) for row in twice).items(), key=lambda each: (-each[1], -each[0])
         )
@@ -364,7 +371,7 @@ def agreed(field: Field, tag: str, asks: str, rows: Sequence[Said]) -> list[Agre
     if field.kind == "scale":
         found.append((ORDINAL, krippendorff_alpha(ratings, clusters, scale="ordinal"), 0))
     return [
-        Agreement(field, tag, asks, statistic, estimate, len(readers), without)
+        Agreement(field, tag, asks, statistic, estimate, 2 if statistic == COHEN else len(readers), without)
         for statistic, estimate, without in found
     ]
 
@@ -399,7 +406,8 @@ def _in_words(found: Agreement) -> str:
     estimate = found.estimate
     if not isfinite(estimate.value):
         return f"{found.statistic} is not defined ({estimate.method.removeprefix('undefined: ')}, n={estimate.n})"
-    left_out = f", {found.left_out} cases with another number of votes left out" if found.left_out else ""
+    why = "by other raters" if found.statistic == COHEN else "with another number of votes"
+    left_out = f", {counted(found.left_out, 'case')} {why} left out" if found.left_out else ""
     return (
         f"{found.statistic} {estimate.value:z.2f} (95% CI {estimate.low:z.2f} to {estimate.high:z.2f}, n={estimate.n}, "
         f"{estimate.method}{left_out})"
