@@ -20,14 +20,17 @@ from markupsafe import Markup, escape
 from snellen.report.sheet import styles, templates
 from snellen.review.ballots import Progress
 from snellen.review.case import BlindCase
-from snellen.review.task import Task, Value
+from snellen.review.task import Field, Task, Value
 from snellen.runtime import visible
 
 NONE = "none of these"
 """What a form says where a field of marks is answered with no mark."""
 RESPONSE = "Response"
 """The passage whose words are marked."""
-ASSETS = ("review.css", "review.js")
+FEW = 3
+"""Answers that fit beside the button that saves."""
+ASSETS = {"review.css": ("review.css",), "review.js": ("viewer.js", "marks.js", "review.js")}
+"""What is served under a name: our files, one after the other."""
 
 
 def case_page(
@@ -67,6 +70,7 @@ def case_part(
         again=value is not None,
         passages=[(each, _runs(each.text), place == marked) for place, each in enumerate(case.passages)],
         marks={field.name: _marks(field.name, value) for field in task.fields if field.kind == "marks"},
+        quick=_quick(task),
         own=_own_words,
         none=NONE,
         **_around(progress, csrf, can_undo, earlier, later),
@@ -114,13 +118,10 @@ def answers(task: Task, form: Mapping[str, Sequence[str]]) -> dict[str, Any] | N
 
 @cache
 def asset(name: str) -> bytes:
-    """Our style sheet, after the colours that all our pages share, or our script."""
-    if name not in ASSETS:
-        raise KeyError(name)
-    own = files("snellen.review").joinpath(f"pages/{name}").read_text(encoding="utf-8")
-    if name.endswith(".css"):
-        own = f"{_colours(styles(['tokens']))}\n{own}"
-    return own.encode()
+    """Our style sheet, after the colours that all our pages share, or our script; KeyError for another name."""
+    folder = files("snellen.review").joinpath("pages")
+    own = "\n".join(folder.joinpath(each).read_text(encoding="utf-8") for each in ASSETS[name])
+    return (f"{_colours(styles(['tokens']))}\n{own}" if name.endswith(".css") else own).encode()
 
 
 def _colours(tokens: str) -> str:
@@ -168,6 +169,12 @@ def _time(progress: Progress) -> str:
     if minutes < 2:
         return "about a minute left"
     return f"about {minutes} minutes left" if minutes < 90 else f"about {minutes / 60:.0f} hours left"
+
+
+def _quick(task: Task) -> Field | None:
+    """The one question that decides, where it has few answers: it stays in sight, beside the button that saves."""
+    chosen = [field for field in task.fields if field.kind != "words"]
+    return chosen[0] if len(chosen) == 1 and chosen[0].kind == "choice" and len(chosen[0].choices) <= FEW else None
 
 
 def _marked(case: BlindCase) -> int:
