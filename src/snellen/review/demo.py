@@ -196,7 +196,7 @@ def _simulate(ballots: Ballots, store: Store, study: Mapping[str, Any], seed: in
 
 def _invited(ballots: Ballots, name: str, *, settles: bool = False) -> Rater:
     """A simulated rater; the link is thrown away."""
-    ballots.invite(name, settles=settles, days=0.0)
+    ballots.invite(name, settles=settles)
     return next(rater for rater in ballots.raters() if rater.name == name)
 
 
