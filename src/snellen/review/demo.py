@@ -123,7 +123,7 @@ def demo(folder: Path | str, *, seed: int = 0) -> Demo:
     """Make the study, have it reviewed by simulated raters, and tell what came out; a second time, only tell."""
     folder = Path(folder)
     _ask(folder)
-    with Store.open(folder) as store, Ballots.open(folder) as ballots:
+    with Store.open(folder) as store, Ballots.open(store.results_folder(NAME)) as ballots:
         study = store.study(NAME)
         if not ballots.reviews():
             ballots.together(lambda: _simulate(ballots, store, study, seed))
