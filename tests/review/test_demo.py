@@ -47,6 +47,16 @@ def test_the_kappa_is_that_of_the_votes_counted_by_hand(shown):
     assert {case.subject.model for case in cases} == set(MODELS)
 
 
+def test_no_case_of_organisms_tells_whose_it_is(shown):
+    """Neither an organism, nor the benchmark, the condition, the item or a rater stands in what is shown."""
+    names = (*MODELS, "organism", "nearsighted", "phantoms", "pathway", "image-removed", *RATERS, SETTLER)
+    with Ballots.open(shown.folder) as ballots:
+        cases = [case for task in ballots.reviews() for case in ballots.read(task)]
+    assert len({case.task for case in cases}) == 3
+    for case in cases:
+        assert [name for name in (*names, case.subject.item_id) if name in case.shown.json] == []
+
+
 def test_a_person_can_vote_and_a_second_time_only_tells(shown):
     """Some cases are left, by a link that counts; calling it again votes no more, and finds the same."""
     with Ballots.open(shown.folder) as ballots:
