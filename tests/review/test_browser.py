@@ -1,8 +1,10 @@
 """The page that clinicians work on, in a real browser: keys, marks, images, bad networks, everybody's eyes and hands."""
 
-import base64
+import asyncio
 import re
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
 from urllib.parse import urlsplit
 
 import axe_core_python
@@ -12,40 +14,423 @@ from playwright.sync_api import expect, sync_playwright
 
 from browser import CHROMIUM, needs_chromium
 from snellen.images import encode
+from snellen.review.ballots import Ballots
 from snellen.review.case import BlindCase, BlindImage, DrawnCase, Passage, Subject
+from snellen.review.server import Review, listen, served
 from snellen.review.tasks import TASKS
 
 pytestmark = needs_chromium
 
 AXE = Path(axe_core_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
-WRONG = """axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']}).then((found) => found.violations.flatMap(
-  (rule) => rule.nodes.map((node) => `${rule.id}: ${node.html.slice(0, 200)} ${node.any[0]?.message ?? ''}`)))"""
-TOO_WIDE = """[...document.querySelectorAll('body *')].filter((each) => each.checkVisibility() && !each.closest('.spoken, .frame')
-  && each.getBoundingClientRect().right > document.documentElement.clientWidth + 1).map((each) => each.outerHTML.slice(0, 120))"""
-SELECT = """([needle, until]) => {
+RULES = "['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']"
+WRONG = f"""axe.run(document, {{runOnly: {RULES}}}).then((found) => found.violations.flatMap(
+  (rule) => rule.nodes.map((node) => `${{rule.id}}: ${{node.html.slice(0, 200)}} ${{node.any[0]?.message ?? ''}}`)))"""
+TOO_WIDE = """() => [...document.querySelectorAll('body *')].filter((each) => each.checkVisibility()
+  && !each.closest('.spoken, .frame') && each.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
+  .map((each) => each.outerHTML.slice(0, 120))"""
+SELECT = """([words, until]) => {
   const nodes = [], walker = document.createTreeWalker(document.querySelector('.text.marked'), NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) nodes.push(walker.currentNode);
-  const first = nodes.find((node) => node.data.includes(needle));
+  const first = nodes.find((node) => node.data.includes(words));
   const last = nodes.findLast((node) => node.data.includes(until));
-  getSelection().setBaseAndExtent(first, first.data.indexOf(needle), last, last.data.indexOf(until) + until.length);
+  getSelection().setBaseAndExtent(first, first.data.indexOf(words), last, last.data.indexOf(until) + until.length);
 }"""
 RESPONSE = (
-    "A nodule 🫁 in the left upper lobe.\r\nIts margins are smooth\u202e, so it is benign\u202c.\n\nNo effusion, e\u0301tat stable "
-    "\u200b\u200b👩\u200d⚕️ agrees. Answer: B"
+    "A nodule 🫁 in the left upper lobe.\r\nIts margins are smooth\u202e, so it is benign\u202c.\n\n"
+    "No effusion, e\u0301tat stable. \u200b\u200b👩\u200d⚕️ agrees. Answer: B"
 )
 HOSTILE = (
-    "</div></main><script>window.hurt = 1</script><img src=x onerror='window.hurt = 2'><style>body{display:none}</style>"
-    "<form action='https://evil.example/'><button id=save>x</button></form>{{ 7*7 }} &lt;b&gt; \u202eturned\u202c \x00 ' \" `\n"
+    "</div></main><script>window.hurt = 1</script><img src=x onerror='window.hurt = 2'><style>body{display:none}"
+    "</style><form action='https://evil.example/'><button id=save>x</button></form>{{ 7 * 7 }} &lt;b&gt; "
+    "\u202eturned\u202c \x00 ' \" ` <iframe src='https://evil.example/'></iframe>\n"
 )
 
 
 def case(task, *, images=1, response=RESPONSE):
-    """A case of a task that shows whatever the task can."""
-    passages = {
-        "profile": (),
-        "reference": (),
-        "verdict": (Passage("Reference answer", "A granuloma"), Passage("Response", response)),
-    }
+    """A case that shows all that its task can show."""
+    said = (Passage("Response", response),)
+    passages = {"profile": (), "reference": (), "verdict": (Passage("Reference answer", "A granuloma"), *said)}
     shown = tuple(BlindImage(f"Image {place + 1}", 64, 48) for place in range(images))
-    said = passages.get(task, (Passage("Response", response),))
-    return BlindCase("", task, "What is it?", "Cough for three weeks.", ("A. Cancer", "B. Granuloma"), said, shown)
+    options = ("A. Cancer", "B. Granuloma")
+    return BlindCase("", task, "What is it?", "Cough for weeks.", options, passages.get(task, said), shown)
+
+
+class Pictures:
+    """Grey images by their place: the left half dark, the right half bright."""
+
+    def image(self, sha256):
+        """An image, whose sha256 is its number here."""
+        pixels = np.full((48, 64), 100, np.uint8)
+        pixels[:, 32:] = 150 + int(sha256)
+        return encode(pixels)
+
+
+@contextmanager
+def serving(ballots):
+    """A real server of ballots on loopback, at a free port."""
+    place = listen("127.0.0.1", 0)
+    loop, over = asyncio.new_event_loop(), asyncio.Event()
+    work = served(Review(ballots, Pictures()).app(), place, until=over.wait())
+    thread = Thread(target=loop.run_until_complete, args=(work,))
+    thread.start()
+    try:
+        yield place.url
+    finally:
+        loop.call_soon_threadsafe(over.set)
+        thread.join()
+        loop.close()
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    """One browser for all tests here; nothing but loopback has a name."""
+    with sync_playwright() as driver:
+        flags = ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
+        opened = driver.chromium.launch(executable_path=CHROMIUM, args=flags)
+        yield opened
+        opened.close()
+
+
+class Room:
+    """A review with one rater, and the pages that they open; what a page complains of or asks for is noted."""
+
+    def __init__(self, chromium, ballots, url):
+        self.chromium, self.ballots, self.url = chromium, ballots, url
+        self.complaints, self.hosts = [], set()
+
+    def open(self, *, width=1280, height=800, rater="One", **seen):
+        """The page of a rater, by their link."""
+        context = self.chromium.new_context(viewport={"width": width, "height": height}, **seen)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("console", lambda said: said.type == "error" and self.complaints.append(said.text))
+        page.on("request", lambda request: self.hosts.add(urlsplit(request.url).hostname))
+        page.goto(f"{self.url}/enter/{self.ballots.invite(rater)}")
+        return page
+
+    def votes(self, task):
+        """What was said of the cases that somebody voted on, in the order of the votes."""
+        votes = [vote for each in self.ballots.read(task) for vote in each.votes]
+        return [vote.value for vote in sorted(votes, key=lambda vote: vote.cast_at)]
+
+    def sent(self):
+        """How many votes were ever kept, counting those that were taken back."""
+        return self.ballots.together(lambda: self.ballots._run("SELECT count(*) FROM votes").fetchone()[0])
+
+
+@pytest.fixture
+def room(chromium, tmp_path):
+    """Set a review up and serve it: `room(task, …)`."""
+    opened = []
+
+    @contextmanager
+    def made(task, count=4, **shown):
+        with Ballots.open(tmp_path) as ballots:
+            images = tuple(map(str, range(shown.get("images", 1))))
+            drawn = [DrawnCase(case(task, **shown), Subject("bench", str(n), n, ""), images) for n in range(count)]
+            ballots.add_review(task, {}, drawn)
+            with serving(ballots) as url:
+                opened.append(Room(chromium, ballots, url))
+                yield opened[-1]
+                for context in chromium.contexts:
+                    context.close()
+
+    yield made
+    assert [each for one in opened for each in one.complaints if "favicon" not in each] == []
+    assert {host for one in opened for host in one.hosts} <= {"127.0.0.1"}
+
+
+def saved(page, count):
+    """Wait until so many cases are done."""
+    expect(page.locator("#said")).to_contain_text(re.compile(rf"^(Saved|Skipped)\. {count} of"))
+
+
+def test_keys_alone_are_enough(room):
+    """Choose, save, skip, undo, go back and forth, write; every step lands on the heading and is kept as pressed."""
+    with room("verdict") as one:
+        page = one.open()
+        press = page.keyboard.press
+        press("Enter")
+        expect(page.locator("#problem")).to_have_text("No answer yet: Is the response correct?")
+        press("1")
+        press("Enter")
+        saved(page, 1)
+        assert page.evaluate("document.activeElement.id") == "case"
+        press("t")
+        page.keyboard.type("no, 1 us0")
+        press("Escape")
+        press("2")
+        press("Enter")
+        saved(page, 2)
+        assert one.votes("verdict") == [{"verdict": "correct"}, {"verdict": "incorrect", "reason": "no, 1 us0"}]
+        press("s")
+        saved(page, 3)
+        press("Backspace")
+        expect(page.locator("#said")).to_contain_text("taken back")
+        press("2")
+        press("Enter")
+        saved(page, 3)
+        press("ArrowLeft")
+        page.wait_for_url("**/case/*")
+        press("ArrowLeft")
+        expect(page.locator("textarea")).to_have_value("no, 1 us0")
+        assert page.is_checked("input[value=incorrect]")
+        press("1")
+        press("Enter")
+        saved(page, 3)
+        assert page.url == f"{one.url}/"
+        assert one.votes("verdict")[-1] == {"verdict": "correct", "reason": "no, 1 us0"}
+        press("1")
+        press("Enter")
+        expect(page.locator("h1")).to_have_text("Thank you. Nothing is left for you to read.")
+        press("u")
+        expect(page.locator("h1")).to_have_text("Is the response correct?")
+        press("?")
+        expect(page.locator("dialog")).to_be_visible()
+        page.uncheck("#single")
+        press("Escape")
+        press("2")
+        assert page.is_checked("input[value=correct]")
+
+
+def test_ten_axes_move_on_by_themselves(room):
+    """Ten keys answer ten axes and end at the button that saves; a stack is leafed through without losing a place."""
+    with room("profile", images=6) as one:
+        page = one.open()
+        for key in "123123":
+            page.keyboard.press(key)
+        page.keyboard.press("PageDown")
+        expect(page.locator(".where")).to_have_text("2 of 6")
+        for key in "1231":
+            page.keyboard.press(key)
+        assert page.evaluate("document.activeElement.id") == "save"
+        page.keyboard.press("Enter")
+        saved(page, 1)
+        assert one.votes("profile") == [
+            dict(zip((each.name for each in TASKS["profile"].fields), "1231231231", strict=True))
+        ]
+
+
+def test_marked_words_are_those_of_the_stored_text(room):
+    """By selection and by keys, over line ends, emoji and characters that are spelled out; overlapping; after reload."""
+    spans = [
+        ("nodule", "lobe", "hallucinated perception"),
+        ("left", "smooth", "misgrounded reasoning"),
+        ("smooth", "benign", "uninformative steps"),
+        ("étet"[:1] + "\u0301tat", "agrees", "hallucinated features"),
+    ]
+    with room("rationale") as one:
+        page = one.open()
+        for words, until, tag in spans[:3]:
+            page.evaluate(SELECT, [words, until])
+            expect(page.locator(".selected")).to_contain_text(until)
+            page.click(f".pattern[data-tag='{tag}']")
+        page.evaluate(SELECT, ["tat", "agrees"])
+        page.keyboard.press("5")
+        page.keyboard.press("m")
+        page.keyboard.press("End")
+        page.keyboard.press("Shift+ArrowLeft")
+        expect(page.locator(".selected")).to_have_text("Selected: “Answer: B”")
+        page.keyboard.press("6")
+        page.keyboard.press("7")
+        page.keyboard.press("7")
+        page.reload()
+        expect(page.locator(".made li")).to_have_count(5)
+        assert page.locator("mark mark").count() > 0
+        page.click("#save")
+        saved(page, 1)
+        (vote,) = one.votes("rationale")
+        assert [RESPONSE[each["start"] : each["end"]] for each in vote["patterns"]] == [
+            "nodule 🫁 in the left upper lobe",
+            "left upper lobe.\r\nIts margins are smooth",
+            "smooth\u202e, so it is benign",
+            "tat stable. \u200b\u200b👩\u200d⚕️ agrees",
+            "Answer: B",
+        ]
+        page.keyboard.press("Enter")
+        expect(page.locator("#problem")).to_contain_text("No answer yet")
+        page.keyboard.press("8")
+        page.keyboard.press("Enter")
+        saved(page, 2)
+        assert one.votes("rationale")[-1] == {"patterns": []}
+        page.click("a[rel=prev]")
+        expect(page.locator(".nothing")).to_have_attribute("aria-pressed", "true")
+        page.click("a[rel=prev]")
+        page.locator(".made button").first.click()
+        expect(page.locator(".made li")).to_have_count(4)
+        page.click("#save")
+        saved(page, 2)
+        assert one.votes("rationale")[-1] == {"patterns": vote["patterns"][1:]}
+
+
+@pytest.mark.parametrize("reached", [False, True], ids=["not sent", "sent, not heard"])
+def test_vote_that_was_not_heard_of_is_sent_again_and_counts_once(room, reached):
+    """The answer stays, also over a reload, and the next try carries the same nonce; an answer that changed does not."""
+    with room("verdict") as one:
+        page = one.open()
+        nonces = []
+
+        def lost(route):
+            nonces.append(route.request.post_data_json["nonce"])
+            if reached:
+                route.fetch()
+            route.abort()
+
+        page.route("**/vote", lost)
+        page.keyboard.press("1")
+        page.keyboard.press("Enter")
+        expect(page.locator("#problem")).to_contain_text("Not saved yet: the server cannot be reached.")
+        assert page.is_checked("input[value=correct]")
+        page.keyboard.press("Enter")
+        expect(page.locator("#save")).to_contain_text("Try again now")
+        page.unroute("**/vote")
+        with page.expect_request("**/vote") as again:
+            page.reload()
+        expect(page.locator("#said")).to_contain_text("saved" if reached else "Saved.")
+        assert {*nonces, again.value.post_data_json["nonce"]} == {nonces[0]}
+        assert one.votes("verdict") == [{"verdict": "correct"}]
+        assert one.sent() == 1
+        assert page.evaluate("Object.keys(sessionStorage).length") == 0
+        one.complaints[:] = [each for each in one.complaints if "ERR_FAILED" not in each]
+
+
+def test_reload_loses_nothing_that_was_not_sent(room):
+    """Half of a quality label and a text come back as they were, and only for their case."""
+    with room("reference") as one:
+        page = one.open()
+        page.fill("#field-answer", "A granuloma\u200d <b>")
+        page.fill("#field-also", "Old tuberculosis\nHamartoma")
+        page.reload()
+        expect(page.locator("#field-also")).to_have_value("Old tuberculosis\nHamartoma")
+        page.locator("#field-answer").press("Control+Enter")
+        saved(page, 1)
+        expect(page.locator("#field-answer")).to_have_value("")
+        assert one.votes("reference") == [{"answer": "A granuloma\u200d <b>", "also": "Old tuberculosis\nHamartoma"}]
+        page.keyboard.press("ArrowLeft")
+        expect(page.locator("#field-answer")).to_have_value("A granuloma\u200d <b>")
+
+
+def test_images_are_zoomed_moved_and_windowed(room):
+    """Wheel, drag, right button, keys and buttons; the pixels on the screen are those of the window by hand."""
+    with room("verdict", images=2) as one:
+        page = one.open(width=1280, height=800)
+        first = page.locator(".frame").first
+        first.scroll_into_view_if_needed()
+        style = (
+            "[...document.querySelectorAll('.frame img')].map((image) => [image.style.transform, image.style.filter])"
+        )
+        untouched = page.evaluate(style)
+        box = first.bounding_box()
+        centre = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        page.mouse.move(*centre)
+        page.mouse.wheel(0, -300)
+        expect(first).to_have_class(re.compile("zoomed"))
+        scale = r"translate\((-[\d.]+)px, (-[\d.]+)px\) scale\(2\)"
+        before = re.fullmatch(scale, page.evaluate(style)[0][0])
+        page.mouse.down()
+        page.mouse.move(centre[0] + 30, centre[1] + 20)
+        page.mouse.up()
+        after = re.fullmatch(scale, page.evaluate(style)[0][0])
+        moved = [float(after[place]) - float(before[place]) for place in (1, 2)]
+        assert moved == pytest.approx([30, 20], abs=0.01)
+        assert page.evaluate(style)[1] == untouched[1]
+        page.keyboard.press("r")
+        assert page.evaluate(style) == untouched
+        page.mouse.move(*centre)
+        page.mouse.down(button="right")
+        page.mouse.move(centre[0] - 100, centre[1])
+        page.mouse.up(button="right")
+        expect(page.locator(".window")).to_have_text("Window 128, level 128")
+        shot = page.screenshot(clip={"x": centre[0] - 20, "y": centre[1] - 2, "width": 40, "height": 4})
+        dark, bright = _ends(shot)
+        assert [dark, bright] == pytest.approx([2 * (100 - 127.5) + 127.5, 2 * (150 - 127.5) + 127.5], abs=2)
+        page.keyboard.press("i")
+        dark, bright = _ends(page.screenshot(clip={"x": centre[0] - 20, "y": centre[1] - 2, "width": 40, "height": 4}))
+        assert [dark, bright] == pytest.approx([255 - 72.5, 255 - 172.5], abs=2)
+        page.click("[data-do=together]")
+        assert page.evaluate(style)[1][1] != ""
+        page.click("[data-do=stack]")
+        expect(page.locator(".pane:visible")).to_have_count(1)
+        page.mouse.wheel(0, 0)
+        page.focus(".place")
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(".where")).to_have_text("2 of 2")
+
+
+def _ends(shot):
+    """The grey values at the left and the right end of a screenshot."""
+    import cv2
+
+    pixels = cv2.imdecode(np.frombuffer(shot, np.uint8), cv2.IMREAD_GRAYSCALE).astype(float)
+    return pixels[:, 0].mean(), pixels[:, -1].mean()
+
+
+def test_hostile_responses_are_inert_and_stay_in_their_box(room):
+    """Markup is shown as text, nothing runs, nothing is fetched, and 200,000 characters scroll inside."""
+    with room("rationale", response=HOSTILE + "so long " * 25_000) as one:
+        page = one.open()
+        box = page.locator(".text.marked")
+        assert box.text_content().startswith(HOSTILE[:40])
+        assert "⟨U+202E⟩turned⟨U+202C⟩ ⟨U+0000⟩" in box.text_content()
+        page.evaluate(SELECT, ["turned", "so long so"])
+        page.keyboard.press("1")
+        expect(page.locator(".made li")).to_have_count(1)
+        assert page.evaluate("window.hurt") is None
+        assert page.locator("iframe, main form[action*=evil], main style, main script").count() == 0
+        inner, outer = box.evaluate("(each) => [each.scrollHeight, each.clientHeight]")
+        assert inner > 10 * outer
+        page.click("#save")
+        saved(page, 1)
+        assert one.votes("rationale")[0]["patterns"][0]["start"] == HOSTILE.index("turned")
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_everybody_can_use_it(room, task):
+    """No rule of WCAG 2.1 AA that can be checked is broken, in light and dark, and at 320 pixels nothing sticks out."""
+    with room(task, count=1, images=2) as one:
+        page = one.open(width=1180, height=820)
+        if task == "rationale":
+            page.evaluate(SELECT, ["nodule", "smooth"])
+            page.keyboard.press("3")
+            page.evaluate(SELECT, ["left", "benign"])
+            page.keyboard.press("4")
+            page.focus(".pattern")
+        page.keyboard.press("Enter") if task == "profile" else None
+        page.evaluate(AXE)
+        assert page.evaluate(WRONG) == []
+        page.click("#theme")
+        assert page.evaluate(WRONG) == []
+        page.set_viewport_size({"width": 320, "height": 640})
+        assert page.evaluate(TOO_WIDE) == []
+
+
+def test_plain_forms_work_without_script(room):
+    """A vote, a skip and an undoing by forms alone; marks without words."""
+    with room("rationale") as one:
+        page = one.open(java_script_enabled=False)
+        page.check("input[value='uninformative steps']")
+        page.fill("textarea", "why <not>")
+        page.click("#save")
+        page.click("#skip")
+        assert one.votes("rationale") == [{"patterns": [{"tag": "uninformative steps"}], "note": "why <not>"}, None]
+        page.click("#take-back")
+        page.check("input[value='none of these']")
+        page.click("#save")
+        assert one.votes("rationale")[-1] == {"patterns": []}
+
+
+def test_revoked_link_is_refused_at_once(room):
+    """In the middle of a case: the vote is not kept, the page says why, and nothing more is shown."""
+    with room("verdict") as one:
+        page = one.open()
+        page.keyboard.press("1")
+        one.ballots.revoke("One")
+        page.keyboard.press("Enter")
+        expect(page.locator("#problem")).to_contain_text("This link does not count")
+        page.reload()
+        expect(page.locator("h1")).to_have_text("This page cannot be opened")
+        page.evaluate(AXE)
+        assert page.evaluate(WRONG) == []
+        assert one.votes("verdict") == []
+        one.complaints[:] = [each for each in one.complaints if "403" not in each]
