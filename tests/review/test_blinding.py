@@ -33,7 +33,7 @@ def test_words_of_medicine_and_of_daily_life_stay(text):
 @pytest.mark.parametrize(
     ("text", "blinded"),
     [
-        ("I am GPT 5 by OpenAI; gpt5, GPT-5-mini and ChatGPT-4.", f"I am {MODEL} by {MODEL}; {MODEL}, {MODEL} and {MODEL}."),
+        ("I am GPT 5 by OpenAI; gpt5 and GPT-5-mini.", f"I am {MODEL} by {MODEL}; {MODEL} and {MODEL}."),
         ("As Gemini, I … Gemini 2.5 Pro says", f"As {MODEL}, I … {MODEL} says"),
         ("Claude thinks so, as Claude 3.5 Sonnet did", f"{MODEL} thinks so, as {MODEL} did"),
         ("Llama-3.2-90B-Vision-Instruct, Qwen2.5-VL-72B.", f"{MODEL}, {MODEL}."),
@@ -62,8 +62,14 @@ def test_no_sure_name_is_left_in_any_place_of_a_sentence(name, spelling, sentenc
     assert written not in STUDY.blind(sentence.format(written))
 
 
-@given(st.text(max_size=60))
+PIECES = (
+    *("GPT", "-5", "Claude", " ", "I am ", "OpenAI", "/", "a.png", "vqa-rad/1482", "[", "]", "model", "image-removed"),
+    *("\n", ".", "’s", " 3.5", "chest", " dataset", "Gemini", "é", "🫀", "-mini", "as ", "VQA", "_"),
+)
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
 def test_blinding_twice_changes_nothing_more(text):
-    """What was blinded holds no name; a study without names leaves plain words as they are."""
+    """What was blinded holds no name any more, however names were run together."""
     once = STUDY.blind(text, "vqa-rad/1482")
     assert STUDY.blind(once, "vqa-rad/1482") == once

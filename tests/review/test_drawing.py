@@ -17,7 +17,7 @@ from snellen.review.drawing import ENDED, UNAVAILABLE, Plan, draw, drawn
 from snellen.review.tasks import TASKS
 from snellen.store import Store
 from snellen.study import Study
-from tests.strategies import picture
+from strategies import picture
 
 MODELS = ("openai/gpt-5", "acme/Zeta-Scan-9", "anthropic/claude-opus-4")
 NAME = "Hostile-Set-7"
@@ -71,9 +71,9 @@ def asked(tmp_path_factory):
     out = tmp_path_factory.mktemp("hostile")
     items = (*map(choice, range(6)), *map(question, range(8)))
     tests = ("image-needed", "open-answers", "option-order")
-    Study(
-        models=tuple(map(says, MODELS)), benchmarks=[Benchmark(NAME, items)], tests=tests, out=out, epochs=2
-    ).ask(lambda progress: None)
+    Study(models=tuple(map(says, MODELS)), benchmarks=[Benchmark(NAME, items)], tests=tests, out=out, epochs=2).ask(
+        lambda progress: None
+    )
     with Store.open(out) as store:
         yield store, store.study()
 
@@ -89,7 +89,18 @@ def arms_of(study):
 def test_nothing_in_any_case_tells_whose_it_is(asked):
     """No case of any task under any condition holds a model, a maker, a benchmark, a condition or an item's id."""
     store, study = asked
-    names = [*MODELS, "gpt-5", "zeta-scan-9", "zeta scan", "claude", "anthropic", "openai", NAME, "image-removed", "acme/"]
+    names = [
+        *MODELS,
+        "gpt-5",
+        "zeta-scan-9",
+        "zeta scan",
+        "claude",
+        "anthropic",
+        "openai",
+        NAME,
+        "image-removed",
+        "acme/",
+    ]
     seen = Counter()
     for task in TASKS.values():
         for arms in [(), *((arm,) for arm in arms_of(study))]:
@@ -190,7 +201,8 @@ def test_the_same_seed_draws_the_same_and_more_draw_these_and_more(asked):
     """A larger plan holds the smaller one, so that a review can be extended."""
     store, study = asked
     few, again, more, other = (
-        draw(store, study, TASKS["verdict"], Plan(each=each, seed=seed)) for each, seed in ((5, 1), (5, 1), (9, 1), (5, 2))
+        draw(store, study, TASKS["verdict"], Plan(each=each, seed=seed))
+        for each, seed in ((5, 1), (5, 1), (9, 1), (5, 2))
     )
     assert few == again
     assert set(few) < set(more)
@@ -201,12 +213,25 @@ def test_the_same_seed_draws_the_same_and_more_draw_these_and_more(asked):
 def test_items_come_first_then_models_and_a_second_run_last(asked, seed):
     """Four cases of four items are of four items; twelve are every model on each of them once; the rest are repeats."""
     store, study = asked
-    cases = draw(store, study, TASKS["verdict"], Plan(each=24, seed=seed, by=("category",)))
-    diagnosis = [each.subject for each in cases if each.subject.stratum == "diagnosis"]
-    assert len({each.item_id for each in diagnosis[:4]}) == 4
-    assert max(Counter(each.model for each in diagnosis[:4]).values()) == 2
-    assert len({(each.item_id, each.model) for each in diagnosis[:12]}) == 12
-    assert len(set(diagnosis)) == 24
+    four, twelve, all_ = (
+        [
+            each.subject
+            for each in draw(store, study, TASKS["verdict"], Plan(each=each, seed=seed, by=("category",)))
+            if each.subject.stratum == "diagnosis"
+        ]
+        for each in (4, 12, 24)
+    )
+    assert len({each.item_id for each in four}) == 4
+    assert max(Counter(each.model for each in four).values()) == 2
+    assert len({(each.item_id, each.model) for each in twelve}) == 12
+    assert len(set(all_)) == 24
+
+
+def test_the_order_of_cases_does_not_tell_their_strata(asked):
+    """Numbers go by that order, and stand in files that are handed to raters."""
+    store, study = asked
+    strata = [each.subject.stratum for each in draw(store, study, TASKS["missing-image"])]
+    assert strata != sorted(strata)
 
 
 @pytest.mark.parametrize(("overlap", "shared"), [(0.0, 0), (0.25, 6), (0.5, 12), (1.0, 24)])
@@ -221,7 +246,12 @@ def test_a_study_without_the_image_says_so(asked):
     """Of an imported log without images nobody knows them: the case says that the image is not here."""
     store, study = asked
     part = next(name for name in study["arms"] if name.endswith("/open"))
-    imported = {**study, "arms": {part: {"image-removed": study["arms"][part]["image-removed"]}}, "benchmarks": {part: study["benchmarks"][part]}, "imported": ["log"]}
+    imported = {
+        **study,
+        "arms": {part: {"image-removed": study["arms"][part]["image-removed"]}},
+        "benchmarks": {part: study["benchmarks"][part]},
+        "imported": ["log"],
+    }
     for case in draw(store, imported, TASKS["verdict"], Plan(arms=("image-removed",))):
         assert Passage("Image", UNAVAILABLE) in case.shown.passages
         assert case.images == ()
@@ -230,7 +260,7 @@ def test_a_study_without_the_image_says_so(asked):
 def test_what_cannot_be_drawn_is_told(asked):
     """A model or condition that is not there, strata that are none, and a study that has nothing for a task."""
     store, study = asked
-    with pytest.raises(StudyError, match="no model 'openai/gpt-6'. Did you mean 'openai/gpt-5'"):
+    with pytest.raises(StudyError, match=r"no model 'openai/gpt-6'\. Did you mean 'openai/gpt-5'"):
         draw(store, study, TASKS["verdict"], Plan(models=("openai/gpt-6",)))
     with pytest.raises(StudyError, match="drawn by benchmark, category, model, arm, got 'models'"):
         Plan(by=("models",))

@@ -116,6 +116,16 @@ def answers(
     return Answers(tuple(judges), found), list(held)
 
 
+def grades_given(
+    store: Store, study: Mapping[str, Any], benchmark: str, arm: str, model: str
+) -> dict[Run, dict[str, list[OpenGrade | None]]]:
+    """Every judge's opinions on whether each open answer is right, whoever is qualified; None for one not readable."""
+    found: dict[Run, dict[str, list[OpenGrade | None]]] = {}
+    for name, run, text in _said(store, study, benchmark, arm, model, OPEN_ANSWER):
+        found.setdefault(run, {}).setdefault(name, []).append(read_grade(text))
+    return found
+
+
 def _said(
     store: Store, study: Mapping[str, Any], benchmark: str, arm: str, model: str, question: JudgeQuestion
 ) -> Iterator[tuple[str, Run, str]]:

@@ -7,11 +7,11 @@ people, on the questions that `open_answers` and `rationales` put.
 
 from __future__ import annotations
 
+from snellen.judging.held_against_people import THRESHOLD
 from snellen.qualify.held import qualify, qualify_file, write_rows
 from snellen.qualify.judge import Judged, judge_rows
 from snellen.qualify.judge_agreement import (
     QUESTIONS,
-    THRESHOLD,
     JudgeAgreement,
     Kept,
     keep,

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import combinations, product
-from math import isnan
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from snellen.asking.run import Progress
 from snellen.conditions import ORIGINAL
 from snellen.errors import DataError, StudyError
+from snellen.judging.held_against_people import NOTHING, THRESHOLD, HeldAgainstPeople, Pair, bounds, most_say
 from snellen.models.base import Model
 from snellen.plugins import did_you_mean
 from snellen.qualify.biases import Bias, Gap, biases, position
@@ -26,7 +26,7 @@ from snellen.qualify.open_answers import OPEN_ANSWERS
 from snellen.qualify.premise import PREMISES
 from snellen.qualify.qualification import Labelled
 from snellen.qualify.rationales import RATIONALES
-from snellen.stats import Estimate, clustered_kappa, fleiss_kappa, proportion, unanimity, wilson
+from snellen.stats import Estimate, clustered_kappa, fleiss_kappa, unanimity, wilson
 from snellen.store import Cell, Label, Store
 
 QUESTIONS: Mapping[str, LabelledQuestion] = {
@@ -36,10 +36,6 @@ QUESTIONS: Mapping[str, LabelledQuestion] = {
     "premise": PREMISES,
 }
 """The judge's questions that people can answer too, by the names they have on the command line."""
-THRESHOLD = 0.6
-"""What the lower bound of κ must reach where nobody says otherwise: agreement that Landis and Koch call substantial."""
-MOST_UNGRADED = 0.05
-"""The share of rows that a judge may leave without a grade: who grades only the easy ones would seem to agree well."""
 TREATMENTS = ("unclear is incorrect", "unclear counts half", "unclear is left out")
 CORRECT, UNCLEAR = "correct", "unclear"
 
@@ -107,9 +103,7 @@ class JudgeAgreement:
 
     def grade(self, row: JudgedRow, part: Part = ()) -> str:
         """What most opinions on a part say; the question's word for undecided where two are equally many."""
-        counted = Counter(each[part] for each in row.opinions).most_common(2)
-        tied = len(counted) == 2 and counted[0][1] == counted[1][1]
-        return self.question.undecided if tied else counted[0][0]
+        return most_say([each[part] for each in row.opinions], self.question.undecided) or self.question.undecided
 
     @cached_property
     def pairs(self) -> tuple[tuple[JudgedRow, Part, str, str], ...]:
@@ -119,9 +113,26 @@ class JudgeAgreement:
         )
 
     @cached_property
+    def held(self) -> HeldAgainstPeople:
+        """The judge's grades beside people's labels."""
+        return HeldAgainstPeople(
+            judge=self.judge,
+            question=self.question.name,
+            version=self.question.version,
+            opinions=self.opinions,
+            rows=len(self.rows),
+            ungraded=len(self.rows) - len(self.graded),
+            pairs=tuple(Pair(row.cluster, people, judge) for row, _, people, judge in self.pairs),
+            labels=Counter(label for row in self.rows for label in row.people.values()),
+            unread=self.unread,
+            failed=self.failed,
+            threshold=self.threshold,
+        )
+
+    @property
     def kappa(self) -> Estimate:
         """Cohen's κ between people and the judge's grade, with every label as it is."""
-        return self._kappa(self.pairs)
+        return self.held.kappa
 
     def _kappa(self, pairs: Sequence[tuple[JudgedRow, Part, str, str]]) -> Estimate:
         if not pairs:
@@ -129,13 +140,10 @@ class JudgeAgreement:
         rows, _, people, judge = zip(*pairs, strict=True)
         return clustered_kappa(people, judge, [row.cluster for row in rows])
 
-    @cached_property
+    @property
     def agreement(self) -> Estimate:
         """The share of parts of which people and judge say the same."""
-        if not self.pairs:
-            return NOTHING
-        same = [float(people == judge) for _, _, people, judge in self.pairs]
-        return proportion(same, [row.cluster for row, *_ in self.pairs])
+        return self.held.agreement
 
     @cached_property
     def by_label(self) -> dict[str, Estimate]:
@@ -159,10 +167,10 @@ class JudgeAgreement:
             found[name] = self._kappa(pairs)
         return found
 
-    @cached_property
+    @property
     def confusion(self) -> Mapping[tuple[str, str], int]:
         """How often people's label (first) met the judge's (second)."""
-        return Counter((people, judge) for _, _, people, judge in self.pairs)
+        return self.held.confusion
 
     @cached_property
     def whole(self) -> list[list[str]]:
@@ -209,50 +217,24 @@ class JudgeAgreement:
     @property
     def why_not(self) -> str:
         """Why the judge does not qualify; empty where it does."""
-        if not self.pairs:
-            return "no row has a grade"
-        without = 1 - len(self.graded) / len(self.rows)
-        if without > MOST_UNGRADED:
-            return f"{without:.0%} of the rows have no grade, at most {MOST_UNGRADED:.0%} may have none"
-        if isnan(self.kappa.value):
-            return "κ is not defined, because people and judge use one label only"
-        if self.kappa.low < self.threshold:
-            return f"κ may be as low as {self.kappa.low:.2f} (lower 95% bound), and {self.threshold:g} is required"
-        return ""
+        return self.held.why_not
 
     @property
     def qualified(self) -> bool:
         """Whether even the lower 95% bound of κ reaches the threshold, and nearly every row has a grade."""
-        return not self.why_not
+        return self.held.qualified
 
     @cached_property
     def record(self) -> dict[str, Any]:
         """All of it as JSON knows it; a number is its value and the bounds of its 95% CI, null where it has none."""
         stability = {"unanimous": self.unanimous, "fleiss_kappa": self.own_agreement}
-        return {
-            "judge": self.judge,
-            "question": self.question.name,
-            "version": self.question.version,
-            "opinions": self.opinions,
-            "n": len(self.pairs),
-            "rows": len(self.rows),
-            "kappa": _bounds(self.kappa),
-            "kappa_method": self.kappa.method,
-            "agreement": _bounds(self.agreement),
-            "threshold": self.threshold,
-            "qualified": self.qualified,
-            "why_not": self.why_not,
-            "unread": self.unread,
-            "failed": self.failed,
-            "ungraded": len(self.rows) - len(self.graded),
-            "labels": dict(Counter(label for row in self.rows for label in row.people.values())),
-            "confusion": [[*pair, count] for pair, count in sorted(self.confusion.items())],
-            "correct_or_not": {name: _bounds(each) for name, each in self.treatments.items()},
-            "by_label": {name: _bounds(each) for name, each in self.by_label.items()},
-            "own_opinions": {name: _bounds(each) for name, each in stability.items() if each is not None},
-            "biases": {name: bias.record for name, bias in self.biases.items()},
-            "created": self.created,
-        }
+        return self.held.record(
+            self.created,
+            correct_or_not={name: bounds(each) for name, each in self.treatments.items()},
+            by_label={name: bounds(each) for name, each in self.by_label.items()},
+            own_opinions={name: bounds(each) for name, each in stability.items() if each is not None},
+            biases={name: bias.record for name, bias in self.biases.items()},
+        )
 
     def write(self, path: Path) -> None:
         """Write each row again with the opinions, the grade that they come to, and the one in the other order."""
@@ -264,18 +246,11 @@ class JudgeAgreement:
         return {**row.row.fields, **said, **({"swapped": _plain(row.turned)} if self.question.turns else {})}
 
 
-NOTHING = Estimate(float("nan"), -1.0, 1.0, 0, "no rows")
-
-
 def _passes(labels: Sequence[str], unclear: float | None) -> bool | None:
     """Whether labels come to correct; None where nothing is left of them."""
     values = [unclear if label == UNCLEAR else float(label == CORRECT) for label in labels]
     known = [value for value in values if value is not None]
     return sum(known) / len(known) > 0.5 if known else None
-
-
-def _bounds(estimate: Estimate) -> list[float | None]:
-    return [None if isnan(each) else each for each in (estimate.value, estimate.low, estimate.high)]
 
 
 def _plain(said: Mapping[Part, str] | None) -> Any:
@@ -301,8 +276,8 @@ def qualify_judge(
 
     For `open-answer` a row has `question`, `references` (or `reference`, `answer`), `response` and `label` (correct,
     incorrect, unclear); `model`, `item_id`, `benchmark`, `arm`, `replicate` and `style` are optional. For `rationale`
-    it has `question`, `options`, `answer`, `responses` by condition and `labels`, a list of tags for each. `asking` are
-    `max_connections`, `timeout` and `watch`.
+    it has `question`, `options`, `answer`, `responses` by condition and `labels`, a list of tags for each, and `asked`
+    where people were asked about some tags only. `asking` are `max_connections`, `timeout` and `watch`.
     """
     labelled = [Labelled(f"row {number}", row) for number, row in enumerate(rows, start=1)]
     return _held(labelled, judge, _question(question), opinions, threshold, asking)

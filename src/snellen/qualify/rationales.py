@@ -40,7 +40,8 @@ def exhibits(row: Labelled) -> tuple[Exhibit, ...]:
 def people(row: Labelled) -> Mapping[Part, str]:
     """Whether people find each tag in each response.
 
-    A tag that only who sees the image can give is left out where the model was shown one: a row holds no image.
+    A tag that only who sees the image can give is left out where the model was shown one: a row holds no image. So is
+    one that people were not asked about, where the row says what they were (`asked`).
     """
     shown = exhibits(row)
     named = row.fields.get("labels", row.fields.get("label"))
@@ -51,10 +52,12 @@ def people(row: Labelled) -> Mapping[Part, str]:
             f"({', '.join(each.arm for each in shown)}), got {named!r:.80}. Mend the row or drop it."
         )
     found = {each.arm: _tags(by_arm.get(each.arm), row) for each in shown}
+    asked = _tags(row.fields["asked"], row) if row.fields.get("asked") else JUDGED
     return {
         (arm, tag): PRESENT if tag in labelled else ABSENT
         for arm, labelled in found.items()
         for tag in _can_be_told(arm)
+        if tag in asked
     }
 
 

@@ -372,7 +372,8 @@ class Ballots:
         progress, earlier, later = self._standing(rater, found.turn if found else _LAST)
         if found is None:
             return Turn(None, None, progress, earlier)
-        return Turn(self._case(rater, found), self._said(rater, found.number), progress, earlier, later)
+        said = self._said(rater, found.number) if found.again else None
+        return Turn(self._case(rater, found), said, progress, earlier, later)
 
     def next_case(self, rater: Rater) -> BlindCase | None:
         """The case that a rater is to read now: one that was shown and has no vote yet, or the next that needs one."""
@@ -384,31 +385,31 @@ class Ballots:
         return self.together(find)
 
     def _next(self, rater: Rater) -> _Shown | None:
-        now = time.time()
+        now, me = time.time(), rater.number
         if now >= self._release_at:
             self._release_at = now + BETWEEN_RELEASES
             self._release(now - HELD)
-        found = self._run(_HELD_BY, rater.number).fetchone()
-        if not found:
-            found = self._run(_TO_SETTLE if rater.settles else _TO_READ, rater.number).fetchone()
-        if not found:
+        at = () if rater.settles else (now,)
+        row = self._run(_NEXT_TO_SETTLE if rater.settles else _NEXT_TO_READ, me, me, me, *at).fetchone()
+        if not row:
             return None
-        number, id_, turn, shown = found
-        if not turn:
-            (turn,) = self._run("SELECT max(turn) + 1 FROM assignments WHERE rater = ?", rater.number).fetchone()
+        found, was_held, last, stands = _Shown(*row[1:5]), row[5], row[6], row[7:]
+        turn = found.turn or last + 1
         self._run(
             "UPDATE assignments SET state = ?, since = ?, held = 1, turn = ? WHERE rater = ? AND number = ?",
-            SHOWN, now, turn, rater.number, number,
+            SHOWN, now, turn, me, found.number,
         )  # fmt: skip
-        self._settle_needs(number)
-        return _Shown(number, id_, turn, shown)
+        wanted, state, needs, readers = stands
+        readers += not rater.settles and not was_held
+        self._note(found.number, state, wanted, readers, before=(state, needs))
+        return found._replace(turn=turn, again=bool(found.turn))
 
     def _release(self, before: float) -> None:
         """Let others read what was kept for somebody who has not voted on it for long; they still may."""
         kept = self._run("SELECT DISTINCT number FROM assignments WHERE held = 1 AND since <= ?", before).fetchall()
         self._run("UPDATE assignments SET held = 0 WHERE held = 1 AND since <= ?", before)
         for (number,) in kept:
-            self._settle_needs(number)
+            self._decide(number)
 
     def case(self, rater: Rater, id_: str) -> BlindCase | None:
         """A case that this rater was shown, by the id it has for them; None for every other."""
@@ -460,17 +461,18 @@ class Ballots:
         return self.together(lambda: self._cast(rater, id_, value, nonce, seconds))
 
     def _cast(self, rater: Rater, id_: str, value: Value | None, nonce: str, seconds: float) -> bool:
-        found = self._run(_TO_CAST, rater.number, id_).fetchone() if _ID.fullmatch(id_) else None
+        _check_nonce(nonce)
+        me = rater.number
+        found = self._run(_TO_CAST, me, nonce, me, id_).fetchone() if _ID.fullmatch(id_) else None
         if found is None:
             raise StudyError("There is no such case for you. Open your link again.")
-        number, task = found
+        number, task, voted = found
         kept = {SKIPPED: True} if value is None else task_named(task).checked(value)
-        if (voted := self._voted(rater, nonce)) is not None:
-            if voted != number:
-                raise StudyError("This page was sent before, with another case. Load it again, and vote again.")
-            return False
-        self._keep(rater, number, nonce, kept, seconds, SKIPPED if value is None else VOTED)
-        return True
+        if voted not in (None, number):
+            raise StudyError("This page was sent before, with another case. Load it again, and vote again.")
+        if voted is None:
+            self._keep(rater, number, nonce, kept, seconds, SKIPPED if value is None else VOTED)
+        return voted is None
 
     def take_back(self, rater: Rater, *, nonce: str) -> BlindCase | None:
         """The case that this rater voted on last, to be voted on again; its vote counts no more. None without one."""
@@ -491,24 +493,48 @@ class Ballots:
         return self.together(find)
 
     def _take_back(self, rater: Rater, nonce: str) -> _Shown | None:
-        if (number := self._voted(rater, nonce)) is not None:
-            return _Shown(*self._run(_BY_NUMBER, rater.number, number).fetchone())
+        _check_nonce(nonce)
+        query = "SELECT number FROM votes WHERE rater = ? AND nonce = ?"
+        if sent := self._run(query, rater.number, nonce).fetchone():
+            return _Shown(*self._run(_BY_NUMBER, rater.number, sent[0]).fetchone())
         found = self._run(_LAST_VOTED, rater.number).fetchone()
         if not found:
             return None
         self._keep(rater, found[0], nonce, None, 0.0, SHOWN)
         return _Shown(*found)
 
-    def _voted(self, rater: Rater, nonce: str) -> int | None:
-        """The case of a vote that was sent before."""
-        if not _NONCE.fullmatch(nonce):
-            raise StudyError("A vote needs a nonce of 1 to 100 plain characters. Load the page again.")
-        query = "SELECT number FROM votes WHERE rater = ? AND nonce = ?"
-        found = self._run(query, rater.number, nonce).fetchone()
-        return int(found[0]) if found else None
+    def add_votes(self, votes: Sequence[Vote]) -> int:
+        """Keep votes that were made elsewhere, all of them or none; how many are new.
 
-    def _keep(self, rater: Rater, number: int, nonce: str, value: Value | None, seconds: float, state: str) -> None:
-        now = time.time()
+        A rater who was not invited here is known by name from now on, and has no link. A vote that is here already is
+        passed over; StudyError where the rater has said something else of the case.
+        """
+        return self.together(lambda: sum(map(self._add_vote, votes)))
+
+    def _add_vote(self, vote: Vote) -> bool:
+        known = {rater.name: rater for rater in self._raters()}
+        if vote.rater not in known:
+            self.invite(vote.rater, settles=vote.settles, days=0.0)
+            known = {rater.name: rater for rater in self._raters()}
+        rater = known[vote.rater]
+        found = self._run("SELECT task FROM cases WHERE number = ?", vote.case).fetchone()
+        if found is None:
+            raise StudyError(f"There is no case {vote.case} here to vote on.")
+        kept = {SKIPPED: True} if vote.value is None else task_named(found[0]).checked(vote.value)
+        query = "SELECT value FROM votes WHERE rater = ? AND number = ? ORDER BY place DESC LIMIT 1"
+        before = self._run(query, rater.number, vote.case).fetchone()
+        if before is not None and before[0] is not None:
+            if orjson.loads(before[0]) == kept:
+                return False
+            raise StudyError(f"{vote.rater} has voted otherwise on case {vote.case} here. Leave one of the votes out.")
+        state, nonce = SKIPPED if vote.value is None else VOTED, f"elsewhere-{secrets.token_hex(8)}"
+        self._keep(rater, vote.case, nonce, kept, vote.seconds, state, vote.cast_at)
+        return True
+
+    def _keep(
+        self, rater: Rater, number: int, nonce: str, value: Value | None, seconds: float, state: str, at: float = 0.0
+    ) -> None:
+        now = at or time.time()
         said = None if value is None else orjson.dumps(value).decode()
         spent = min(max(float(seconds), 0.0), LONGEST)
         self._run(
@@ -523,7 +549,7 @@ class Ballots:
 
     def _decide(self, number: int) -> None:
         """What a case has come to with the votes that there are."""
-        name, wanted, before, needs, readers = self._run(_STANDS, number).fetchone()
+        name, wanted, before, needs, held = self._run(_STANDS, number).fetchone()
         task, counted = task_named(name), self._counted(number)
         read = [vote for settles, vote in counted if not settles and vote is not None]
         if any(settles and vote is not None for settles, vote in counted):
@@ -534,15 +560,16 @@ class Ballots:
             state = AGREED
         else:
             state = SETTLED if len(read) > wanted and task.most_say(read) is not None else DIFFERS
-        if (state, _needs(state, wanted, readers)) != (before, needs):
-            values = (state, _needs(state, wanted, readers), number)
-            self._run("UPDATE cases SET state = ?, needs = ? WHERE number = ?", *values)
+        self._note(number, state, wanted, len(read) + held, before=(before, needs))
 
-    def _settle_needs(self, number: int) -> None:
-        """Whom a case needs after it was shown to somebody, or is no longer kept for them."""
-        _, wanted, state, before, readers = self._run(_STANDS, number).fetchone()
-        if (needs := _needs(state, wanted, readers)) != before:
-            self._run("UPDATE cases SET needs = ? WHERE number = ?", needs, number)
+    def _note(self, number: int, state: str, wanted: int, readers: int, *, before: tuple[str, int]) -> None:
+        """Note what a case has come to, and whom it needs that so many have read or have before them."""
+        if state == DIFFERS:
+            needs = A_SETTLER if readers <= wanted else ONLY_A_SETTLER
+        else:
+            needs = A_READER if state == OPEN and readers < wanted else NOBODY
+        if (state, needs) != before:
+            self._run("UPDATE cases SET state = ?, needs = ? WHERE number = ?", state, needs, number)
 
     def _counted(self, number: int) -> list[tuple[bool, Value | None]]:
         """The votes on a case that count: who settles, and what was said, None where it was skipped."""
@@ -555,13 +582,11 @@ class Ballots:
 
     def _standing(self, rater: Rater, turn: int) -> tuple[Progress, str, str]:
         """How far a rater is, and the ids of the cases that they were shown before and after a turn."""
-        query = _SETTLES if rater.settles else _READS
-        me = rater.number
-        done, shown, all_, own, earlier, later = self._run(query, me, me, me, me, turn, me, turn).fetchone()
-        query = "SELECT seconds FROM votes WHERE rater = ? AND seconds > 0 ORDER BY place DESC LIMIT 20"
-        spent = sorted(row[0] for row in self._run(query, me).fetchall())
-        usual = spent[len(spent) // 2] if spent else 0.0
-        return Progress(done, shown + all_ - own, usual), earlier or "", later or ""
+        query, me = _SETTLES if rater.settles else _READS, rater.number
+        at = () if rater.settles else (time.time(),)
+        row = self._run(query, me, me, *at, me, *at, me, turn, me, turn, me, me).fetchone()
+        done, shown, all_, own, earlier, later, usual = row
+        return Progress(done, shown + all_ - own, usual or 0.0), earlier or "", later or ""
 
     # What was said ------------------------------------------------------------------------------------------------
 
@@ -591,13 +616,8 @@ class _Shown(NamedTuple):
     id: str
     turn: int
     shown: str
-
-
-def _needs(state: str, wanted: int, readers: int) -> int:
-    """Whom a case needs that so many have read or have before them."""
-    if state == DIFFERS:
-        return A_SETTLER if readers <= wanted else ONLY_A_SETTLER
-    return A_READER if state == OPEN and readers < wanted else NOBODY
+    again: bool = True
+    """Whether they were shown it before."""
 
 
 _LATEST = (
@@ -614,35 +634,52 @@ _LATEST_ON_ONE = (
     "SELECT r.settles, v.value FROM votes v JOIN raters r ON r.number = v.rater WHERE v.number = ? "
     "AND v.place IN (SELECT max(place) FROM votes WHERE number = ? GROUP BY rater) ORDER BY v.place"
 )
-_STANDS = (
-    "SELECT c.task, c.wanted, c.state, c.needs, (SELECT count(*) FROM assignments o JOIN raters r ON "
-    "r.number = o.rater WHERE o.number = c.number AND r.settles = 0 AND (o.state = 'voted' OR o.state = 'shown' AND "
-    "o.held = 1)) FROM cases c WHERE c.number = ?"
+_HELD = (
+    "(SELECT count(*) FROM assignments o JOIN raters r ON r.number = o.rater "
+    "WHERE o.number = c.number AND r.settles = 0 AND o.state = 'shown' AND o.held = 1)"
 )
+_READ = (
+    "(SELECT count(*) FROM assignments o JOIN raters r ON r.number = o.rater "
+    "WHERE o.number = c.number AND r.settles = 0 AND o.state = 'voted')"
+)
+_STANDS = f"SELECT c.task, c.wanted, c.state, c.needs, {_HELD} FROM cases c WHERE c.number = ?"  # noqa: S608 - ours
 _NEEDS_A_READER = (
     f"(c.needs = {A_READER} OR c.needs = {A_SETTLER} AND NOT EXISTS "  # noqa: S608 - ours
-    "(SELECT 1 FROM raters WHERE settles = 1 AND revoked IS NULL))"
+    "(SELECT 1 FROM raters WHERE settles = 1 AND revoked IS NULL AND expires > ?))"
 )
 _NEEDS_A_SETTLER = f"c.needs IN ({A_SETTLER}, {ONLY_A_SETTLER})"
 _ASSIGNED = "SELECT a.number, a.id, a.turn, t.shown FROM assignments a JOIN contents t ON t.number = a.number WHERE "
 _BY_ID = f"{_ASSIGNED} a.rater = ? AND a.id = ? AND a.state <> 'waiting'"
 _BY_NUMBER = f"{_ASSIGNED} a.rater = ? AND a.number = ?"
-_HELD_BY = f"{_ASSIGNED} a.rater = ? AND a.state = 'shown' ORDER BY a.since DESC LIMIT 1"
 _LAST_VOTED = f"{_ASSIGNED} a.rater = ? AND a.state IN ('voted', 'skipped') ORDER BY a.since DESC LIMIT 1"
-_NEXT = (
-    "SELECT a.number, a.id, a.turn, t.shown FROM assignments a JOIN cases c ON c.number = a.number "
-    "JOIN contents t ON t.number = a.number WHERE a.rater = ? AND a.state = 'waiting' AND "
-)
-_TO_READ = f"{_NEXT} {_NEEDS_A_READER} ORDER BY a.place LIMIT 1"
-_TO_SETTLE = f"{_NEXT} {_NEEDS_A_SETTLER} ORDER BY a.place LIMIT 1"
 _TO_CAST = (
-    "SELECT a.number, c.task FROM assignments a JOIN cases c ON c.number = a.number "
-    "WHERE a.rater = ? AND a.id = ? AND a.state <> 'waiting'"
+    "SELECT a.number, c.task, (SELECT v.number FROM votes v WHERE v.rater = ? AND v.nonce = ?) "
+    "FROM assignments a JOIN cases c ON c.number = a.number WHERE a.rater = ? AND a.id = ? AND a.state <> 'waiting'"
 )
 _IMAGES = (
     "SELECT t.images FROM assignments a JOIN contents t ON t.number = a.number "
     "WHERE a.rater = ? AND a.id = ? AND a.state <> 'waiting'"
 )
+
+
+def _next_where(needs: str) -> str:
+    """The case that a rater has before them, or else the first in their order that is in need; and how it stands."""
+    found = "FROM assignments a JOIN cases c ON c.number = a.number WHERE a.rater = ? AND a.state ="
+    return (
+        "SELECT n.first, a.number, a.id, a.turn, t.shown, a.held, "  # noqa: S608 - ours
+        "(SELECT max(m.turn) FROM assignments m WHERE m.rater = ?), "
+        f"c.wanted, c.state, c.needs, {_HELD} + {_READ} FROM ("
+        f"SELECT * FROM (SELECT 0 AS first, a.rater, a.number {found} 'shown' ORDER BY a.since DESC LIMIT 1) s "
+        f"UNION ALL SELECT * FROM (SELECT 1 AS first, a.rater, a.number {found} 'waiting' AND {needs} "
+        "ORDER BY a.place LIMIT 1) w) n "
+        "JOIN assignments a ON a.rater = n.rater AND a.number = n.number JOIN cases c ON c.number = n.number "
+        "JOIN contents t ON t.number = n.number ORDER BY n.first LIMIT 1"
+    )
+
+
+_NEXT_TO_READ = _next_where(_NEEDS_A_READER)
+_NEXT_TO_SETTLE = _next_where(_NEEDS_A_SETTLER)
+_LAST_SECONDS = "FROM votes WHERE rater = ? AND seconds > 0 ORDER BY place DESC LIMIT 20"
 
 
 def _standing_where(needs: str) -> str:
@@ -654,12 +691,19 @@ def _standing_where(needs: str) -> str:
         "(SELECT count(*) FROM assignments a JOIN cases c ON c.number = a.number "
         f"WHERE a.rater = ? AND a.state IN ('shown', 'voted', 'skipped') AND {needs}), "
         "(SELECT id FROM assignments WHERE rater = ? AND turn > 0 AND turn < ? ORDER BY turn DESC LIMIT 1), "
-        "(SELECT id FROM assignments WHERE rater = ? AND turn > ? ORDER BY turn LIMIT 1)"
+        "(SELECT id FROM assignments WHERE rater = ? AND turn > ? ORDER BY turn LIMIT 1), "
+        f"(SELECT seconds FROM (SELECT seconds {_LAST_SECONDS}) l ORDER BY seconds LIMIT 1 "
+        f"OFFSET (SELECT count(*) / 2 FROM (SELECT seconds {_LAST_SECONDS}) k))"
     )
 
 
 _READS = _standing_where(_NEEDS_A_READER)
 _SETTLES = _standing_where(_NEEDS_A_SETTLER)
+
+
+def _check_nonce(nonce: str) -> None:
+    if not _NONCE.fullmatch(nonce):
+        raise StudyError("A vote needs a nonce of 1 to 100 plain characters. Load the page again.")
 
 
 def _said(value: str) -> Value | None:

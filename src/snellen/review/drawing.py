@@ -196,6 +196,8 @@ def drawn(store: Store, study: Mapping[str, Any], task: Task, plan: Plan | None 
             case, changed = held.case(place, task, name, _readers(plan, number))
             cases.append(case)
             blinded += changed
+    # A case's number must not tell which stratum it is of.
+    random.Random(f"{plan.seed}\0{task.name}").shuffle(cases)
     return Drawn(tuple(cases), plan, counted, dict(left_out), blinded)
 
 

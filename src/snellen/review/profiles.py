@@ -65,11 +65,15 @@ def ratings_of(rated: Rated) -> list[dict[str, Any]]:
 
 def complexity(cases: Rated, axes: Sequence[Field]) -> Estimate:
     """The mean over items of what raters say on average on some axes; the interval is over items."""
-    levels = [fmean(_level(value, axis) for value in said.values() for axis in axes) for _, said in cases]
     span = HIGHEST - LOWEST
-    shares = mean_score([(level - LOWEST) / span for level in levels])
+    shares = mean_score([(level - LOWEST) / span for level in complexities(cases, axes)])
     value, low, high = (LOWEST + span * each for each in (shares.value, shares.low, shares.high))
     return Estimate(value, low, high, shares.n, shares.method)
+
+
+def complexities(cases: Rated, axes: Sequence[Field]) -> list[float]:
+    """For each item, what raters say on average on some axes."""
+    return [fmean(_level(value, axis) for value in said.values() for axis in axes) for _, said in cases]
 
 
 def spread(cases: Rated, axes: Sequence[Field]) -> float | None:

@@ -1,0 +1,283 @@
+"""snellen review: cases drawn from a study, links for raters, the server that shows them, and what they said."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich.table import Table as Grid
+
+from snellen.commands.terminal import complain, grading, out
+from snellen.errors import StudyError
+from snellen.review.ballots import AGREED, DIFFERS, OPEN, SETTLED, Ballots, Rater, is_address
+from snellen.review.drawing import Plan, drawn
+from snellen.review.results import Reviewed, reviewed
+from snellen.review.server import LOOPBACK, Images, Place, Review, listen, serve
+from snellen.review.tasks import task_named
+from snellen.runtime import counted, visible
+from snellen.store import Store
+from snellen.store.studies import chosen
+from snellen.study import publish
+
+
+@dataclass(frozen=True, kw_only=True)
+class Invited:
+    """Who is to read and who is to settle, and for how many days their links count."""
+
+    raters: tuple[str, ...] = ()
+    settlers: tuple[str, ...] = ()
+    days: float = 14.0
+
+    def __post_init__(self) -> None:
+        names = [*self.raters, *self.settlers]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise StudyError(f"Each rater has one link: {', '.join(twice)} is named twice.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Address:
+    """Where the server listens; beyond this computer only encrypted, unless `insecure` allows it otherwise."""
+
+    host: str = "127.0.0.1"
+    port: int = 8002
+    certificate: Path | None = None
+    key: Path | None = None
+    insecure: bool = False
+
+    def __post_init__(self) -> None:
+        if self.key and not self.certificate:
+            raise StudyError("A key needs its certificate: name it with --tls-cert.")
+        if self.host not in LOOPBACK and not self.certificate and not self.insecure:
+            raise StudyError(
+                f"At {self.host} others than this computer reach the review, and without TLS whoever is in between "
+                "reads links and cases. Name a certificate (--tls-cert, --tls-key), or allow it with --insecure."
+            )
+
+    def taken(self) -> Place:
+        """The place, once it listens."""
+        return listen(self.host, self.port, certificate=self.certificate, key=self.key)
+
+
+class Opened(NamedTuple):
+    """The review of a study: its folder, its record and its ballots."""
+
+    store: Store
+    study: dict[str, Any]
+    ballots: Ballots
+
+
+@contextmanager
+def opened(folder: str, study: str | None, database: str | None, *, begin: bool = False) -> Iterator[Opened]:
+    """The review of a study in a folder, or in a database; StudyError where there is none and none is begun."""
+    if database is not None and not is_address(database):
+        raise StudyError("Expected a database as postgresql://USER:PASSWORD@HOST/NAME.")
+    with Store.open(folder) as store:
+        record = store.study(study)
+        known = chosen(store.studies(), record["name"], store.folder)
+        if database is None and not begin and not Ballots.are_in(known.folder):
+            raise StudyError(
+                f"There is no review of {known.name} in {folder}. Begin one (snellen review {folder} --task verdict "
+                "--rater NAME), or name the --database that it is in."
+            )
+        known.folder.mkdir(parents=True, exist_ok=True)
+        identity = f"{known.name}, added {datetime.fromtimestamp(known.added, UTC):%Y-%m-%d %H:%M:%S.%f} UTC"
+        with Ballots.open(database or known.folder, study=identity) as ballots:
+            yield Opened(store, record, ballots)
+
+
+def review(
+    folder: str,
+    tasks: Sequence[str],
+    plan: Plan,
+    invited: Invited,
+    address: Address,
+    *,
+    study: str | None = None,
+    database: str | None = None,
+) -> None:
+    """Draw the cases of tasks, invite raters, and serve until Ctrl-C. What is there already stays as it is."""
+    for task in tasks:
+        task_named(task)
+    with opened(folder, study, database, begin=True) as found:
+        for task in tasks:
+            _draw(found, task, plan)
+        if not found.ballots.reviews():
+            raise StudyError(f"What is to be judged? For example: snellen review {folder} --task verdict --rater NAME")
+        place = address.taken()
+        with place.socket:
+            links = _invite(found.ballots, invited, place.url)
+            if not any(_counts(each) for each in found.ballots.raters()):
+                raise StudyError(f"Who is to read? For example: snellen review {folder} --rater NAME --rater OTHER")
+            _say(found, place, links, address)
+            app = Review(found.ballots, Images(found.store), tls=place.certificate is not None, tell=complain).app(
+                local=address.host in LOOPBACK
+            )
+            serve(app, place)
+    out.print("Stopped. Every vote is kept; the same command goes on, and links stay as they are.")
+
+
+def _counts(rater: Rater) -> bool:
+    return rater.revoked is None and rater.expires > time.time()
+
+
+def _draw(found: Opened, task: str, plan: Plan) -> None:
+    made = drawn(found.store, found.study, task_named(task), plan)
+    new = found.ballots.add_review(task, made.record, made.cases)
+    before = (
+        f" ({counted(len(made.cases) - new, 'case')} of this plan were there already)" if new < len(made.cases) else ""
+    )
+    out.print(f"{task}: {counted(new, 'new case')}{before}.")
+
+
+def _invite(ballots: Ballots, invited: Invited, url: str) -> list[tuple[str, str]]:
+    """The names and links of those who have none yet; a link that counts is not made again, so that it stays good."""
+    known = {rater.name: rater for rater in ballots.raters()}
+    links = []
+    for settles, names in ((False, invited.raters), (True, invited.settlers)):
+        for name in names:
+            if name in known and _counts(known[name]) and known[name].settles == settles:
+                until, again = _day(known[name].expires), f"snellen review revoke OUT {name!r}, and this again"
+                out.print(visible(f"{name} has a link until {until}. For a new one: {again}."))
+                continue
+            links.append((name, f"{url}/enter/{ballots.invite(name, settles=settles, days=invited.days)}"))
+    return links
+
+
+def _day(moment: float) -> str:
+    return f"{datetime.fromtimestamp(moment):%Y-%m-%d %H:%M}"
+
+
+def _say(found: Opened, place: Place, links: Sequence[tuple[str, str]], address: Address) -> None:
+    for name, link in links:
+        # Not wrapped: a link that is broken over two lines cannot be clicked.
+        print(f"{visible(name)}: {link}", flush=True)
+    if links:
+        out.print(
+            f"Each link is personal and shown only now. It counts for {_days(found.ballots)}. Whoever has it votes in "
+            "that name.",
+        )
+    print(f"Raters are served at {place.url} (Ctrl-C ends it).", flush=True)
+    if address.host in LOOPBACK:
+        out.print("Only this computer reaches it. --host with --tls-cert and --tls-key lets others in.")
+    elif place.certificate is None:
+        complain("Links and cases travel unencrypted (--insecure).")
+
+
+def _days(ballots: Ballots) -> str:
+    last = max(rater.expires for rater in ballots.raters())
+    return counted(max(1, round((last - time.time()) / 86_400)), "day")
+
+
+def status(folder: str, *, study: str | None = None, database: str | None = None) -> None:
+    """Print how far a review is: cases by task and state, and each rater's votes."""
+    from snellen.review.stopping import enough
+
+    with opened(folder, study, database) as found:
+        ballots = found.ballots
+        grid = Grid("task", "cases", "open", "agreed", "differing", "settled", title="Cases", title_justify="left")
+        said = []
+        for task in ballots.reviews():
+            cases = ballots.read(task)
+            states = [each.state for each in cases]
+            counts = [str(states.count(state)) for state in (OPEN, AGREED, DIFFERS, SETTLED)]
+            grid.add_row(task, str(len(cases)), *counts)
+            said.append(f"{task}: {enough(cases, task_named(task)).sentence}")
+        out.print(grid)
+        people = Grid("rater", "settles", "done", "left", "link", title="Raters", title_justify="left")
+        for rater in ballots.raters():
+            far = ballots.progress(rater)
+            settles = "yes" if rater.settles else ""
+            people.add_row(visible(rater.name), settles, str(far.done), str(far.left), _link(rater))
+        out.print(people)
+        for sentence in said:
+            out.print(sentence)
+
+
+def _link(rater: Rater) -> str:
+    if rater.revoked is not None:
+        return f"revoked {_day(rater.revoked)}"
+    return f"{'until' if _counts(rater) else 'expired'} {_day(rater.expires)}"
+
+
+def revoke(folder: str, name: str, *, study: str | None = None, database: str | None = None) -> None:
+    """Take a rater's link back; it is refused from the next request on."""
+    with opened(folder, study, database) as found:
+        if not found.ballots.revoke(name):
+            names = ", ".join(rater.name for rater in found.ballots.raters())
+            raise StudyError(f"Nobody called {name!r} was invited. Invited were: {names or 'nobody'}.")
+    out.print(visible(f"The link of {name} counts no more. What {name} voted stays."))
+
+
+def results(folder: str, *, study: str | None = None, database: str | None = None) -> None:
+    """Print what raters said, give it back to the study, and write its report again."""
+    from snellen.review.returning import give_back
+    from snellen.review.stopping import enough
+
+    name, reviews = _read(folder, study, database)
+    for plan, found in reviews:
+        for sentence in (*found.sentences, enough(found.cases, found.task).sentence):
+            out.print(visible(sentence))
+        for sentence in give_back(folder, name, found, plan=plan).sentences:
+            out.print(visible(sentence))
+    with grading():
+        written = publish(folder, study=name)
+    out.print(f"The report of {name} has them: {written.out / 'report.html'}")
+
+
+def _read(
+    folder: str, study: str | None, database: str | None, *, task: str | None = None
+) -> tuple[str, list[tuple[dict[str, Any], Reviewed]]]:
+    """The study's name, and the plan of each task, or of the one that is named, with what was said to it."""
+    with opened(folder, study, database) as found:
+        plans = found.ballots.reviews()
+        if task is not None and task_named(task).name not in plans:
+            raise StudyError(f"The review in {folder} does not ask for {task}. It asks for: {', '.join(plans)}.")
+        chosen_ = plans if task is None else {task: plans[task]}
+        read = [(plan, reviewed(found.ballots.read(name), task_named(name))) for name, plan in chosen_.items()]
+        return str(found.study["name"]), read
+
+
+def export(
+    folder: str, file: Path, *, blind: bool = False, study: str | None = None, database: str | None = None
+) -> None:
+    """Write cases and votes to a file: CSV, or JSON for Label Studio."""
+    from snellen.review import exchange
+
+    with opened(folder, study, database) as found:
+        count = exchange.export(found.ballots, file, blind=blind)
+    out.print(f"{counted(count, 'case')} written to {file}.")
+
+
+def import_votes(folder: str, file: Path, *, study: str | None = None, database: str | None = None) -> None:
+    """Take over votes from a file."""
+    from snellen.review import exchange
+
+    with opened(folder, study, database) as found:
+        count = exchange.import_votes(found.ballots, file)
+    out.print(f"{counted(count, 'new vote')} taken over from {file}.")
+
+
+def subset(
+    folder: str, file: Path, *, benchmark: str | None = None, study: str | None = None, database: str | None = None
+) -> None:
+    """Write the items that need their image by the raters' median."""
+    from snellen.review.returning import write_subset
+
+    _, [(_, found)] = _read(folder, study, database, task="profile")
+    count = write_subset(found, file, benchmark)
+    out.print(f"{counted(count, 'item')} that need the image, written to {file}.")
+
+
+def labels(folder: str, file: Path, task: str, *, study: str | None = None, database: str | None = None) -> None:
+    """Write settled labels for `snellen qualify`; of reference answers, a benchmark with them."""
+    from snellen.review.returning import write_labelled_rows, write_references
+
+    name, [(_, found)] = _read(folder, study, database, task=task)
+    write = write_references if task == "reference" else write_labelled_rows
+    count = write(folder, name, found, file)
+    out.print(f"{counted(count, 'settled case')} written to {file}.")

@@ -1,0 +1,380 @@
+"""Returning: what clinicians settled goes back to the study, its judges, `snellen qualify`, and later studies.
+
+Verdicts become labels of the stored responses and decide whether a judge of open answers is believed. The labels of
+other tasks become rows that `snellen qualify` reads, reference answers a benchmark file, ratings a list of items that
+need the image.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple
+
+import orjson
+
+from snellen.errors import DataError, ImageError, StudyError
+from snellen.grading.outcomes import OpenGrade
+from snellen.items import LETTERS, Item
+from snellen.judging.answers import grades_given
+from snellen.judging.held_against_people import THRESHOLD, HeldAgainstPeople, Pair, most_say
+from snellen.judging.open_answer import OPEN_ANSWER
+from snellen.judging.source import images_asked_with
+from snellen.review.ballots import ReviewedCase
+from snellen.review.case import Subject
+from snellen.review.estimates import estimate_record
+from snellen.review.results import Reviewed, cluster, is_read, readings
+from snellen.review.task import Value
+from snellen.review.tasks.missing_image import MISSING_IMAGE
+from snellen.review.tasks.profile import ESSENTIAL, PROFILE
+from snellen.review.tasks.quality import QUALITY
+from snellen.review.tasks.rationale import RATIONALE
+from snellen.review.tasks.reference import REFERENCE
+from snellen.review.tasks.verdict import VERDICT
+from snellen.runtime import write_whole
+from snellen.store import Label, Reply, Store, as_changed
+from snellen.stress.taxonomy import JUDGED
+
+HIGHEST = 3
+"""The rating that says that a question cannot be answered without its image."""
+SOURCE = "review"
+
+
+class GivenBack(NamedTuple):
+    """What was stored: the task's record, how many labels, and the judges that were held against them."""
+
+    record: dict[str, Any]
+    labels: int
+    judges: tuple[HeldAgainstPeople, ...]
+    sentences: tuple[str, ...]
+
+
+def give_back(
+    out: str | Path,
+    study: str | None,
+    reviewed: Reviewed,
+    *,
+    plan: Mapping[str, Any] | None = None,
+    threshold: float = THRESHOLD,
+) -> GivenBack:
+    """Store what a task came to beside a study's responses; verdicts also as their labels, and judges by them."""
+    Store.open(out).close()  # a folder without a study is not made into one
+    created = datetime.now(UTC).isoformat(timespec="seconds")
+    with Store.open(out, write=True) as store:
+        known = store.study(study)
+        labels: list[Label] = []
+        judges: tuple[HeldAgainstPeople, ...] = ()
+        sentences: list[str] = []
+        stays: set[str] = set()
+        if reviewed.task.name == VERDICT.name:
+            labels = [_label(store, known, case.subject, verdict) for case, verdict in _verdicts(reviewed)]
+            judges = tuple(held_judges(store, known, reviewed, threshold=threshold))
+            store.add_labels(OPEN_ANSWER.name, labels)
+            sentences.append(f"{len(labels):,} verdicts are labels of the study's responses now.")
+            for judge in judges:
+                sentences.append(_keep(store, judge, created, stays))
+        record = {
+            **reviewed.record,
+            "study": known["name"],
+            "created": created,
+            "plan": dict(plan or {}),
+            "judges": [_judge_record(each, stays) for each in judges],
+        }
+        store.add_review(record)
+    return GivenBack(record, len(labels), judges, tuple(sentences))
+
+
+def _verdicts(reviewed: Reviewed) -> Iterator[tuple[ReviewedCase, str]]:
+    for case in reviewed.cases:
+        if case.number in reviewed.settled:
+            yield case, str(reviewed.settled[case.number].value["verdict"])
+
+
+def _label(store: Store, study: Mapping[str, Any], subject: Subject, label: str) -> Label:
+    return Label(*_at(store, study, subject), subject.ordinal, subject.replicate, label)
+
+
+def _at(store: Store, study: Mapping[str, Any], subject: Subject) -> tuple[int, int]:
+    """The model and the arm that a response is stored under."""
+    arm = study["arms"].get(subject.benchmark, {}).get(subject.arm)
+    if arm is None or [subject.model, subject.revision] not in [list(each) for each in study["models"]]:
+        raise StudyError(
+            f"The case of {subject.model} on item {subject.item_id!r} of {subject.benchmark} under {subject.arm} is of "
+            f"no response of the study {study['name']}. Name the study that the cases were drawn from."
+        )
+    return store.model(subject.model, subject.revision), store.arm(arm)[0]
+
+
+def held_judges(
+    store: Store, study: Mapping[str, Any], reviewed: Reviewed, *, threshold: float = THRESHOLD
+) -> Iterator[HeldAgainstPeople]:
+    """Every judge that graded responses of which the verdict is settled, held against the verdicts.
+
+    People say correct or incorrect, so that a judge's unclear counts as incorrect, as it does in accuracies.
+    """
+    given: dict[tuple[str, ...], dict[tuple[int, int], dict[str, list[OpenGrade | None]]]] = {}
+    graded: dict[str, list[tuple[ReviewedCase, str, list[OpenGrade | None]]]] = {}
+    for case, verdict in _verdicts(reviewed):
+        about = case.subject
+        at = (about.benchmark, about.arm, about.model)
+        if at not in given:
+            given[at] = grades_given(store, study, *at)
+        for judge, grades in given[at].get((about.ordinal, about.replicate), {}).items():
+            graded.setdefault(judge, []).append((case, verdict, grades))
+    for judge, rows in sorted(graded.items()):
+        pairs = []
+        for case, verdict, grades in rows:
+            most = most_say([each.value for each in grades if each is not None], OpenGrade.UNCLEAR.value)
+            if most is not None:
+                said = most if most in VERDICT.fields[0].values else OpenGrade.INCORRECT.value
+                pairs.append(Pair(cluster(case.subject), verdict, said))
+        yield HeldAgainstPeople(
+            judge=judge,
+            question=OPEN_ANSWER.name,
+            version=OPEN_ANSWER.version,
+            opinions=max(len(grades) for *_, grades in rows),
+            rows=len(rows),
+            ungraded=len(rows) - len(pairs),
+            pairs=tuple(pairs),
+            labels=Counter(verdict for _, verdict, _ in rows),
+            unread=sum(each is None for *_, grades in rows for each in grades),
+            threshold=threshold,
+        )
+
+
+def _keep(store: Store, judge: HeldAgainstPeople, created: str, stays: set[str]) -> str:
+    """Store a judge's qualification, and say what it came to; one by more labels from elsewhere stays in force."""
+    record = judge.record(created, source=SOURCE)
+    same = [
+        each
+        for each in store.qualifications()
+        if (each["judge"], each["question"], each["version"]) == (judge.judge, judge.question, judge.version)
+    ]
+    before = same[-1] if same else {}
+    kappa = (
+        f"Cohen's κ {judge.kappa.value:.2f}, 95% CI {judge.kappa.low:.2f} to {judge.kappa.high:.2f}, "
+        f"n={judge.kappa.n}, {judge.kappa.method}"
+    )
+    if before and before.get("source") != SOURCE and before["n"] > record["n"]:
+        stays.add(judge.judge)
+        return (
+            f"{judge.judge} against these verdicts: {kappa}. Its qualification on more labels (n={before['n']}) stays "
+            "in force."
+        )
+    if {**before, "created": ""} != orjson.loads(orjson.dumps({**record, "created": ""})):
+        store.add_qualification(record)
+    said = "qualifies" if judge.qualified else f"does not qualify: {judge.why_not}"
+    return f"{judge.judge} {said} ({kappa})."
+
+
+def _judge_record(judge: HeldAgainstPeople, stays: set[str]) -> dict[str, Any]:
+    return {
+        "judge": judge.judge,
+        "kappa": estimate_record(judge.kappa),
+        "agreement": estimate_record(judge.agreement),
+        "n": len(judge.pairs),
+        "ungraded": judge.ungraded,
+        "qualified": judge.qualified,
+        "why_not": judge.why_not,
+        "in_force": judge.judge not in stays,
+    }
+
+
+# Rows for `snellen qualify` -------------------------------------------------------------------------------------------
+
+
+def labelled_rows(store: Store, study: Mapping[str, Any], reviewed: Reviewed) -> list[dict[str, Any]]:
+    """The settled labels of responses as `snellen qualify` reads them, with the responses as they were stored."""
+    made = _ROWS.get(reviewed.task.name)
+    if made is None:
+        raise StudyError(
+            f"The task {reviewed.task.name!r} labels no responses. `snellen qualify` can use {', '.join(_ROWS)}."
+        )
+    rows = []
+    for case, reply, item in _responses(store, study, reviewed):
+        about = case.subject
+        addressed = {
+            "model": about.model,
+            "benchmark": about.benchmark,
+            "item_id": about.item_id,
+            "arm": about.arm,
+            "replicate": about.replicate,
+        }
+        known = {"question": item.question, **({"context": item.context} if item.context else {})}
+        ended = {"finish": reply.finish} if reply.finish else {}
+        labels = made(reviewed.settled[case.number].value, item)
+        rows.append({"response": reply.text, **known, **labels, **addressed, **ended})
+    return rows
+
+
+def write_labelled_rows(out: str | Path, study: str | None, reviewed: Reviewed, path: Path) -> int:
+    """Write them to a JSON Lines file; how many there are."""
+    with Store.open(out) as store:
+        rows = labelled_rows(store, store.study(study), reviewed)
+    write_whole(path, _lines(rows))
+    return len(rows)
+
+
+def _lines(rows: Sequence[Any]) -> bytes:
+    return b"".join(orjson.dumps(row) + b"\n" for row in rows)
+
+
+def _items_of(store: Store, study: Mapping[str, Any]) -> Callable[[str], Sequence[Item]]:
+    """The items of a study's benchmarks by their names, each taken out of the store once."""
+    return cache(lambda benchmark: store.benchmark(study["benchmarks"][benchmark]).items)
+
+
+def _responses(
+    store: Store, study: Mapping[str, Any], reviewed: Reviewed
+) -> Iterator[tuple[ReviewedCase, Reply, Item]]:
+    """The cases that came to something, each with its response and the question as it was asked."""
+    items = _items_of(store, study)
+    for case in reviewed.cases:
+        if case.number not in reviewed.settled:
+            continue
+        about = case.subject
+        model, arm = _at(store, study, about)
+        found = [each for each in store.replies(model, arm, [about.ordinal]) if each.replicate == about.replicate]
+        if not found:
+            raise DataError(
+                f"The response of {about.model} to item {about.item_id!r} of {about.benchmark} under {about.arm}, run "
+                f"{about.replicate}, is not stored any more. Give the folder that the cases were drawn from."
+            )
+        item = items(about.benchmark)[about.ordinal]
+        asked = store.asked(arm, [about.ordinal]).get(about.ordinal)
+        yield case, found[0], as_changed(item, asked.changed if asked else {})
+
+
+def _verdict_row(value: Value, item: Item) -> dict[str, Any]:
+    return {"references": list(item.references), "label": value["verdict"]}
+
+
+def _missing_image_row(value: Value, item: Item) -> dict[str, Any]:
+    return {"label": value["label"]}
+
+
+def _quality_row(value: Value, item: Item) -> dict[str, Any]:
+    said = {name: value[name] == "yes" for name in ("flags", "conflict") if value.get(name)}
+    options = [option.text for option in item.options]
+    normal = {"options": options, "normal": options[item.normal]} if item.normal is not None else {}
+    return {"label": value["label"], **said, **normal}
+
+
+def _rationale_row(value: Value, item: Item) -> dict[str, Any]:
+    asked = [tag for tag in RATIONALE.fields[0].values if tag in JUDGED]
+    found = {mark["tag"] for mark in value["patterns"]}
+    answer = {"answer": LETTERS[item.answer]} if isinstance(item.answer, int) else {}
+    labels = {"labels": [tag for tag in asked if tag in found], "asked": asked}
+    return {**labels, "options": [option.text for option in item.options], **answer}
+
+
+_ROWS: Mapping[str, Callable[[Value, Item], dict[str, Any]]] = {
+    VERDICT.name: _verdict_row,
+    MISSING_IMAGE.name: _missing_image_row,
+    QUALITY.name: _quality_row,
+    RATIONALE.name: _rationale_row,
+}
+
+
+# Reference answers and subsets ----------------------------------------------------------------------------------------
+
+
+def write_references(out: str | Path, study: str | None, reviewed: Reviewed, path: Path) -> int:
+    """Write the settled reference answers as a benchmark file that `folder` loads, with the images in `images/` beside.
+
+    An item's answers are the settled one, and those that whoever gave it would accept as well.
+    """
+    if reviewed.task.name != REFERENCE.name:
+        raise StudyError(f"Reference answers come from the task {REFERENCE.name}, got {reviewed.task.name}.")
+    rows = []
+    with Store.open(out) as store:
+        known = store.study(study)
+        items = _items_of(store, known)
+        for case in reviewed.cases:
+            if case.number in reviewed.settled:
+                item = items(case.subject.benchmark)[case.subject.ordinal]
+                answers = accepted(reviewed, case)
+                fields = {"id": item.id, "question": item.question, "kind": "open", "answer": answers[0]}
+                told = {name: getattr(item, name) for name in ("context", "category", "cluster")}
+                images = _write_images(store, known, case.subject, path.parent)
+                rows.append({**fields, **{name: each for name, each in told.items() if each}, "answers": answers,
+                             **({"images": images} if images else {})})  # fmt: skip
+    write_whole(path, _lines(rows))
+    return len(rows)
+
+
+def accepted(reviewed: Reviewed, case: ReviewedCase) -> list[str]:
+    """The answers that a settled case accepts, the settled one first; what differs only in capitals stands once."""
+    (field,) = reviewed.task.compared
+    came_to = reviewed.settled[case.number].value
+    mine = [vote.value for vote in case.votes if vote.value is not None]
+    agreeing = [each for each in mine if reviewed.task.says(field, each) == reviewed.task.says(field, came_to)]
+    also = [line.strip() for each in agreeing for line in str(each.get("also") or "").splitlines() if line.strip()]
+    once: dict[str, str] = {}
+    for answer in (str(came_to[field.name]), *also):
+        once.setdefault(reviewed.task.says(field, {field.name: answer}), answer)
+    return list(once.values())
+
+
+def _write_images(store: Store, study: Mapping[str, Any], subject: Subject, folder: Path) -> list[str]:
+    names = []
+    for sha256 in images_asked_with(store, study, subject.benchmark, subject.ordinal):
+        try:
+            image = store.sent(sha256)
+        except ImageError as error:
+            raise DataError(f"Item {subject.item_id!r} of {subject.benchmark} has lost its image: {error}") from error
+        name = f"images/{sha256[:16]}.{image.media_type.rpartition('/')[2]}"
+        (folder / "images").mkdir(parents=True, exist_ok=True)
+        write_whole(folder / name, image.data)
+        names.append(name)
+    return names
+
+
+def essential(reviewed: Reviewed, benchmark: str | None = None) -> list[str]:
+    """The items that need their image: those that were read in full and whose median on that axis is 3.
+
+    Items of all benchmarks, or of the one that is named.
+    """
+    if reviewed.task.name != PROFILE.name:
+        raise StudyError(f"Which items need the image is rated in the task {PROFILE.name}, got {reviewed.task.name}.")
+    return [
+        case.subject.item_id
+        for case in reviewed.cases
+        if is_read(case)
+        and benchmark in (None, case.subject.benchmark)
+        and median(int(value[ESSENTIAL]) for value in readings(case).values()) == HIGHEST
+    ]
+
+
+def write_subset(reviewed: Reviewed, path: Path, benchmark: str | None = None) -> int:
+    """Write the items that need their image as a list that `visual-necessity:items=FILE` reads; how many there are.
+
+    An id stands on each line, or in a .json, .jsonl or .csv file as that is written.
+    """
+    ids = list(dict.fromkeys(essential(reviewed, benchmark)))
+    if not ids:
+        rated = sum(map(is_read, reviewed.cases))
+        raise StudyError(
+            f"No item needs its image by the median of its raters ({ESSENTIAL} = {HIGHEST}); {rated} of "
+            f"{len(reviewed.cases)} items are rated in full. There is nothing to write to {path.name}."
+        )
+    write_whole(path, _listed(ids, path.suffix.lower()))
+    return len(ids)
+
+
+def _listed(ids: Sequence[str], kind: str) -> bytes:
+    if kind == ".json":
+        return orjson.dumps(ids)
+    if kind == ".jsonl":
+        return _lines([{"id": each} for each in ids])
+    if kind == ".csv":
+        text = io.StringIO(newline="")
+        csv.writer(text).writerows([["id"], *([each] for each in ids)])
+        return text.getvalue().encode()
+    return "".join(f"{each}\n" for each in ids).encode()
