@@ -76,7 +76,7 @@ def case_part(
         marks={field.name: _marks(field.name, value) for field in task.fields if field.kind == "marks"},
         quick=_quick(task),
         own=_own_words,
-        none=NONE,
+        nothing=NONE,
         **_around(progress, csrf, can_undo, earlier, later),
     )
 
@@ -122,7 +122,7 @@ def answers(task: Task, form: Mapping[str, Sequence[str]]) -> dict[str, Any] | N
 
 @cache
 def asset(name: str) -> bytes:
-    """Our style sheet, after the colours that all our pages share, our script or our sign; KeyError for another name."""
+    """Our style sheet, after the colours that all our pages share, our script, or our sign; KeyError for others."""
     folder = files("snellen.review").joinpath("pages")
     own = "\n".join(folder.joinpath(each).read_text(encoding="utf-8") for each in ASSETS[name][1:])
     return (f"{_colours(styles(['tokens']))}\n{own}" if name.endswith(".css") else own).encode()
