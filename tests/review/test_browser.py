@@ -2,6 +2,9 @@
 
 import asyncio
 import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
@@ -10,14 +13,20 @@ from urllib.parse import urlsplit
 import axe_core_python
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from playwright.sync_api import expect, sync_playwright
 
 from browser import CHROMIUM, needs_chromium
-from snellen.images import encode
+from snellen.commands.cli import cli
+from snellen.images import Image, encode
+from snellen.items import Benchmark, Item
+from snellen.models.fake import FakeModel
 from snellen.review.ballots import Ballots
 from snellen.review.case import BlindCase, BlindImage, DrawnCase, Passage, Subject
 from snellen.review.server import Review, listen, served
 from snellen.review.tasks import TASKS
+from snellen.store import Store
+from snellen.study import Study
 
 pytestmark = needs_chromium
 
@@ -441,3 +450,115 @@ def test_revoked_link_is_refused_at_once(room):
         assert page.evaluate(WRONG) == []
         assert one.votes("verdict") == []
         one.complaints[:] = [each for each in one.complaints if "403" not in each]
+
+
+FINDINGS = 10
+ONE, OTHER = {0, 1, 2, 3, 7, 8}, {0, 1, 2, 3, 9}
+"""What the first and the second rater call correct: they agree on seven of ten, and on five would by chance."""
+KAPPA = (0.7 - (0.6 * 0.5 + 0.4 * 0.5)) / (1 - 0.5)
+
+
+@pytest.fixture
+def out(tmp_path):
+    """A study of answers in words."""
+    items = [
+        Item(
+            f"o{n}",
+            f"Finding {n}?",
+            answer="effusion",
+            kind="open",
+            images=(Image(np.full((16, 16), 9 * n, np.uint8)),),
+        )
+        for n in range(FINDINGS)
+    ]
+    study = Study(
+        models=[FakeModel(lambda request: "Answer: effusion", name="maker/some-model")],
+        benchmarks=[Benchmark("films", items)], tests=["open-answers"], out=tmp_path / "out",
+    )  # fmt: skip
+    with ThreadPoolExecutor(1) as apart:  # the browser's driver keeps this thread's event loop
+        apart.submit(study.ask, lambda progress: None).result()
+    return study.out
+
+
+@contextmanager
+def reviewing(out, *options, port=0):
+    """The command that serves a review, its address, and the links that it printed."""
+    command = [sys.executable, "-m", "snellen", "review", str(out), "--port", str(port), *options]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        links = {}
+        for line in process.stdout:
+            if found := re.fullmatch(r"(\w+): (http://\S+/enter/\S+)\n", line):
+                links[found[1]] = found[2]
+            if found := re.match(r"Raters are served at (http://\S+)", line):
+                break
+        yield process, found[1], links
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def vote(page, right):
+    """Judge the case that is shown, by the number of its finding."""
+    number = int(re.search(r"\d+", page.text_content(".question"))[0])
+    page.keyboard.press("1" if number in right else "2")
+    page.keyboard.press("Enter")
+    return number
+
+
+def test_from_two_raters_who_disagree_to_the_report(chromium, out):
+    """A server killed between two votes loses none; a third settles; κ in the report is the one computed by hand."""
+    people = ("--task", "verdict", "--rater", "anna", "--rater", "bert", "--settler", "carla")
+    run = CliRunner().invoke
+    pages = {}
+    with reviewing(out, *people) as (process, url, links):
+        for name, link in links.items():
+            pages[name] = chromium.new_context(viewport={"width": 1180, "height": 820}).new_page()
+            pages[name].goto(link)
+        anna, bert, carla = pages.values()
+        expect(carla.locator("h1")).to_contain_text("Nothing is left")
+        seen = anna.get_attribute("#vote", "data-case")
+        assert bert.request.get(f"{url}/case/{seen}").status == 404
+        assert bert.request.get(f"{url}/image/{seen}/0").status == 404
+        assert anna.request.get(f"{url}/image/{seen}/0").status == 200
+        for done in range(1, 5):
+            vote(anna, ONE)
+            saved(anna, done)
+        process.kill()
+        process.wait()
+        vote(anna, ONE)
+        expect(anna.locator("#problem")).to_contain_text("Not saved yet")
+    with reviewing(out, port=urlsplit(url).port) as (_, url, again):
+        assert again == {}
+        anna.keyboard.press("Enter")
+        saved(anna, 5)
+        for done in range(6, FINDINGS + 1):
+            vote(anna, ONE)
+            expect(anna.locator("#done")).to_contain_text(f"{done} of")
+        for done in range(1, FINDINGS + 1):
+            vote(bert, OTHER)
+            expect(bert.locator("#done")).to_contain_text(f"{done} of")
+        assert run(cli, ["review", "revoke", str(out), "bert"]).exit_code == 0
+        bert.reload()
+        expect(bert.locator("h1")).to_have_text("This page cannot be opened")
+        carla.reload()
+        settled = set()
+        for done in range(1, 4):
+            settled.add(vote(carla, ONE | OTHER))
+            expect(carla.locator("#done")).to_contain_text(f"{done} of")
+        assert settled == ONE ^ OTHER
+        expect(carla.locator("h1")).to_contain_text("Nothing is left")
+        assert all("some-model" not in page.content() for page in pages.values())
+    for page in pages.values():
+        page.context.close()
+    said = run(cli, ["review", "results", str(out)])
+    assert said.exit_code == 0, said.output
+    with Store.open(out) as store:
+        (record,) = store.reviews(store.study()["name"]).values()
+    kappa = next(each for each in record["agreement"] if each["statistic"] == "Cohen's κ")
+    assert (kappa["value"], kappa["n"]) == (pytest.approx(KAPPA), FINDINGS)
+    assert (record["agreed"], record["settled"], record["open"]) == (7, 3, 0)
+    report = next(out.rglob("report.html")).read_text(encoding="utf-8")
+    assert re.search(rf"Cohen's κ[^§]{{0,200}}?{KAPPA:.2f}", re.sub(r"<[^>]+>|\s+", " ", report).replace("&#39;", "'"))
+    assert not re.search("anna|bert|carla", report)
