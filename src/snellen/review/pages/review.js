@@ -110,9 +110,9 @@
   };
 
   const refusal = async (answer) => {
-    if (answer.status === 403) return "The server does not let you in any more. Your link may have expired or been taken back.";
     try { return (await answer.json()).error; } catch { return `The server answered with ${answer.status}. Reload the page.`; }
   };
+  const passing = (answer) => !answer || answer.status >= 500 || [408, 429].includes(answer.status);
 
   const send = async () => {
     if (busy || !draft?.sent) return;
@@ -129,7 +129,7 @@
     } catch { answer = null; }
     busy = false;
     form.removeAttribute("aria-busy");
-    if (!answer || answer.status >= 500 || answer.status === 429) return later();
+    if (passing(answer)) return later();
     wait = FIRST_WAIT;
     if (answer.ok) {
       keep("sessionStorage", vote.case, null);
@@ -168,8 +168,9 @@
       if (key === draft?.case || !other?.sent) continue;
       try {
         const answer = await post("/vote", { case: other.case, ...other.sent }, secret());
-        if (answer.ok || (answer.status >= 400 && answer.status < 500)) keep("sessionStorage", key, null);
+        if (answer.ok || answer.status === 422) keep("sessionStorage", key, null);
         if (answer.ok) say("Your earlier vote was saved.");
+        else if (!passing(answer)) say(`An earlier vote was not saved. ${await refusal(answer)}`, true);
       } catch { /* it stays, and the next page tries again */ }
     }
   };
@@ -184,7 +185,7 @@
     try {
       const answer = await post("/undo", { nonce: undo.elements.nonce.value }, secret());
       if (answer.ok) part = await answer.text();
-      else if (answer.status < 500) words = await refusal(answer);
+      else if (!passing(answer)) words = await refusal(answer);
     } catch { /* said below */ }
     busy = false;
     if (part === null) problem(words);
@@ -252,9 +253,9 @@
   const chosen = (field) => ["choice", "scale", "marks"].includes(field.dataset.kind);
 
   const focus = (field) => {
-    const target = field.querySelector("input:checked") ?? field.querySelector("input:not([type=hidden]), textarea, button");
-    if (field.dataset.kind === "marks") field.querySelector(".pattern").focus();
-    else target.focus();
+    field.tabIndex = -1;
+    const inside = field.querySelector("input:checked") ?? field.querySelector("input, textarea");
+    (field.dataset.kind === "marks" ? field : inside).focus();
     field.scrollIntoView({ block: "nearest" });
   };
 
