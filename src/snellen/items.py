@@ -155,8 +155,11 @@ class Item:
         claims, holds = told.get("claims"), told.get("holds")
         return Premise(claims, holds) if isinstance(claims, str) and isinstance(holds, bool) else None
 
-    def problem(self, *, alike: bool = False) -> str | None:
-        """What makes this item unusable, or None; `alike`: options may read the same, since it was asked already."""
+    def problem(self, *, alike: bool = False, options_usable: bool = False) -> str | None:
+        """What makes this item unusable, or None.
+
+        `alike`: options may read the same, since it was asked already. `options_usable`: another item has the same.
+        """
         if self._found_usable:
             return None
         if (reason := self._problem_of_types()) is not None:
@@ -175,7 +178,7 @@ class Item:
         if self.kind not in _KINDS:
             return f"its kind is {self.kind!r}, expected one of {', '.join(_KINDS)}"
         if self.kind == "choice":
-            return self._problem_of_choice(alike=alike)
+            return self._problem_of_choice(alike=alike, options_usable=options_usable)
         if not isinstance(self.answer, str) or not self.answer.strip():
             return "its reference answer is empty"
         if self.kind == "open" and (reason := self._problem_of_premise()) is not None:
@@ -185,6 +188,14 @@ class Item:
 
     def _problem_of_types(self) -> str | None:
         """What somebody who makes items by hand got wrong."""
+        texts = (self.id, self.question, self.context, self.language)
+        if (
+            _STR.issuperset(map(type, texts))
+            and _TUPLE.issuperset(map(type, (self.options, self.images)))
+            and _OPTION.issuperset(map(type, self.options))
+            and _IMAGE.issuperset(map(type, self.images))
+        ):
+            return None
         for name, kind in _TEXTS:
             if not isinstance(value := getattr(self, name), str):
                 return f"its {name} is {value!r}, expected {kind}"
@@ -203,7 +214,7 @@ class Item:
             return None
         return f"its premise is {told!r}, expected {{'claims': a text, 'holds': true or false}}"
 
-    def _problem_of_choice(self, *, alike: bool) -> str | None:
+    def _problem_of_choice(self, *, alike: bool, options_usable: bool) -> str | None:
         if not 2 <= len(self.options) <= len(LETTERS):
             return f"it has {len(self.options)} options, expected 2 to {len(LETTERS)}"
         # True is an int to Python, and no position among options
@@ -212,6 +223,8 @@ class Item:
             self.answer is None and self.ungradable
         ):
             return f"its answer {self.answer!r} is not one of its {len(self.options)} options"
+        if options_usable:
+            return None
         texts = [option.text.strip().casefold() for option in self.options]
         if "" in texts:
             return f"its option {LETTERS[texts.index('')]} is empty"
@@ -231,7 +244,9 @@ class Item:
         self.__dict__.update(state, metadata=MappingProxyType(state["metadata"]))
 
 
+_STR, _TUPLE, _OPTION, _IMAGE = (frozenset((each,)) for each in (str, tuple, Option, Image))
 _SCALARS = frozenset((str, int, float, bool, type(None)))
+_MAPPINGS = frozenset((dict, MappingProxyType))
 
 
 def is_ungradable(quality: object) -> bool:
@@ -241,7 +256,7 @@ def is_ungradable(quality: object) -> bool:
 
 def _is_deeper(value: Any, levels: int) -> bool:
     """Whether a value is nested deeper than so many levels, itself the first; it is not gone into any deeper."""
-    if isinstance(value, Mapping) and _SCALARS.issuperset(map(type, value.values())):
+    if type(value) in _MAPPINGS and _SCALARS.issuperset(map(type, value.values())):
         return levels < 1
     within = [value]
     for _ in range(levels + 1):
@@ -383,14 +398,17 @@ class Collector:
         self.items: dict[str, Item] = {}
         self.broken: list[BrokenRow] = []
         self._places: dict[str, str] = {}
+        self._usable: dict[int, tuple[Option, ...]] = {}
 
     def add(self, where: str, item: Item) -> None:
         """Take an item, or note why it cannot be used."""
-        reason = item.problem()
+        reason = item.problem(options_usable=self._usable.get(id(item.options)) is item.options)
         if reason is None and item.id in self.items:
             reason = f"another row has the same id ({self._places[item.id]})"
         if reason is None:
             object.__setattr__(item, "_found_usable", True)
+            if item.kind == "choice":
+                self._usable[id(item.options)] = item.options
             self.items[item.id] = item
             self._places[item.id] = where
         else:

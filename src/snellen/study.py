@@ -50,7 +50,7 @@ from snellen.plugins import did_you_mean, parse_settings
 from snellen.prompts import PROVIDER_DEFAULTS, Prompt, Settings, own_prompt, prompt_named, with_system, words_or_file
 from snellen.protocols import Suite, suite_named
 from snellen.report.figures.folder import check_format
-from snellen.runtime import write_whole
+from snellen.runtime import few_collections, write_whole
 from snellen.scoring.gate import Gate, check, parse
 from snellen.scoring.pairing import Side, shared_parsers
 from snellen.scoring.responses import COLUMNS as RESPONSE_COLUMNS
@@ -660,16 +660,17 @@ def bring(
     about = {**provenance(), "human": human_reference(human) if human else None}
     left_out: list[str] = []
     brought = sources(files, benchmarks=known, note=left_out.append, **how)
-    imported = import_answers(
-        brought,
-        out,
-        study=study,
-        allow_broken=allow_broken,
-        new_conditions=new_conditions,
-        accept_contradictions=accept_contradictions,
-        about=about,
-        watch=watch,
-    )
+    with few_collections():
+        imported = import_answers(
+            brought,
+            out,
+            study=study,
+            allow_broken=allow_broken,
+            new_conditions=new_conditions,
+            accept_contradictions=accept_contradictions,
+            about=about,
+            watch=watch,
+        )
     unusable = (*imported.broken, *(row for each in known for row in each.broken))
     return replace(imported, broken=unusable, notes=(*left_out, *imported.notes))
 

@@ -133,7 +133,7 @@ def _sheet(
     text = np.zeros((count, 2))
     images = {rule: np.zeros((count, 2)) for rule in rules}
     examples = tuple(each.sent(sizes) for each in arm.examples) if rules else ()
-    looked_at = looked_at_of(count, BILLED_ON)
+    looked_at = looked_at_of(count, BILLED_ON, whole=2 * BILLED_ON)
     for place in looked_at:
         item = benchmark.items[place]
         try:

@@ -27,8 +27,8 @@ from snellen.stats import Human
 from snellen.stress.base import USUAL_THRESHOLDS, StressTest, Thresholds, asked_of
 from snellen.stress.power import power_of
 
-COUNTED_ON = 5_000
-"""Of a benchmark with more than twice as many items, so many are looked at for a plan."""
+COUNTED_WHOLE, COUNTED_ON = 10_000, 1_000
+"""A benchmark of up to so many items is counted whole for a plan; of a larger one so many items are looked at."""
 
 
 @dataclass(frozen=True)
@@ -331,7 +331,7 @@ class Plan:
         for benchmark in self.benchmarks:
             items = benchmark.items[: self.wanted(benchmark)]
             pool = Pool(benchmark.items)
-            some = [items[place] for place in looked_at_of(len(items), COUNTED_ON)]
+            some = [items[place] for place in looked_at_of(len(items), COUNTED_ON, whole=COUNTED_WHOLE)]
             looked = {arm.name: self._drawn(arm, some, pool) for arm in self.arms_of(benchmark)}
             drawn = {name: each.scaled(len(items) / len(some)) for name, each in looked.items()}
             reasons = {name: each.inapplicable for name, each in drawn.items()}
@@ -401,9 +401,9 @@ class Plan:
         return Drawn(asked, with_image, reasons)
 
 
-def looked_at_of(count: int, most: int) -> list[int]:
-    """The places of all items, or where these are more than twice as many as `most`, of some drawn at random."""
-    if count <= 2 * most:
+def looked_at_of(count: int, most: int, *, whole: int) -> list[int]:
+    """The places of all items, or where these are more than `whole`, of `most` that are drawn at random."""
+    if count <= whole:
         return list(range(count))
     return sorted(np.random.default_rng(0).choice(count, most, replace=False).tolist())
 

@@ -50,6 +50,8 @@ class Parsed(tuple[LabelledOption, ...]):
 
     def __init__(self, _: Iterable[LabelledOption] = ()) -> None:
         self._readings: dict[str, Reading] = {}
+        self.offered = tuple([option for _, option in self])
+        """The options alone: one tuple for all items that offer them."""
 
     def reading(self, text: str) -> Reading:
         """What an answer may mean; found out once, for the look at all answers and for the item."""

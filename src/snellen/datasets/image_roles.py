@@ -26,6 +26,8 @@ def with_roles(
     A role is told by the image's record (`role`, `view`) or by a column with one for each reference. The frames or
     slices of a file have their own, which stays behind what the row tells.
     """
+    if row.keys().isdisjoint(COLUMNS) and all(type(each) is str for each in references):
+        return opened[0] if len(opened) == 1 else tuple([image for images in opened for image in images])
     told = [_of_record(reference) for reference in references]
     if not any(told) and not row.keys().isdisjoint(COLUMNS):
         listed = (_listed(row[name], len(told)) for name in COLUMNS if name in row)

@@ -105,14 +105,13 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
     if asked.context:
         texts["context"] = "\n".join(filter(None, (asked.context, texts.get("context"))))
     _check_images_read(left, images)
-    offered = tuple([option for _, option in options])
-    question = without_printed_options(asked.question, offered)
+    question = without_printed_options(asked.question, options.offered)
     if question != asked.question:
         metadata["options_in_question"] = True
     return Item(
         id=item_id,
         question=question,
-        options=offered,
+        options=options.offered,
         answer=answer,
         images=images,
         kind=cast("Kind", kind),
@@ -337,10 +336,10 @@ def _metadata(value: object) -> dict[str, Any]:
 
 def _one_of(left: dict[str, Any], *names: str) -> Any:
     """Takes out the one of several names that is there; two at once could contradict each other."""
-    given = [name for name in names if name in left]
-    if given:
-        _check_one(given)
-        return left.pop(given[0])
+    if given := left.keys() & names:
+        if len(given) > 1:
+            _check_one([name for name in names if name in given])
+        return left.pop(given.pop())
     other = ", ".join(map(repr, sorted(left))) or "nothing"
     raise DataError(f"it has no {' or '.join(map(repr, names))}; what else it has: {other}")
 

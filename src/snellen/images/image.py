@@ -145,6 +145,10 @@ class Unreadable:
         raise ImageError(self.reason)
 
 
+_AS_IT_IS = (Path, bytes)
+"""Sources that need no look; a tuple, since Python would make the union of the two anew for every image."""
+
+
 @dataclass(frozen=True)
 class Image:
     """A image: where it comes from, and what was done to it in order.
@@ -159,7 +163,7 @@ class Image:
     """What it is among several, such as `lateral`, `prior frontal` or `frame 3 of 50`; no part of the picture."""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.source, Path | bytes):
+        if not isinstance(self.source, _AS_IT_IS):
             object.__setattr__(self, "source", _source(self.source))
 
     def then(self, step: Step) -> Image:
