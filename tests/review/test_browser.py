@@ -372,12 +372,12 @@ def _ends(shot):
 
 def test_hostile_responses_are_inert_and_stay_in_their_box(room):
     """Markup is shown as text, nothing runs, nothing is fetched, and 200,000 characters scroll inside."""
-    with room("rationale", response=HOSTILE + "so long " * 25_000) as one:
+    with room("rationale", response=HOSTILE + "so\u202elong⟨U+202E⟩" * 13_000 + "end") as one:
         page = one.open()
         box = page.locator(".text.marked")
         assert box.text_content().startswith(HOSTILE[:40])
         assert "⟨U+202E⟩turned⟨U+202C⟩ ⟨U+0000⟩" in box.text_content()
-        page.evaluate(SELECT, ["turned", "so long so"])
+        page.evaluate(SELECT, ["turned", "end"])
         page.keyboard.press("1")
         expect(page.locator(".made li")).to_have_count(1)
         assert page.evaluate("window.hurt") is None
@@ -386,7 +386,8 @@ def test_hostile_responses_are_inert_and_stay_in_their_box(room):
         assert inner > 10 * outer
         page.click("#save")
         saved(page, 1)
-        assert one.votes("rationale")[0]["patterns"][0]["start"] == HOSTILE.index("turned")
+        ((mark,),) = [vote["patterns"] for vote in one.votes("rationale")]
+        assert (mark["start"], mark["end"]) == (HOSTILE.index("turned"), len(HOSTILE) + 15 * 13_000 + 3)
 
 
 def test_everybody_can_use_every_task(room):
