@@ -1335,6 +1335,7 @@ def review_open_command(folder: str | None, demo: bool, **options: Any) -> None:
     snellen review OUT --host 0.0.0.0 --tls-cert review.pem --tls-key review.key
     """  # noqa: D301 - the backslash keeps the lines below it apart
     from snellen.commands import review
+    from snellen.review.drawing import Plan
 
     if demo:
         review.demo(folder)
@@ -1342,7 +1343,7 @@ def review_open_command(folder: str | None, demo: bool, **options: Any) -> None:
     if folder is None:
         raise click.UsageError("Which study? snellen review OUT, where OUT is the --out of an exam; or --demo.")
     take = options.pop
-    plan = review.Plan(each=take("each"), raters=take("readers"), overlap=take("overlap"), seed=take("seed"))
+    plan = Plan(each=take("each"), raters=take("readers"), overlap=take("overlap"), seed=take("seed"))
     invited = review.Invited(raters=take("raters"), settlers=take("settlers"), days=take("days"))
     address = review.Address(
         host=take("host"), port=take("port"), certificate=take("tls_cert"), key=take("tls_key"),

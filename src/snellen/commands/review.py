@@ -281,3 +281,8 @@ def labels(folder: str, file: Path, task: str, *, study: str | None = None, data
     write = write_references if task == "reference" else write_labelled_rows
     count = write(folder, name, found, file)
     out.print(f"{counted(count, 'settled case')} written to {file}.")
+
+
+def demo(folder: str | None) -> None:
+    """Show what a review comes to, on bundled phantoms with simulated raters."""
+    raise StudyError("The demonstration is not here yet.")

@@ -145,9 +145,9 @@ def rows_of(files: Sequence[Path]) -> Iterator[Row]:
     """The rows of several files, one after the other, numbered through."""
     number = 0
     for file in files:
-        for where, _, *told in read(file):
+        for row in read(file):
             number += 1
-            yield Row(where, number, *told)
+            yield row._replace(number=number)
 
 
 def frozen(**metadata: Any) -> Mapping[str, Any]:

@@ -65,6 +65,7 @@ NO_LINK = (
 )
 NO_CASE = "There is no such case for you. Open your link again."
 NO_IMAGE = "This image cannot be read. Skip the case, and tell whoever invited you."
+BROKEN = "This page failed. Load it again."
 NOT_KEPT = "Your vote could not be saved just now, and was not. Send it again."
 Made = TypeVar("Made")
 
@@ -211,7 +212,12 @@ class Review:
             Route("/undo", self._undo, methods=["POST"]),
             *(Route(f"/{name}", _asset) for name in page.ASSETS),
         ]
-        handlers: Any = {Refusal: _refused, HTTPException: _not_there, SnellenError: self._failed}
+        handlers: Any = {
+            Refusal: _refused,
+            HTTPException: _not_there,
+            SnellenError: self._failed,
+            Exception: _broken,
+        }
         return _guarded(Starlette(routes=routes, exception_handlers=handlers), local=local, tell=self._tell)
 
     async def _enter(self, request: Request) -> Response:
@@ -438,6 +444,10 @@ async def _not_there(request: Request, error: Exception) -> Response:
     return reply
 
 
+async def _broken(request: Request, error: Exception) -> Response:
+    return await _refused(request, Refusal(500, BROKEN))
+
+
 def _guarded(app: ASGIApp, *, local: bool, tell: Callable[[str], None]) -> ASGIApp:
     """An application behind the check of its own name, with the same headers on everything, and without a traceback."""
     from starlette.datastructures import Headers, MutableHeaders
@@ -446,12 +456,9 @@ def _guarded(app: ASGIApp, *, local: bool, tell: Callable[[str], None]) -> ASGIA
     async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
-        begun = False
 
         async def sending(message: Message) -> None:
-            nonlocal begun
             if message["type"] == "http.response.start":
-                begun = True
                 MutableHeaders(scope=message).update(HEADERS)
             await send(message)
 
@@ -461,11 +468,9 @@ def _guarded(app: ASGIApp, *, local: bool, tell: Callable[[str], None]) -> ASGIA
             return
         try:
             await app(scope, receive, sending)
-        except Exception as error:  # its words may be those of a case, so that only its kind and place are told
+        except Exception as error:  # answered already; its words may be those of a case, so only its kind is told
             at = traceback.extract_tb(error.__traceback__)[-1]
             tell(f"A page failed: {type(error).__name__} in {Path(at.filename).name}, line {at.lineno}.")
-            if not begun:
-                await PlainTextResponse("This page failed. Load it again.", 500)(scope, receive, sending)
 
     return guarded
 
