@@ -193,9 +193,8 @@ def _marked(case: BlindCase) -> int:
 
 def _style(passage: Passage, marked: bool) -> str:
     """The classes of a passage; browsers take long to break a word that is longer than a page."""
-    return " ".join(
-        ["text", *(["marked"] if marked else []), *(["unbroken"] if _UNBROKEN.search(passage.text) else [])]
-    )
+    classes = {"text": True, "marked": marked, "unbroken": _UNBROKEN.search(passage.text)}
+    return " ".join(name for name, is_so in classes.items() if is_so)
 
 
 def _marks(name: str, value: Value | None) -> str:
