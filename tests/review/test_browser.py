@@ -30,6 +30,8 @@ from snellen.study import Study
 
 pytestmark = needs_chromium
 
+PATIENCE = 30_000
+"""Milliseconds until something that never shows up is given up."""
 AXE = Path(axe_core_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
 RULES = "['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']"
 WRONG = f"""axe.run(document, {{runOnly: {RULES}}}).then((found) => found.violations.flatMap(
@@ -93,6 +95,7 @@ def serving(ballots):
 @pytest.fixture(scope="module")
 def chromium():
     """One browser for all tests here; nothing but loopback has a name."""
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as driver:
         flags = ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
         opened = driver.chromium.launch(executable_path=CHROMIUM, args=flags)
@@ -111,7 +114,6 @@ class Room:
         """The page of a rater, by their link."""
         context = self.chromium.new_context(viewport={"width": width, "height": height}, **seen)
         page = context.new_page()
-        page.set_default_timeout(10_000)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("console", lambda said: said.type == "error" and self.complaints.append(said.text))
         page.on("request", lambda request: self.hosts.add(urlsplit(request.url).hostname))
