@@ -30,6 +30,8 @@ from snellen.study import Study
 
 pytestmark = needs_chromium
 
+PATIENCE = 30_000
+"""Milliseconds until something that never shows up is given up."""
 AXE = Path(axe_core_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
 RULES = "['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']"
 WRONG = f"""axe.run(document, {{runOnly: {RULES}}}).then((found) => found.violations.flatMap(
@@ -93,6 +95,7 @@ def serving(ballots):
 @pytest.fixture(scope="module")
 def chromium():
     """One browser for all tests here; nothing but loopback has a name."""
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as driver:
         flags = ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
         opened = driver.chromium.launch(executable_path=CHROMIUM, args=flags)
@@ -111,7 +114,6 @@ class Room:
         """The page of a rater, by their link."""
         context = self.chromium.new_context(viewport={"width": width, "height": height}, **seen)
         page = context.new_page()
-        page.set_default_timeout(10_000)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("console", lambda said: said.type == "error" and self.complaints.append(said.text))
         page.on("request", lambda request: self.hosts.add(urlsplit(request.url).hostname))
@@ -372,12 +374,12 @@ def _ends(shot):
 
 def test_hostile_responses_are_inert_and_stay_in_their_box(room):
     """Markup is shown as text, nothing runs, nothing is fetched, and 200,000 characters scroll inside."""
-    with room("rationale", response=HOSTILE + "so long " * 25_000) as one:
+    with room("rationale", response=HOSTILE + "so\u202elong⟨U+202E⟩" * 13_000 + "end") as one:
         page = one.open()
         box = page.locator(".text.marked")
         assert box.text_content().startswith(HOSTILE[:40])
         assert "⟨U+202E⟩turned⟨U+202C⟩ ⟨U+0000⟩" in box.text_content()
-        page.evaluate(SELECT, ["turned", "so long so"])
+        page.evaluate(SELECT, ["turned", "end"])
         page.keyboard.press("1")
         expect(page.locator(".made li")).to_have_count(1)
         assert page.evaluate("window.hurt") is None
@@ -386,7 +388,8 @@ def test_hostile_responses_are_inert_and_stay_in_their_box(room):
         assert inner > 10 * outer
         page.click("#save")
         saved(page, 1)
-        assert one.votes("rationale")[0]["patterns"][0]["start"] == HOSTILE.index("turned")
+        ((mark,),) = [vote["patterns"] for vote in one.votes("rationale")]
+        assert (mark["start"], mark["end"]) == (HOSTILE.index("turned"), len(HOSTILE) + 15 * 13_000 + 3)
 
 
 def test_everybody_can_use_every_task(room):

@@ -11,6 +11,7 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from itertools import islice
 from typing import Any
 
 import orjson
@@ -19,7 +20,7 @@ from markupsafe import Markup, escape
 
 from snellen.report.sheet import styles, templates
 from snellen.review.ballots import Progress
-from snellen.review.case import BlindCase
+from snellen.review.case import BlindCase, Passage
 from snellen.review.task import Field, Task, Value
 from snellen.runtime import visible
 
@@ -29,6 +30,10 @@ RESPONSE = "Response"
 """The passage whose words are marked."""
 FEW = 3
 """Answers that fit beside the button that saves."""
+MOST_RUNS = 500
+"""Places of a text in which characters are spelled out."""
+_UNBROKEN = re.compile(r"\S{1000}")
+UNSEEN = "\N{REPLACEMENT CHARACTER}"
 ASSETS = {
     "review.css": ("text/css", "review.css"),
     "review.js": ("text/javascript", "viewer.js", "marks.js", "review.js"),
@@ -72,7 +77,7 @@ def case_part(
         task=task,
         value=value or {},
         again=value is not None,
-        passages=[(each, _runs(each.text), place == marked) for place, each in enumerate(case.passages)],
+        passages=[(each, _runs(each.text), _style(each, place == marked)) for place, each in enumerate(case.passages)],
         marks={field.name: _marks(field.name, value) for field in task.fields if field.kind == "marks"},
         quick=_quick(task),
         own=_own_words,
@@ -186,6 +191,12 @@ def _marked(case: BlindCase) -> int:
     return next((place for place, each in enumerate(case.passages) if each.title == RESPONSE), 0)
 
 
+def _style(passage: Passage, marked: bool) -> str:
+    """The classes of a passage; browsers take long to break a word that is longer than a page."""
+    classes = {"text": True, "marked": marked, "unbroken": _UNBROKEN.search(passage.text)}
+    return " ".join(name for name, is_so in classes.items() if is_so)
+
+
 def _marks(name: str, value: Value | None) -> str:
     """The marks that were made before, as JSON of plain letters; "null" where there is no answer yet."""
     return "null" if value is None or name not in value else orjson.dumps(value[name]).decode()
@@ -199,13 +210,16 @@ def _own_words(words: Any) -> Markup:
 def _runs(text: str) -> Iterator[tuple[bool, str]]:
     """The text as it is shown, cut where characters are spelled out: whether they are, and what is shown.
 
-    In a part that is spelled out, a line feed stands for two characters, a carriage return and a line feed.
+    Where they are, a line feed stands for two characters, a carriage return and a line feed. After many such places,
+    the rest has one sign for every character that a reader would not see: a page would be slow, and no easier to read.
 
     >>> list(_runs("a" + chr(0x202E) + chr(0x202E) + "b"))
     [(False, 'a'), (True, '⟨U+202E⟩⟨U+202E⟩'), (False, 'b')]
     """
     odd = "".join(re.escape(each) for each in sorted(set(text)) if visible(each) != each)
-    pattern = f"((?:\r\n|[{odd}])+)" if odd else "(\r\n)"
-    for place, run in enumerate(re.split(pattern, text)):
-        if run:
-            yield place % 2 == 1, visible(run)
+    pattern = re.compile(f"(?:\r\n|[{odd}])+" if odd else "\r\n")
+    done = 0
+    for found in islice(pattern.finditer(text), MOST_RUNS):
+        yield from ((False, text[done : found.start()]), (True, visible(found[0])))
+        done = found.end()
+    yield False, re.sub(f"[{odd}]", UNSEEN, text[done:]) if odd else text[done:]

@@ -14,16 +14,16 @@ const marksIn = (field, passage, changed) => {
   let nodes = [];
 
   // What is shown, in runs: of plain text, or of characters that are spelled out, two for a line feed.
+  const counts = (run, piece) => (run.odd && piece === "\n" ? 2 : 1);
+  const length = (run) => (run.odd ? run.pieces.reduce((sum, piece) => sum + counts(run, piece), 0) : run.pieces.length);
   const runs = [];
   let total = 0;
   for (const node of passage ? passage.childNodes : []) {
     const odd = node.nodeType === Node.ELEMENT_NODE;
-    const pieces = odd ? node.textContent.match(SPELLED) ?? [] : [...node.textContent];
-    runs.push({ odd, pieces, start: total });
-    total += odd ? pieces.reduce((sum, piece) => sum + (piece === "\n" ? 2 : 1), 0) : pieces.length;
+    const run = { odd, pieces: odd ? node.textContent.match(SPELLED) ?? [] : [...node.textContent], start: total };
+    runs.push(run);
+    total += length(run);
   }
-  const counts = (run, piece) => (run.odd && piece === "\n" ? 2 : 1);
-  const length = (run) => (run.odd ? run.pieces.reduce((sum, piece) => sum + counts(run, piece), 0) : run.pieces.length);
 
   // The pieces of a run from one character to another; both are counted in the whole text.
   const cut = (run, start, end) => {

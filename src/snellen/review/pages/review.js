@@ -120,11 +120,11 @@
     busy = true;
     form.setAttribute("aria-busy", "true");
     label("Saving…");
-    const vote = draft;
+    const { case: id, sent } = draft;
     let answer = null;
     let part = "";
     try {
-      answer = await post("/vote", { case: vote.case, ...vote.sent }, secret());
+      answer = await post("/vote", { case: id, ...sent }, secret());
       if (answer.ok) part = await answer.text();
     } catch { answer = null; }
     busy = false;
@@ -132,10 +132,10 @@
     if (passing(answer)) return later();
     wait = FIRST_WAIT;
     if (answer.ok) {
-      keep("sessionStorage", vote.case, null);
-      return show(part, vote.sent.value === null ? "Skipped." : "Saved.");
+      keep("sessionStorage", id, null);
+      return show(part, sent.value === null ? "Skipped." : "Saved.");
     }
-    vote.sent = null;
+    draft.sent = null;
     remember();
     waiting(false);
     problem(await refusal(answer));
