@@ -70,7 +70,14 @@ def lm_eval(folder: Path, replies: int) -> Path:
 
     def line(n: int) -> dict[str, object]:
         doc = {"question": f"What does picture {n} show?", "choices": options(n), "label": n % 4}
-        common = {"doc_id": n, "doc": doc, "filter": "none", "metrics": ["acc"], "prompt_hash": "3", "acc": float(n % 2 == 0)}
+        common = {
+            "doc_id": n,
+            "doc": doc,
+            "filter": "none",
+            "metrics": ["acc"],
+            "prompt_hash": "3",
+            "acc": float(n % 2 == 0),
+        }
         if n % 2:
             arguments = {"gen_args_0": {"arg_0": prompt(n), "arg_1": {"until": ["</s>"], "temperature": 0.0}}}
             return {**common, "target": LETTERS[n % 4], "arguments": arguments, "resps": [[said(n)]]}

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 import orjson
 
@@ -81,6 +81,8 @@ class Item:
     cluster: str = ""
     metadata: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), hash=False)
     substitutes: tuple[Substitute, ...] = ()
+    _found_usable: ClassVar[bool] = False
+    """Set on an item that a loader has found no problem with, so that a plan need not look again."""
 
     @property
     def letter(self) -> str:
@@ -155,6 +157,8 @@ class Item:
 
     def problem(self, *, alike: bool = False) -> str | None:
         """What makes this item unusable, or None; `alike`: options may read the same, since it was asked already."""
+        if self._found_usable:
+            return None
         if (reason := self._problem_of_types()) is not None:
             return reason
         for name, text in (("question", self.question), ("context", self.context)):
@@ -386,6 +390,7 @@ class Collector:
         if reason is None and item.id in self.items:
             reason = f"another row has the same id ({self._places[item.id]})"
         if reason is None:
+            object.__setattr__(item, "_found_usable", True)
             self.items[item.id] = item
             self._places[item.id] = where
         else:

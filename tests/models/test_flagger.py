@@ -70,8 +70,12 @@ def spoken(language):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_poor_image_is_flagged_however_it_is_asked(prompt, language):
     """In every prompt and language it answers nothing, in more than one wording, and names the problem."""
-    items = spoken(language)
-    said = [reply(request(item, prompt=prompt)) for item in items]
+    items, model = spoken(language), flagger()
+
+    async def replies():
+        return [(await model.answer(request(item, prompt=prompt))).text for item in items]
+
+    said = asyncio.run(replies())
     assert {grade(text, "stop", item).outcome for item, text in zip(items, said, strict=True)} == {
         Outcome.FLAGGED_QUALITY
     }

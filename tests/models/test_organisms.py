@@ -81,9 +81,15 @@ def asked(item, prompt):
     return ask(item, prompt=PROMPTS[prompt], settings=Settings(), encode=lambda image: shown(image.source))
 
 
+@cache
+def with_true_eyes(name):
+    """An organism whose eyes are never wrong: what it saw for one test it knows in the next."""
+    return open_organism(name, eyes=true_eyes)
+
+
 def outcomes(name, items, *, prompt="letter", replicate=0):
     """What becomes of an organism's replies to items, in order."""
-    model = open_organism(name, eyes=true_eyes)
+    model = with_true_eyes(name)
 
     async def main():
         requests = (asked(item, prompt).to(model.name, model.revision, replicate) for item in items)
@@ -234,7 +240,7 @@ BLANKS = {
 
 def words_of(name, items, *, prompt="letter", images=None, eyes=true_eyes):
     """What an organism replies to items, their images replaced where others are given."""
-    model = open_organism(name) if eyes is None else open_organism(name, eyes=eyes)
+    model = with_true_eyes(name) if eyes is true_eyes else open_organism(name, **({"eyes": eyes} if eyes else {}))
 
     async def main():
         for item in items:

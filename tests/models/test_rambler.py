@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 import pytest
 
@@ -46,9 +47,15 @@ def shown(image):
     return EncodedImage(repr(image.source).encode(), "image/png", 512, 512)
 
 
+@cache
+def rambler():
+    """It, with eyes that are never wrong: what it saw for one test it knows in the next."""
+    return open_organism("rambler", eyes=true_eyes)
+
+
 def replies(items, prompt="letter", settings=PLAIN, *, replicate=0):
     """What it replies to items."""
-    model = open_organism("rambler", eyes=true_eyes)
+    model = rambler()
 
     async def main():
         asked = [ask(item, prompt=PROMPTS[prompt], settings=settings, encode=shown) for item in items]

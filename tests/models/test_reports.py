@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -59,14 +60,21 @@ def true_eyes(data):
     return Seen(shown.modality, shown.finding, shown.side, shown.location, shown.count, shown.size)
 
 
+@cache
 def asked(item, *, prompt=OURS, encode=drawn, **chosen):
-    """The request for an item's report."""
+    """The request for an item's report, made once for all organisms."""
     return ask(item, prompt=prompt, settings=Settings(**chosen), encode=encode)
+
+
+@cache
+def with_true_eyes(name):
+    """An organism whose eyes are never wrong: what it saw for one test it knows in the next."""
+    return open_organism(name, eyes=true_eyes)
 
 
 def replies(name, requests):
     """What an organism with true eyes says to some requests."""
-    model = open_organism(name, eyes=true_eyes)
+    model = with_true_eyes(name)
 
     async def all_of_them():
         return [(await model.answer(request.to(model.name, model.revision, 0))).text for request in requests]

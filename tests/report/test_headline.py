@@ -61,22 +61,21 @@ def folder(tmp_path_factory):
     return out
 
 
+ON_THE_PAGE = {("blind", "memoriser"), ("mirage",), ("random",), ("grounded",)}
+"""One for each status: a page takes a second to draw."""
+
+
 @pytest.mark.parametrize("organisms", SAYS, ids="-".join)
 def test_the_most_important_thing_is_found(folder, organisms):
-    """What was found of each organism is what it was made to do."""
-    found = told(folder, organisms)
+    """What was found of each organism is what it was made to do; whatever its status, it stands before the verdicts."""
+    with scored(folder, organisms) as (results, store):
+        found = headline(Evidence(results, store))
+        page = render(results, store) if organisms in ON_THE_PAGE else None
     begins, status = SAYS[organisms]
     assert found.found.startswith(begins)
     assert found.status is status
     assert found.title.endswith(f"on {LEAKY}, 60 questions")
-
-
-@pytest.mark.parametrize("organisms", [("blind", "memoriser"), ("mirage",), ("random",), ("grounded",)], ids="-".join)
-def test_it_comes_first_on_the_page(folder, organisms):
-    """Whatever its status, it stands before the verdicts."""
-    with scored(folder, organisms) as (results, store):
-        found, page = headline(Evidence(results, store)).found, render(results, store)
-    assert page.index(found) < page.index('id="verdicts"')
+    assert page is None or page.index(found.found) < page.index('id="verdicts"')
 
 
 def test_a_model_is_named_only_for_the_benchmark_on_which_it_fails(folder):

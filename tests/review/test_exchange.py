@@ -4,6 +4,7 @@ import csv
 import io
 import tempfile
 from pathlib import Path
+from xml.etree import ElementTree
 
 import orjson
 import pytest
@@ -115,6 +116,25 @@ def test_a_blind_file_says_nothing_of_what_a_case_is_about(ballots, tmp_path):
         assert "🫀" in written
         export(ballots, tmp_path / name)
         assert "openai/gpt-5" in (tmp_path / name).read_text()
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_label_studio_is_told_how_to_ask_each_task(ballots, tmp_path, task):
+    """Beside a blind file lies the interface: every field with all its answers, about a text that the file has."""
+    export(ballots, tmp_path / "cases.json", blind=True)
+    view = ElementTree.fromstring((tmp_path / f"cases-{task}.xml").read_text())
+    texts = {each.get("name"): each.get("value") for each in view.iter("Text")}
+    data = next(
+        each["data"] for each in orjson.loads((tmp_path / "cases.json").read_bytes()) if each["data"]["task"] == task
+    )
+    assert set(texts.values()) <= {f"${name}" for name in data}
+    for field in TASKS[task].fields:
+        (asked,) = (each for each in view if each.get("name") == field.name)
+        assert asked.get("toName") in texts
+        if field.kind == "scale":
+            assert int(asked.get("maxRating")) == len(field.values)
+        else:
+            assert tuple(each.get("value") for each in asked) == field.values
 
 
 def test_no_cell_is_a_formula(ballots, tmp_path):

@@ -78,6 +78,22 @@ def test_whoever_reads_a_disputed_case_later_settles_it_and_is_no_third_rater():
     assert [done.record[name] for name in ("read", "agreed", "settled", "open")] == [13, 10, 3, 0]
 
 
+def test_two_raters_keep_cohens_kappa_where_another_stood_in_for_one():
+    """Of the cases that both read; who stood in on a case that one skipped is counted by Fleiss and Krippendorff."""
+    both = [case(n, VERDICT, [("Ann", YES if n % 2 else NO), ("Bob", YES if n % 3 else NO)]) for n in range(20)]
+    stood_in = [case(n, VERDICT, [("Ann", None), ("Bob", YES), ("Cem", NO)]) for n in range(20, 22)]
+    done = reviewed([*both, *stood_in], VERDICT)
+    first, second = ([bool(n % divisor) for n in range(20)] for divisor in (2, 3))
+    assert found(done, "Cohen's κ") == cohens_kappa(first, second)
+    row = next(each for each in done.record["agreement"] if each["statistic"] == "Cohen's κ")
+    assert (row["raters"], row["left_out"]) == (2, 2)
+    assert (found(done, "Fleiss' κ").n, found(done, "Krippendorff's α").n) == (22, 22)
+    assert any("2 cases by other raters left out" in each for each in done.sentences)
+    often = [case(n, VERDICT, [("Bob", YES), ("Cem", NO)]) for n in range(22, 30)]
+    pool = reviewed([*both, *often], VERDICT)
+    assert "Cohen's κ" not in {each.statistic for each in pool.agreement}
+
+
 def test_three_raters_get_fleiss_kappa_on_cases_with_as_many_votes():
     """As statsmodels has it, on the cases that three read; those with fewer votes are left out, and that is said."""
     rng = np.random.default_rng(2)
@@ -138,7 +154,10 @@ def test_labels_are_shares_of_settled_cases_and_open_ones_stand_apart():
         case(n, VERDICT, [("Ann", value or YES), ("Bob", value or NO)], model=model, arm="original", stratum=stratum)
         for n, (model, stratum, value) in enumerate(about)
     ]
-    rows = {(row["by"], row["model"], row["stratum"]): row for row in reviewed(cases, VERDICT).record["labels"]}
+    record = reviewed(cases, VERDICT).record
+    assert {(row["by"], row["model"]) for row in record["labels"]} == {("model", "m1"), ("model", "m2")}
+    every = [*record["labels"], *record["labels_in_detail"]]
+    rows = {(row["by"], row["model"], row["stratum"]): row for row in every}
     row = rows["model", "m1", ""]
     assert (row["counts"], row["n"], row["open"]) == ({"correct": 2, "incorrect": 1}, 3, 0)
     expected = wilson(2, 3)
@@ -175,7 +194,8 @@ def test_marks_have_a_kappa_for_each_pattern_and_one_for_all():
     assert pooled.value == pytest.approx(cohens_kappa(*(each.ravel().tolist() for each in every)).value)
     assert (pooled.n, pooled.method) == (every[0].size, "cluster-jackknife-t")
     assert len(done.open) == sum((each[0] != each[1]).any() for each in said)
-    row = next(row for row in done.record["labels"] if row["by"] == "model")
+    assert [each["field"] for each in done.record["confusion"]] == ["patterns", *RATIONALE.fields[0].values]
+    (row,) = done.record["labels"]
     agreed = [each[0] for each in said if (each[0] == each[1]).all()]
     assert (row["share"]["of"], row["share"]["value"]) == (
         "any of them",
@@ -249,8 +269,16 @@ def test_profiles_are_medians_means_and_a_place_in_the_landscape():
     ordinal = found(done, "Krippendorff's α (ordinal)", field="spatial")
     every = np.array([[int(vote.value["spatial"]) for vote in each.votes] for each in cases]).T
     assert ordinal.value == pytest.approx(krippendorff.alpha(every, level_of_measurement="ordinal"))
-    assert [done.record[name] for name in ("read", "open")] == [24, 0]
-    assert done.record["settled"] + done.record["agreed"] == 24
+    assert [done.record[name] for name in ("read", "settled", "open")] == [24, 0, 0]
+    assert done.record["medians"] + done.record["agreed"] == 24
+    matrices = done.record["confusion"]
+    assert [(each["field"], each["rows"]) for each in matrices] == [
+        ("all axes (1, 2, 3)", f"Rater {number}") for number in (1, 2, 3)
+    ]
+    axes = np.array([[[int(vote.value[f.name]) for vote in each.votes] for each in cases] for f in PROFILE.fields])
+    own, middle = axes[:, :, 0].ravel(), np.median(axes, axis=2).ravel()
+    by_hand = [[int(((own == one) & (middle == other)).sum()) for other in (1, 2, 3)] for one in (1, 2, 3)]
+    assert matrices[0]["counts"] == by_hand
 
 
 def test_no_rater_is_named_and_the_record_is_json():

@@ -120,6 +120,20 @@ def test_settled_verdicts_are_labels_of_the_responses_and_correct_the_accuracy(o
     assert corrected
 
 
+def test_what_makes_labels_no_random_sample_is_said_and_a_disputed_label_goes(out):
+    """Open cases are the doubtful ones; a label on which raters differ now counts no more; unequal strata are named."""
+    plan = {"strata": [{"stratum": "a", "drawn": 30, "of": 40}, {"stratum": "b", "drawn": 30, "of": 300}]}
+    agreed = reviewed([case(0, VERDICT, [{"verdict": "correct"}] * 2, benchmark="films/open", item="o0")], VERDICT)
+    assert give_back(out, None, agreed).sentences == ("1 verdict can be used as labels of the study's responses now.",)
+    dispute = [{"verdict": "correct"}, {"verdict": "incorrect"}]
+    disputed = reviewed([case(0, VERDICT, dispute, benchmark="films/open", item="o0")], VERDICT)
+    said = give_back(out, None, disputed, plan=plan).sentences
+    assert "1 case is open and without a label." in said[1]
+    assert "rates from 10% to 75%" in said[2]
+    with Store.open(out) as store:
+        assert store.labels(OPEN_ANSWER.name) == []
+
+
 def test_peoples_verdicts_open_the_gate_for_a_judge_that_agrees(out):
     """Held back before, it grades the table after; κ is that of its grades against the settled verdicts."""
     judge(out, judging({True: "correct", False: "unclear"}), opinions=1)
@@ -144,7 +158,7 @@ def test_the_gate_stays_shut_for_a_judge_that_does_not(out):
     """Whoever calls everything correct agrees no more than chance; an unread grade is counted, not guessed."""
     judge(out, judging({True: "correct", False: "correct"}), opinions=1)
     given = give_back(out, None, verdicts())
-    assert "lab/judge does not qualify: κ may be as low as -1.00" in given.sentences[1]
+    assert "lab/judge does not qualify: κ may be as low as -1.00" in given.sentences[-1]
     results = rescore(out)
     assert results.tables[MODEL, "films/open"].parser == "match"
     assert any("κ may be as low as" in sentence for sentence in results.held_back)
@@ -167,7 +181,7 @@ def test_a_qualification_on_more_labels_is_not_replaced_by_a_few(out):
              "kappa": [0.8, 0.7, 0.9], "qualified": True, "why_not": ""}
         )  # fmt: skip
     given = give_back(out, None, verdicts(6))
-    assert "Its qualification on more labels (n=300) stays in force." in given.sentences[1]
+    assert "Its qualification on more labels (n=300) stays in force." in given.sentences[-1]
     assert given.record["judges"][0]["in_force"] is False
     assert rescore(out).tables[MODEL, "films/open"].parser == "judge:lab/judge"
 
@@ -260,7 +274,7 @@ def test_reference_answers_are_a_benchmark_that_folder_loads(out, tmp_path):
     ]
     assert loaded.items[0].references == ("Gout.", "gouty arthritis", "podagra")
     assert loaded.items[1].references == ("CPPD", "pseudogout")
-    assert [set(np.unique(item.images[0].pixels)) for item in loaded] == [{20}, {25}]
+    assert [set(np.unique(item.images[0].pixels().tolist())) for item in loaded] == [{20}, {25}]
 
 
 def test_ratings_choose_the_items_of_visual_necessity(out, tmp_path):

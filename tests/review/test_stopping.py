@@ -42,8 +42,8 @@ def test_enough_is_when_agreement_is_known_as_well_as_wanted():
     more = int(np.ceil(50 * ((half / 0.1) ** 2 - 1)))
     assert not found.enough
     assert f"0.90 (95% CI at any look {interval.low:.2f} to {interval.high:.2f}, n=50, betting)" in found.sentence
-    assert f"about {more} more cases; 350 of the planned cases are left" in found.sentence
-    assert "will hardly be enough" in enough(verdicts(agreeing, 52), VERDICT).sentence
+    assert f"about {more} more cases, of 350 that are left." in found.sentence
+    assert "and only 2 are left of the plan (draw more with --each)" in enough(verdicts(agreeing, 52), VERDICT).sentence
     later = enough(verdicts(agreeing * (1 + more // 50 + 1)), VERDICT, half_width=0.1)
     assert later.enough
     assert later.sentence.endswith("enough for ±0.1.")
@@ -53,6 +53,11 @@ def test_all_planned_cases_are_enough_however_wide_the_interval():
     """There is nothing left to read; with too little read nothing is said of agreement."""
     found = enough(verdicts([True, True, False], planned=3), VERDICT)
     assert found == (True, "All 3 planned cases are read.")
+    skipped = case(3, VERDICT, [{"verdict": "correct"}, None])
+    found = enough([*verdicts([True, True, False], planned=3), skipped], VERDICT)
+    assert found == (
+        True, "All 4 planned cases are read, 1 of them by fewer because somebody could not judge them."
+    )  # fmt: skip
     found = enough(verdicts([True, True, False]), VERDICT)
     assert not found.enough
     assert "Too little is known yet: 3 cases are read by two raters or more, at least 5 are needed." in found.sentence

@@ -105,7 +105,7 @@ class ImageBlank(Condition):
         blank = "with blank images" if self.which == ALL else f"with {which_in_words(self.which)} blank"
         return blank if self.fill == "white" else f"{blank} ({self.fill})"
 
-    @property
+    @cached_property
     def stream(self) -> str:
         """The same noise whichever of the images are blank."""
         return replace(self, which=ALL).identity

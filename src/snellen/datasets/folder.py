@@ -18,6 +18,7 @@ from snellen.datasets.dropped import Dropped, bias
 from snellen.datasets.gallery import Gallery, holds_image, names_image_file
 from snellen.datasets.questions import (
     LETTERS_TAKEN_OFF,
+    KnownOptions,
     fill_letters,
     from_cells,
     id_of,
@@ -103,10 +104,11 @@ def _table(files: Sequence[Path], split: str, given: Mapping[str, tuple[str, ...
     for guess in columns.guesses:
         said(guess)
     if columns.read:
-        rows = [Row(where, number, columns.renamed(fields), *told) for where, number, fields, *told in rows]
+        rows = [row._replace(fields=columns.renamed(row.fields)) for row in rows]
     fill_letters([row.fields for row in rows])
+    known: KnownOptions = {}
     for row in rows:
-        read_options(row.fields)
+        read_options(row.fields, known)
     return deque(_with_borrowed(rows, said))
 
 

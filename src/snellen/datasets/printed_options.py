@@ -6,8 +6,7 @@ A prompt prints the options too, and as soon as they are shuffled two lists cont
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import takewhile
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from snellen.errors import DataError
@@ -59,51 +58,71 @@ def without_printed_options(question: str, options: Sequence[Option]) -> str:
 
 def printed(question: str, texts: Sequence[str]) -> Printed | None:
     """The last list in the question that letters every text once, in whatever order; None where there is none."""
-    marks = [*_MARK.finditer(question)]
+    marks = [_Mark(found[1].upper(), found.start(), found.end()) for found in _MARK.finditer(question)]
     if len(marks) < 2:
         return None
     places = {_plain(text): at for at, text in enumerate(texts)}
     if len(places) < max(2, len(texts)) or "" in places:
         return None
-    lists = (_list_from(at, marks, question, places) for at in reversed(range(len(marks))) if marks[at][1] in "Aa")
-    return next(filter(None, lists), None)
+    reach = 2 * max(map(len, places)) + 8
+    for first in reversed(range(len(marks))):
+        if marks[first].letter == "A" and (found := _list_from(first, marks, question, places, reach)) is not None:
+            return found
+    return None
 
 
-def _list_from(first: int, marks: Sequence[re.Match[str]], question: str, places: Mapping[str, int]) -> Printed | None:
+class _Mark(NamedTuple):
+    """What letters an option: the letter, and where it starts and ends."""
+
+    letter: str
+    start: int
+    end: int
+
+
+def _list_from(
+    first: int, marks: Sequence[_Mark], question: str, places: Mapping[str, int], reach: int
+) -> Printed | None:
     """The list whose first mark is that one, if every option stands behind a letter of its own."""
     order: list[int] = []
     at, end = first, 0
     for place in range(len(places)):
-        found = next(_entries(at, place, marks, question, places), None)
+        found = _entry(at, place, marks, question, places, reach)
         if found is None or found[0] in order:
             return None
         each, at, end = found
         order.append(each)
-    start = marks[first].start()
+    start = marks[first].start
     before = _BULLET.sub("", question[max(0, start - _LONGEST_HEADING) : start])
     heading = _HEADING.search(before)
     start += (heading.start() if heading else len(before)) - min(start, _LONGEST_HEADING)
-    return Printed(start, end, tuple(order), goes_on=at < len(marks) and end == marks[at].start())
+    return Printed(start, end, tuple(order), goes_on=at < len(marks) and end == marks[at].start)
 
 
-def _entries(
-    at: int, place: int, marks: Sequence[re.Match[str]], question: str, places: Mapping[str, int]
-) -> Iterator[tuple[int, int, int]]:
-    """What may stand behind a mark: the option, the next letter's mark, and where the option ends.
+def _entry(
+    at: int, place: int, marks: Sequence[_Mark], question: str, places: Mapping[str, int], reach: int
+) -> tuple[int, int, int] | None:
+    """What stands behind a mark: the option, the next letter's mark, and where the option ends; None for anything else.
 
     An option may itself hold what looks like a mark ("hepatitis B. virus"). The last one ends with its line.
     """
-    start = marks[at].end()
-    furthest = start + 2 * max(map(len, places)) + 8
+    start = marks[at].end
+    furthest = start + reach
     following = LETTERS[place + 1 : place + 2]
-    near = takewhile(lambda later: marks[later].start() <= furthest, range(at + 1, len(marks)))
-    ends = [(later, marks[later].start()) for later in near if marks[later][1].upper() == following]
+    ends: list[tuple[int, int]] = []
+    for later in range(at + 1, len(marks)):
+        letter, end, _ = marks[later]
+        if end > furthest:
+            break
+        if letter == following:
+            ends.append((later, end))
     if place + 1 == len(places):
         line = question.find("\n", start + 1, furthest + 1)
         ends += [(len(marks), end) for end in (line, len(question)) if start < end <= furthest]
     for later, end in ends:
-        if (text := _plain(_BULLET.sub("", question[start:end]))) in places:
-            yield places[text], later, end
+        text = question[start:end]
+        if (found := places.get(_plain(_BULLET.sub("", text) if "\n" in text else text))) is not None:
+            return found, later, end
+    return None
 
 
 def _plain(text: str) -> str:

@@ -14,6 +14,7 @@ from snellen.datasets.rows import Row, read
 from snellen.datasets.shards import check_shards
 from snellen.errors import DataError
 from snellen.items import Benchmark, Collector, Item, Kind
+from snellen.runtime import few_collections
 
 Tier = Literal["public", "gated", "private"]
 """Whether anybody may download it, whoever signs its terms, or nobody but its owners."""
@@ -47,8 +48,8 @@ class Published:
 
     def check(self, fields: Mapping[str, Any]) -> None:
         """Raise where a row has columns that an unverified loader does not know."""
-        unknown = sorted(set(fields) - self.columns) if self.unverified and self.columns else []
-        if unknown:
+        if self.unverified and self.columns and not self.columns.issuperset(fields):
+            unknown = sorted(set(fields) - self.columns)
             raise DataError(
                 f"it has the columns {', '.join(map(repr, unknown))}, which the loader of {self.title} does not know: "
                 f"it was written from a description, without the files. Known are {', '.join(sorted(self.columns))}. "
@@ -89,14 +90,15 @@ def collected(
     The benchmark is called as published, unless by another `name`; what is `told` of it stands in its `about`.
     """
     collector = Collector(name or published.name)
-    for row in rows:
-        try:
-            if row.reason:
-                raise DataError(row.reason)
-            published.check(row.fields)
-            collector.add(row.where, item_of(row))
-        except DataError as error:
-            collector.refuse(row.where, str(row.fields.get("id", f"row-{row.number}")), str(error))
+    with few_collections():
+        for row in rows:
+            try:
+                if row.reason:
+                    raise DataError(row.reason)
+                published.check(row.fields)
+                collector.add(row.where, item_of(row))
+            except DataError as error:
+                collector.refuse(row.where, str(row.fields.get("id", f"row-{row.number}")), str(error))
     about = {"licence": published.licence, "citation": published.citation, **told}
     if published.unverified:
         about["unverified"] = True
@@ -105,7 +107,7 @@ def collected(
 
 def needed(fields: Mapping[str, Any], *names: str) -> None:
     """Raise where a row lacks one of these fields."""
-    missing = [name for name in names if fields.get(name) in (None, "", [])]
+    missing = [name for name in names if not (value := fields.get(name)) and value in (None, "", [])]
     if missing:
         raise DataError(f"it has no {' and no '.join(map(repr, missing))}; it has {', '.join(map(repr, fields))}")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from itertools import combinations
@@ -381,10 +381,14 @@ def _parts(content: object) -> Iterator[tuple[str, object]]:
             raise DataError(f"its input holds a part of type {kind!r}, expected 'text' or 'image'")
 
 
-def read_options(fields: dict[str, Any]) -> None:
+KnownOptions = dict[tuple[tuple[str, ...], tuple[str, ...]], Parsed]
+"""Options that were read, by their columns and their texts: most benchmarks offer the same ones again and again."""
+
+
+def read_options(fields: dict[str, Any], known: KnownOptions) -> None:
     """Read a row's options once, for the look at all answers and for its item; what cannot be read is told later."""
     try:
-        found, columns = _options_in(fields)
+        found, columns = _options_in(fields, known)
     except DataError:
         return
     if found:
@@ -412,19 +416,34 @@ def _options(left: dict[str, Any]) -> Parsed:
     return found
 
 
-def _options_in(fields: Mapping[str, Any]) -> tuple[Parsed, Iterable[str]]:
-    """The options of a row, and the columns that they stand in."""
+def _options_in(fields: Mapping[str, Any], known: KnownOptions | None = None) -> tuple[Parsed, Iterable[str]]:
+    """The options of a row, and the columns that they stand in; those that are known are not read again."""
     named = [name for name in ("options", "choices") if fields.get(name) is not None]
     if named:
         _check_one(named)
-        return parse_options(fields[named[0]]), named
+        value = fields[named[0]]
+        listed = value if isinstance(value, list) else ()
+        return _read_once(known, (), listed, lambda: parse_options(value)), named
     matches = _option_columns(_there(fields))
     letters = set(matches.values())
     if not letters >= {"A", "B"}:
         return _NO_OPTIONS, ()
     if len(letters) < len(matches):
         raise DataError(f"it has two columns for one option: {sorted(matches)}")
-    return lettered({letter: fields[name] for name, letter in matches.items()}), matches
+    texts = {letter: fields[name] for name, letter in matches.items()}
+    return _read_once(known, tuple(texts), tuple(texts.values()), lambda: lettered(texts)), matches
+
+
+def _read_once(
+    known: KnownOptions | None, labels: tuple[str, ...], texts: Sequence[Any], read: Callable[[], Parsed]
+) -> Parsed:
+    """The options that are known by these labels and texts, or else as they are read; 1 and 1.0 are not the same."""
+    if known is None or not texts or not _TEXT_ONLY.issuperset(map(type, texts)):
+        return read()
+    found = known.get(at := (labels, tuple(texts)))
+    if found is None:
+        found = known[at] = read()
+    return found
 
 
 def _there(fields: Mapping[str, Any]) -> tuple[str, ...]:
@@ -439,6 +458,7 @@ def _option_columns(names: tuple[str, ...]) -> Mapping[str, str]:
 
 
 _NO_OPTIONS = Parsed()
+_TEXT_ONLY = frozenset((str,))
 
 
 @lru_cache(maxsize=1024)

@@ -23,6 +23,7 @@ _FINE = 1000
 Ink = NDArray[np.float32]
 """How much of each pixel a letter covers, from 0 to 1."""
 _Grid = NDArray[np.float64]
+"""Places across as a row or down as a column: what takes both is worked out for each pixel, and nothing else."""
 _Ground = Literal["plain", "x-ray"]
 
 
@@ -99,13 +100,13 @@ def _fine(letter: str) -> Ink:
     """A letter in so many pixels that its edges are smooth."""
     if letter not in _SHAPES:
         raise ValueError(f"Expected one of Sloan's letters {SLOAN}, got {letter!r}.")
-    y, x = (np.mgrid[0:_FINE, 0:_FINE] + 0.5) * 5 / _FINE
-    return _SHAPES[letter](x, y).astype(np.float32)
+    places = (np.arange(_FINE) + 0.5) * 5 / _FINE
+    return _SHAPES[letter](places[None, :], places[:, None]).astype(np.float32)
 
 
 def _within(x: _Grid, y: _Grid, *corners: tuple[float, float]) -> NDArray[np.bool_]:
     """Whether points lie in a convex polygon whose corners go round clockwise, as the image is seen."""
-    inside = np.ones(x.shape, bool)
+    inside = np.ones(np.broadcast_shapes(x.shape, y.shape), bool)
     for (x0, y0), (x1, y1) in zip(corners, (*corners[1:], corners[0]), strict=True):
         inside &= (x1 - x0) * (y - y0) - (y1 - y0) * (x - x0) >= 0
     return inside

@@ -172,15 +172,11 @@ def _lines(path: Path) -> Iterator[Line]:
 
 def _cells_of_workbook(path: Path) -> Iterator[tuple[int, Sequence[Any]]]:
     try:
-        import openpyxl
+        from snellen.imports.workbook import rows_of
     except ImportError as error:
         raise MissingExtraError("openpyxl", "excel") from error
     try:
-        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-        try:
-            yield from enumerate(book.worksheets[0].iter_rows(values_only=True), 1)
-        finally:
-            book.close()
+        yield from enumerate(rows_of(path), 1)
     except (OSError, BadZipFile, KeyError, ValueError, IndexError, SyntaxError) as error:
         raise DataError(
             f"{path.name} cannot be read as an Excel workbook: {error}. Save it again, or as .tsv."

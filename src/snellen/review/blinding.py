@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -66,7 +66,19 @@ ORDINARY = frozenset(
     (
         *("blind", "contrarian", "flagger", "grounded", "guessing", "mirage", "nearsighted", "positional", "pretender"),
         *("rambler", "random", "reader", "refuser", "memoriser", "normal", "model", "vision", "medical", "radiology"),
-        *("doctor", "expert", "assistant", "base", "baseline", "test", "local", "custom", "mine", "original"),
+        *(
+            "doctor",
+            "expert",
+            "assistant",
+            "base",
+            "baseline",
+            "test",
+            "local",
+            "custom",
+            "mine",
+            "original",
+            "default",
+        ),
     )
 )
 """Names of models that are words of daily life, taken out only with the provider before them: organism/blind."""
@@ -96,6 +108,7 @@ _SET = r"(?:data ?sets?|benchmarks?|corpus|collection|challenge|test set|exam)"
 _ENDING = re.compile(r"\.(?:png|jpe?g|dcm|dicom|nii(?:\.gz)?|tiff?|webp|bmp|gif|svs|mp4|npy)\b", re.IGNORECASE)
 _OUTSIDE = frozenset(" \t\n\r\f\v'\"“”<>()[]{}`|,;")
 """What does not belong to the name of a file."""
+_WORD = re.compile(r"[^\W\d_]+")
 _SEPARATORS = re.compile(r"[\s\-_.:]+")
 
 
@@ -106,15 +119,20 @@ class Blinder:
     models: tuple[str, ...] = ()
     benchmarks: tuple[str, ...] = ()
     arms: tuple[str, ...] = ()
-    also: tuple[str, ...] = field(default=())
+    also: tuple[str, ...] = ()
     """What servers called the models that answered."""
+    ordinary: frozenset[str] = ORDINARY
+    """Words that are names only with the provider before them."""
 
     @classmethod
-    def of(cls, study: Mapping[str, Any], served_by: Iterable[str] = ()) -> Blinder:
-        """The one for a stored study."""
+    def of(cls, study: Mapping[str, Any], served_by: Iterable[str] = (), texts: Iterable[str] = ()) -> Blinder:
+        """The one for a stored study; a word of its questions (`texts`) is not taken for the name of a model."""
         arms = dict.fromkeys(arm for each in study["arms"].values() for arm in each)
         models = tuple(dict.fromkeys(str(name) for name, _ in study["models"]))
-        return cls(models, tuple(study["benchmarks"]), tuple(arms), tuple(filter(None, served_by)))
+        also = tuple(sorted(filter(None, served_by)))
+        plain = {each for name in (*models, *also) if (each := name.rpartition("/")[2].casefold()).isalpha()}
+        said = {word for text in texts for word in _WORD.findall(text.casefold()) if word in plain} if plain else set()
+        return cls(models, tuple(study["benchmarks"]), tuple(arms), also, ORDINARY | said)
 
     def blind(self, text: str, item_id: str = "") -> str:
         """The text without names; `item_id` is the item that it belongs to.
@@ -159,7 +177,7 @@ class Blinder:
         for name in _longest_first({*self.models, *self.also}):
             maker, _, own = name.rpartition("/")
             sure += [re.escape(name)] if maker else []
-            if own.casefold() not in ORDINARY:
+            if own.casefold() not in self.ordinary:
                 (careful if _is_a_word(own) else sure).append(_spelt(own))
             for part in filter(None, maker.split("/")):
                 (careful if part.isalpha() else sure).append(_spelt(part))

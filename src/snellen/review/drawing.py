@@ -261,7 +261,14 @@ class _Held:
     @cached_property
     def _blinder(self) -> Blinder:
         numbers = (self._store.model(*model) for model in self._study["models"])
-        return Blinder.of(self._study, {name for number in numbers for name in self._store.served_by(number)})
+        served = {name for number in numbers for name in self._store.served_by(number)}
+        items = (item for benchmark in self._study["benchmarks"] for item in self._items(benchmark))
+        texts = (
+            text
+            for item in items
+            for text in (item.question, item.context, *(option.text for option in item.options), *item.references)
+        )
+        return Blinder.of(self._study, served, texts)
 
     def stratum(self, place: _Place, by: Sequence[str]) -> str:
         """What a place is drawn with."""

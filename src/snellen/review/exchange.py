@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 import orjson
 
@@ -23,7 +24,7 @@ from snellen.errors import DataError, StudyError
 from snellen.review.ballots import Ballots, ReviewedCase, Vote
 from snellen.review.case import Subject
 from snellen.review.drawing import RESPONSE
-from snellen.review.task import Field
+from snellen.review.task import Field, Task
 from snellen.review.tasks import TASKS
 from snellen.runtime import write_whole
 from snellen.scoring.writing import cell
@@ -55,11 +56,15 @@ def key(case: ReviewedCase) -> str:
 def export(ballots: Ballots, file: Path, *, blind: bool = False) -> int:
     """Write all cases with their votes to a file (.csv or .json); how many cases there are.
 
-    `blind` leaves out what the cases are about, the votes and who cast them.
+    `blind` leaves out what the cases are about, the votes and who cast them; beside a blind .json file lies what Label
+    Studio needs to know of each task to ask it (`NAME-verdict.xml`), with which its answers can be imported here.
     """
     write = _format(file, {".csv": as_csv, ".json": as_label_studio})
     cases = [case for task in ballots.reviews() for case in ballots.read(task)]
     write_whole(file, write(cases, blind=blind).encode())
+    if blind and write is as_label_studio:
+        for task in ballots.reviews():
+            write_whole(file.with_name(f"{file.stem}-{task}.xml"), label_config(TASKS[task]).encode())
     return len(cases)
 
 
@@ -292,6 +297,30 @@ def _marked(mark: Mapping[str, Any], response: str) -> dict[str, Any]:
         "type": "labels",
         "value": {"start": start, "end": end, "text": response[start:end], "labels": [mark["tag"]]},
     }
+
+
+def label_config(task: Task) -> str:
+    """The interface of Label Studio that asks a task, as it is pasted into a project's settings."""
+    view = Element("View")
+    for name in ("context", "question", "options", "beside", "response"):
+        SubElement(view, "Text", name=name, value=f"${name}")
+    for field in task.fields:
+        SubElement(view, "Header", value=field.asks)
+        required = {"required": "true"} if field.required and field.kind != "marks" else {}
+        shared = {"name": field.name, "toName": "response" if field.kind == "marks" else "question"}
+        if field.kind == "words":
+            SubElement(view, "TextArea", {**shared, **required})
+        elif field.kind == "scale":
+            SubElement(view, "Rating", {**shared, **required, "maxRating": str(len(field.choices))})
+            for choice in field.choices:
+                SubElement(view, "Header", value=f"{choice.label}: {choice.means}", size="6")
+        else:
+            tags = ("Labels", "Label") if field.kind == "marks" else ("Choices", "Choice")
+            offered = SubElement(view, tags[0], {**shared, **required})
+            for choice in field.choices:
+                SubElement(offered, tags[1], value=choice.value, hint=choice.means or choice.label)
+    indent(view)
+    return tostring(view, encoding="unicode")
 
 
 def from_label_studio(text: str, cases: Mapping[str, ReviewedCase], name: str) -> Iterator[Given]:

@@ -29,8 +29,12 @@ RESPONSE = "Response"
 """The passage whose words are marked."""
 FEW = 3
 """Answers that fit beside the button that saves."""
-ASSETS = {"review.css": ("review.css",), "review.js": ("viewer.js", "marks.js", "review.js")}
-"""What is served under a name: our files, one after the other."""
+ASSETS = {
+    "review.css": ("text/css", "review.css"),
+    "review.js": ("text/javascript", "viewer.js", "marks.js", "review.js"),
+    "icon.svg": ("image/svg+xml", "icon.svg"),
+}
+"""What is served under a name: its media type, and our files, one after the other."""
 
 
 def case_page(
@@ -72,7 +76,7 @@ def case_part(
         marks={field.name: _marks(field.name, value) for field in task.fields if field.kind == "marks"},
         quick=_quick(task),
         own=_own_words,
-        none=NONE,
+        nothing=NONE,
         **_around(progress, csrf, can_undo, earlier, later),
     )
 
@@ -118,9 +122,9 @@ def answers(task: Task, form: Mapping[str, Sequence[str]]) -> dict[str, Any] | N
 
 @cache
 def asset(name: str) -> bytes:
-    """Our style sheet, after the colours that all our pages share, or our script; KeyError for another name."""
+    """Our style sheet, after the colours that all our pages share, our script, or our sign; KeyError for others."""
     folder = files("snellen.review").joinpath("pages")
-    own = "\n".join(folder.joinpath(each).read_text(encoding="utf-8") for each in ASSETS[name])
+    own = "\n".join(folder.joinpath(each).read_text(encoding="utf-8") for each in ASSETS[name][1:])
     return (f"{_colours(styles(['tokens']))}\n{own}" if name.endswith(".css") else own).encode()
 
 

@@ -16,6 +16,7 @@ from snellen.review.case import Subject
 from snellen.review.estimates import estimate_record
 from snellen.review.profiles import axes_of, landscape_of, ratings_of
 from snellen.review.task import Field, Task, Value
+from snellen.runtime import counted
 from snellen.stats import Estimate, clustered_kappa, fleiss_kappa, krippendorff_alpha, proportion
 
 AGREEMENT, COHEN, FLEISS, KRIPPENDORFF = "agreement", "Cohen's κ", "Fleiss' κ", "Krippendorff's α"
@@ -23,6 +24,9 @@ ORDINAL = f"{KRIPPENDORFF} (ordinal)"
 ABSENT, PRESENT = "absent", "present"
 SETTLED = "settled label"
 ANY = "any of them"
+ALL_AXES = "all axes"
+NEARLY_ALL = 0.8
+"""The share of cases that the same two raters must have read, where others stood in for one of them on the rest."""
 
 
 class Settled(NamedTuple):
@@ -100,6 +104,7 @@ def parts(field: Field) -> tuple[Part, ...]:
 class Said(NamedTuple):
     """What each rater said to one part of one case, and what the case belongs with."""
 
+    case: int
     cluster: str
     labels: Mapping[str, str]
 
@@ -114,7 +119,7 @@ class Agreement(NamedTuple):
     estimate: Estimate
     raters: int
     left_out: int = 0
-    """Cases with another number of votes than most, which Fleiss' κ cannot take."""
+    """Cases that the statistic cannot take: of other raters than the two, or with another number of votes than most."""
 
     @property
     def record(self) -> dict[str, Any]:
@@ -163,7 +168,7 @@ class Reviewed:
             votes = {self.raters[name]: part.said(self.task, value) for name, value in readings(case).items()}
             labels = {rater: label for rater, label in votes.items() if label is not None}
             if labels:
-                rows.append(Said(cluster(case.subject), labels))
+                rows.append(Said(case.number, cluster(case.subject), labels))
         return rows
 
     @cached_property
@@ -180,16 +185,30 @@ class Reviewed:
 
     @cached_property
     def confusion(self) -> list[dict[str, Any]]:
-        """What one rater said (rows) against the other; of more than two, each against what the case came to."""
+        """What one rater said (rows) against the other; of more than two, each against what the case came to.
+
+        Scales with the same levels are counted together, and so are all patterns, before each of them alone.
+        """
         found = []
-        for part in (part for field in self.task.compared if field.kind != "words" for part in parts(field)):
-            rows = self.said(part)
+        for name, together in self._compared_together().items():
+            rows = [row for part in together for row in self.said(part)]
             readers = sorted({rater for row in rows for rater in row.labels}, key=_number)
             if len(readers) == 2:
                 pairs = [tuple(row.labels[each] for each in readers) for row in rows if len(row.labels) == 2]
-                found.append(_table(part, pairs, readers[0], readers[1]))
+                found.append(_table(name, together[0], pairs, readers[0], readers[1]))
             elif len(readers) > 2:
-                found += [_table(part, self._against(part, rater), rater, SETTLED) for rater in readers]
+                for rater in readers:
+                    against = [pair for part in together for pair in self._against(part, rater)]
+                    found.append(_table(name, together[0], against, rater, SETTLED))
+        return found
+
+    def _compared_together(self) -> dict[str, list[Part]]:
+        found: dict[str, list[Part]] = {}
+        for field in self.task.compared:
+            name = field.name if field.kind != "scale" else f"{ALL_AXES} ({', '.join(field.values)})"
+            if field.kind != "words":
+                found.setdefault(name, []).extend(parts(field))
+            found.update({part.tag: [part] for part in parts(field) if part.tag})
         return found
 
     def _against(self, part: Part, rater: str) -> list[tuple[str, ...]]:
@@ -204,7 +223,7 @@ class Reviewed:
 
     @cached_property
     def labels(self) -> list[dict[str, Any]]:
-        """How often cases came to each label, by model and condition, by stratum, and by both."""
+        """How often cases came to each label of each field, by model and condition, by stratum, and by both."""
         return [
             row
             for field in self.task.compared
@@ -253,6 +272,8 @@ class Reviewed:
     def record(self) -> dict[str, Any]:
         """All of it as JSON knows it; a number that is not known is null. `give_back` adds study, plan and judges."""
         how = Counter(each.by for each in self.settled.values())
+        first = self.task.compared[0].name
+        in_short = [row for row in self.labels if (row["by"], row["field"]) == ("model", first)]
         votes = {name: [vote for case in self.cases for vote in case.votes if vote.rater == name]
                  for name in self.raters}  # fmt: skip
         rated = self.task.name == "profile"
@@ -270,12 +291,14 @@ class Reviewed:
             "cases": len(self.cases),
             "read": len(self.read),
             "agreed": how["agreement"],
-            "settled": how["settler"] + how["majority"] + how["median"],
-            "settled_by": {name: how[name] for name in ("settler", "majority", "median")},
+            "settled": how["settler"] + how["majority"],
+            "settled_by": {name: how[name] for name in ("settler", "majority")},
+            "medians": how["median"],
             "open": len(self.open),
             "agreement": [each.record for each in self.agreement],
             "confusion": self.confusion,
-            "labels": self.labels,
+            "labels": in_short,
+            "labels_in_detail": [row for row in self.labels if row not in in_short],
             "profile": axes_of(self._rated) if rated else [],
             "landscape": landscape_of(self._rated) if rated else [],
             "ratings": ratings_of(self._rated) if rated else [],
@@ -296,10 +319,12 @@ class Reviewed:
         """What came out, for the terminal."""
         counts = self.record
         many = f"{counts['cases']:,} case{'s' * (counts['cases'] != 1)}"
-        said = [
-            f"{self.task.title} {many}, {counts['read']:,} read by as many raters as planned: they agree on "
-            f"{counts['agreed']:,}, {counts['settled']:,} were settled, {counts['open']:,} are open."
-        ]
+        came_to = (
+            f"agreed {counts['agreed']:,}, settled {counts['settled']:,}, open {counts['open']:,}"
+            if self.task.settles
+            else f"raters agree on all axes of {counts['agreed']:,}, and of the others the median counts"
+        )
+        said = [f"{self.task.title} {many}, {counts['read']:,} read by as many raters as planned: {came_to}."]
         for part in dict.fromkeys((each.field.name, each.tag, each.asks) for each in self.agreement):
             found = [each for each in self.agreement if (each.field.name, each.tag, each.asks) == part]
             said.append(f"{part[2].rstrip('?:. ')}: {'; '.join(map(_in_words, found))}.")
@@ -316,8 +341,9 @@ def reviewed(cases: Sequence[ReviewedCase], task: Task) -> Reviewed:
 def agreed(field: Field, tag: str, asks: str, rows: Sequence[Said]) -> list[Agreement]:
     """How far raters agree on cases that at least two of them read; nothing where there are none.
 
-    The share of agreeing pairs of votes; Cohen's κ where two raters read all; Fleiss' κ of three or more on the cases
-    with as many votes as most have; Krippendorff's α of all, on scales also with how far labels lie apart.
+    The share of agreeing pairs of votes; Cohen's κ where the same two raters read all cases, or nearly all, on those;
+    Fleiss' κ of three or more on the cases with as many votes as most have; Krippendorff's α of all, on scales also
+    with how far labels lie apart.
     """
     twice = [row for row in rows if len(row.labels) > 1]
     if not twice:
@@ -326,23 +352,27 @@ def agreed(field: Field, tag: str, asks: str, rows: Sequence[Said]) -> list[Agre
     clusters = [row.cluster for row in twice]
     shares = [_agreeing(list(row.labels.values())) for row in twice]
     found = [(AGREEMENT, proportion(shares, clusters), 0)]
-    if len(readers) == 2:
-        first, second = ([row.labels[each] for row in twice] for each in readers)
-        found.append((COHEN, clustered_kappa(first, second, clusters), 0))
-    else:
+    (pair, count), *_ = Counter(tuple(sorted(row.labels, key=_number)) for row in twice).most_common(1)
+    if len(pair) == 2 and count >= NEARLY_ALL * len(twice):
+        both = [row for row in twice if set(row.labels) == set(pair)]
+        first, second = ([row.labels[each] for row in both] for each in pair)
+        others = len({row.case for row in twice} - {row.case for row in both})
+        found.append((COHEN, clustered_kappa(first, second, [row.cluster for row in both]), others))
+    if len(readers) > 2:
         (usual, _), *_ = sorted(
             Counter(len(row.labels) for row in twice).items(), key=lambda each: (-each[1], -each[0])
         )
         equal = [row for row in twice if len(row.labels) == usual]
         kappa = fleiss_kappa([list(row.labels.values()) for row in equal], [row.cluster for row in equal])
-        found.append((FLEISS, kappa, len(rows) - len(equal)))
+        left_out = {row.case for row in rows} - {row.case for row in equal}
+        found.append((FLEISS, kappa, len(left_out)))
     ratings = [[row.labels.get(rater) for rater in readers] for row in twice]
     found.append((KRIPPENDORFF, krippendorff_alpha(ratings, clusters), 0))
     if field.kind == "scale":
         found.append((ORDINAL, krippendorff_alpha(ratings, clusters, scale="ordinal"), 0))
     return [
-        Agreement(field, tag, asks, statistic, estimate, len(readers), left_out)
-        for statistic, estimate, left_out in found
+        Agreement(field, tag, asks, statistic, estimate, 2 if statistic == COHEN else len(readers), without)
+        for statistic, estimate, without in found
     ]
 
 
@@ -359,10 +389,10 @@ def _labels(field: Field, value: Value) -> set[str] | None:
     return tags | {ANY} if tags else set()
 
 
-def _table(part: Part, pairs: Sequence[tuple[str, ...]], rows: str, columns: str) -> dict[str, Any]:
+def _table(name: str, part: Part, pairs: Sequence[tuple[str, ...]], rows: str, columns: str) -> dict[str, Any]:
     counts = Counter(pairs)
     return {
-        "field": part.field.name, "label": part.tag, "asks": part.asks, "labels": list(part.labels),
+        "field": name, "asks": part.asks if name == part.tag else part.field.asks, "labels": list(part.labels),
         "counts": [[counts[row, column] for column in part.labels] for row in part.labels],
         "rows": rows, "columns": columns,
     }  # fmt: skip
@@ -376,8 +406,9 @@ def _in_words(found: Agreement) -> str:
     estimate = found.estimate
     if not isfinite(estimate.value):
         return f"{found.statistic} is not defined ({estimate.method.removeprefix('undefined: ')}, n={estimate.n})"
-    left_out = f", {found.left_out} cases with another number of votes left out" if found.left_out else ""
+    why = "by other raters" if found.statistic == COHEN else "with another number of votes"
+    left_out = f", {counted(found.left_out, 'case')} {why} left out" if found.left_out else ""
     return (
-        f"{found.statistic} {estimate.value:.2f} (95% CI {estimate.low:.2f} to {estimate.high:.2f}, n={estimate.n}, "
+        f"{found.statistic} {estimate.value:z.2f} (95% CI {estimate.low:z.2f} to {estimate.high:z.2f}, n={estimate.n}, "
         f"{estimate.method}{left_out})"
     )

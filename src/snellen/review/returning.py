@@ -37,13 +37,15 @@ from snellen.review.tasks.quality import QUALITY
 from snellen.review.tasks.rationale import RATIONALE
 from snellen.review.tasks.reference import REFERENCE
 from snellen.review.tasks.verdict import VERDICT
-from snellen.runtime import write_whole
-from snellen.store import Label, Reply, Store, as_changed
+from snellen.runtime import counted, write_whole
+from snellen.store import Cell, Label, Reply, Store, as_changed
 from snellen.stress.taxonomy import JUDGED
 
 HIGHEST = 3
 """The rating that says that a question cannot be answered without its image."""
 SOURCE = "review"
+UNEQUAL = 1.5
+"""By how many times one stratum may be drawn more often than another before that is said."""
 
 
 class GivenBack(NamedTuple):
@@ -73,10 +75,11 @@ def give_back(
         sentences: list[str] = []
         stays: set[str] = set()
         if reviewed.task.name == VERDICT.name:
-            labels = [_label(store, known, case.subject, verdict) for case, verdict in _verdicts(reviewed)]
+            labels = [Label(*_cell(store, known, case.subject), verdict) for case, verdict in _verdicts(reviewed)]
             judges = tuple(held_judges(store, known, reviewed, threshold=threshold))
             store.add_labels(OPEN_ANSWER.name, labels)
-            sentences.append(f"{len(labels):,} verdicts are labels of the study's responses now.")
+            store.drop_labels(OPEN_ANSWER.name, [_cell(store, known, case.subject) for case in reviewed.open])
+            sentences += _labelled(reviewed, len(labels), plan or {})
             for judge in judges:
                 sentences.append(_keep(store, judge, created, stays))
         record = {
@@ -96,8 +99,25 @@ def _verdicts(reviewed: Reviewed) -> Iterator[tuple[ReviewedCase, str]]:
             yield case, str(reviewed.settled[case.number].value["verdict"])
 
 
-def _label(store: Store, study: Mapping[str, Any], subject: Subject, label: str) -> Label:
-    return Label(*_at(store, study, subject), subject.ordinal, subject.replicate, label)
+def _labelled(reviewed: Reviewed, labels: int, plan: Mapping[str, Any]) -> Iterator[str]:
+    """How many labels there are, and what would bias an accuracy that is corrected by them."""
+    yield f"{counted(labels, 'verdict')} can be used as labels of the study's responses now."
+    if reviewed.open:
+        many = f"{len(reviewed.open):,} case{'s are' if len(reviewed.open) != 1 else ' is'}"
+        yield (
+            f"{many} open and without a label. Labels without the doubtful cases are no random sample, so that "
+            "accuracies corrected by them may be off. Let another rater settle what is open (--settler)."
+        )
+    rates = [each["drawn"] / each["of"] for each in plan.get("strata", ()) if each.get("of")]
+    if rates and max(rates) > UNEQUAL * min(rates):
+        yield (
+            f"Strata were drawn at rates from {min(rates):.0%} to {max(rates):.0%}. An accuracy corrected by these "
+            "labels weighs them as they were drawn, not as they occur; compare strata one by one."
+        )
+
+
+def _cell(store: Store, study: Mapping[str, Any], subject: Subject) -> Cell:
+    return Cell(*_at(store, study, subject), subject.ordinal, subject.replicate)
 
 
 def _at(store: Store, study: Mapping[str, Any], subject: Subject) -> tuple[int, int]:
@@ -158,7 +178,7 @@ def _keep(store: Store, judge: HeldAgainstPeople, created: str, stays: set[str])
     ]
     before = same[-1] if same else {}
     kappa = (
-        f"Cohen's κ {judge.kappa.value:.2f}, 95% CI {judge.kappa.low:.2f} to {judge.kappa.high:.2f}, "
+        f"Cohen's κ {judge.kappa.value:z.2f}, 95% CI {judge.kappa.low:z.2f} to {judge.kappa.high:z.2f}, "
         f"n={judge.kappa.n}, {judge.kappa.method}"
     )
     if before and before.get("source") != SOURCE and before["n"] > record["n"]:

@@ -421,7 +421,7 @@ async def _asset(request: Request) -> Response:
     from starlette.responses import Response
 
     name = request.url.path.lstrip("/")
-    return Response(page.asset(name), media_type="text/css" if name.endswith(".css") else "text/javascript")
+    return Response(page.asset(name), media_type=page.ASSETS[name][0])
 
 
 async def _refused(request: Request, error: Exception) -> Response:

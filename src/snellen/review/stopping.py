@@ -18,6 +18,7 @@ from snellen.review.profiles import GROUPS, HIGHEST, LOWEST, complexities
 from snellen.review.results import cluster, is_read, parts, readings
 from snellen.review.task import Task, Value
 from snellen.review.tasks.profile import PROFILE
+from snellen.runtime import counted
 from snellen.stats import Estimate, confidence_sequence
 
 FEWEST = 5
@@ -61,12 +62,12 @@ class _Known(NamedTuple):
         )
         if self.enough:
             return f"{said}: enough for ±{self.half_width:g}."
-        few = (
-            f"; {self.left} of the planned cases are left"
-            if self.more <= self.left
-            else f"; the {self.left} that are left of the plan will hardly be enough"
-        )
-        return f"{said}: ±{self.half_width:g} takes about {self.more:,} more case{'s' * (self.more != 1)}{few}."
+        if self.more <= self.left:
+            few = f", of {self.left:,} that are left"
+        else:
+            there = f"only {self.left:,} are" if self.left else "none is"
+            few = f", and {there} left of the plan (draw more with --each)"
+        return f"{said}: ±{self.half_width:g} takes about {counted(self.more, 'more case')}{few}."
 
 
 def enough(cases: Sequence[ReviewedCase], task: Task, *, half_width: float = 0.1) -> Enough:
@@ -78,13 +79,15 @@ def enough(cases: Sequence[ReviewedCase], task: Task, *, half_width: float = 0.1
         raise ValueError(f"`half_width` must be above 0, got {half_width}.")
     mine = [case for case in cases if case.task == task.name]
     known = list((_complexities if task.name == PROFILE.name else _agreement)(mine, task, half_width))
-    left = sum(not is_read(case) for case in mine)
+    left = sum(not _is_done(case) for case in mine)
     said = [each.sentence for each in known if each.estimate.n >= FEWEST]
     sparse = [each for each in known if each.estimate.n < FEWEST]
     if not mine:
         return Enough(False, "No cases were drawn.")
     if not left:
-        return Enough(True, " ".join([f"All {len(mine):,} planned cases are read.", *said]))
+        skipped = sum(not is_read(case) for case in mine)
+        besides = f", {skipped:,} of them by fewer because somebody could not judge them" if skipped else ""
+        return Enough(True, " ".join([f"All {len(mine):,} planned cases are read{besides}.", *said]))
     if known and all(each.enough for each in known):
         return Enough(True, " ".join(said))
     if sparse or not known:
@@ -93,6 +96,11 @@ def enough(cases: Sequence[ReviewedCase], task: Task, *, half_width: float = 0.1
         read = "rated" if task.name == PROFILE.name else "read by two raters or more"
         said.append(f"Too little is known yet{about}: {count} cases are {read}, at least {FEWEST} are needed.")
     return Enough(False, " ".join(said))
+
+
+def _is_done(case: ReviewedCase) -> bool:
+    """Whether as many have read a case as were to, or have said that they cannot judge it."""
+    return is_read(case) or sum(not vote.settles for vote in case.votes) >= case.wanted
 
 
 def _agreement(cases: Sequence[ReviewedCase], task: Task, half_width: float) -> Iterator[_Known]:
@@ -104,7 +112,7 @@ def _agreement(cases: Sequence[ReviewedCase], task: Task, half_width: float) -> 
     largest = max(Counter(group for group, _ in shares).values())
     groups, values = zip(*known, strict=True)
     estimate = confidence_sequence(values, groups, largest=largest)
-    left = sum(case.wanted > 1 and not is_read(case) for case in cases)
+    left = sum(case.wanted > 1 and not _is_done(case) for case in cases)
     yield _Known("The agreement of raters", estimate, half_width, left)
 
 
@@ -125,7 +133,7 @@ def _complexities(cases: Sequence[ReviewedCase], task: Task, half_width: float) 
     for benchmark in dict.fromkeys(case.subject.benchmark for case in cases):
         mine = [case for case in cases if case.subject.benchmark == benchmark]
         rated = [(case.subject, said) for case in mine if (said := readings(case))]
-        left = sum(not is_read(case) for case in mine)
+        left = sum(not _is_done(case) for case in mine)
         for group, axes in GROUPS.items():
             name = f"The mean {group} complexity of {benchmark}"
             if not rated:

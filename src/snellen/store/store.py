@@ -632,6 +632,15 @@ class Store:
                 [(question, *label, now) for label in labels],
             )
 
+    def drop_labels(self, question: str, cells: Iterable[Cell]) -> None:
+        """Forget what people answered to a judge's question about some responses, since they no longer agree on it."""
+        with self.connection:
+            self.connection.execute("BEGIN IMMEDIATE")
+            self.connection.executemany(
+                "DELETE FROM labels WHERE question = ? AND model = ? AND arm = ? AND ordinal = ? AND replicate = ?",
+                [(question, *cell) for cell in cells],
+            )
+
     def labels(self, question: str) -> list[Label]:
         """What people answer to a judge's question, by model, arm, item and replicate."""
         if not self._has("labels"):

@@ -49,7 +49,7 @@ def read_boxed(text: str, item: Item) -> Reading:
 def _last_mark(find: Callable[[str], Iterable[Mark]], text: str, item: Item) -> Reading:
     found = list(find(spoken(windowed(text))))
     if not found:
-        return _unread("")
+        return _NOTHING
     mark = found[-1]
     words = option_words(item.options)
     whole = words.whole(mark.content)
@@ -68,6 +68,9 @@ def _offered(letter: str, item: Item, rule: str, evidence: str) -> Reading:
 
 def _unread(evidence: str) -> Reading:
     return Reading("no-answer", silence=Outcome.UNPARSED, evidence=evidence.strip()[:120])
+
+
+_NOTHING = _unread("")
 
 
 def _form(name: str, read: Callable[[str, Item], Reading], source: str, about: str, *rules: str) -> Parser:

@@ -148,6 +148,7 @@ const marksIn = (field, passage, changed) => {
   const same = (one, other) => one.tag === other.tag && one.start === other.start && one.end === other.end;
 
   const choose = (tag) => {
+    watch();
     if (tag === undefined) {
       none = !none;
       if (none) marks = [];

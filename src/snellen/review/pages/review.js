@@ -17,14 +17,19 @@
     try {
       if (value === null) window[storage].removeItem(KEPT + key);
       else window[storage].setItem(KEPT + key, JSON.stringify(value));
-    } catch { say("This browser keeps nothing: do not reload before a vote is saved."); }
+    } catch { say("This browser keeps nothing: do not reload before a vote is saved.", true); }
   };
 
   root.dataset.script = "ran";
   const theme = recall("localStorage", "theme");
   if (theme) root.dataset.theme = theme;
 
-  const say = (words) => { const said = at("said"); if (said) said.textContent = words; };
+  const say = (words, bad = false) => {
+    const place = at("said");
+    if (!place) return;
+    place.textContent = words;
+    place.classList.toggle("bad", bad);
+  };
   const nonce = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
   let form = null;
@@ -97,7 +102,7 @@
 
   const later = () => {
     problem("Not saved yet: the server cannot be reached. Your answer is kept here and sent again by itself.");
-    say("Not saved yet.");
+    say("Not saved yet.", true);
     waiting(true);
     clearTimeout(timer);
     timer = setTimeout(send, wait);
@@ -105,9 +110,9 @@
   };
 
   const refusal = async (answer) => {
-    if (answer.status === 403) return "The server does not let you in any more. Your link may have expired or been taken back.";
     try { return (await answer.json()).error; } catch { return `The server answered with ${answer.status}. Reload the page.`; }
   };
+  const passing = (answer) => !answer || answer.status >= 500 || [408, 429].includes(answer.status);
 
   const send = async () => {
     if (busy || !draft?.sent) return;
@@ -124,7 +129,7 @@
     } catch { answer = null; }
     busy = false;
     form.removeAttribute("aria-busy");
-    if (!answer || answer.status >= 500 || answer.status === 429) return later();
+    if (passing(answer)) return later();
     wait = FIRST_WAIT;
     if (answer.ok) {
       keep("sessionStorage", vote.case, null);
@@ -134,7 +139,7 @@
     remember();
     waiting(false);
     problem(await refusal(answer));
-    say("Not saved.");
+    say("Not saved.", true);
   };
 
   const cast = (value) => {
@@ -163,8 +168,9 @@
       if (key === draft?.case || !other?.sent) continue;
       try {
         const answer = await post("/vote", { case: other.case, ...other.sent }, secret());
-        if (answer.ok || (answer.status >= 400 && answer.status < 500)) keep("sessionStorage", key, null);
+        if (answer.ok || answer.status === 422) keep("sessionStorage", key, null);
         if (answer.ok) say("Your earlier vote was saved.");
+        else if (!passing(answer)) say(`An earlier vote was not saved. ${await refusal(answer)}`, true);
       } catch { /* it stays, and the next page tries again */ }
     }
   };
@@ -172,13 +178,14 @@
   const takeBack = async () => {
     const undo = at("undo");
     if (busy || !undo || at("take-back")?.disabled !== false) return;
+    if (draft?.sent) return problem("Your answer is not saved yet. Undo works once it is.");
     busy = true;
     let part = null;
     let words = "Not taken back: the server cannot be reached. Try again.";
     try {
       const answer = await post("/undo", { nonce: undo.elements.nonce.value }, secret());
       if (answer.ok) part = await answer.text();
-      else if (answer.status < 500) words = await refusal(answer);
+      else if (!passing(answer)) words = await refusal(answer);
     } catch { /* said below */ }
     busy = false;
     if (part === null) problem(words);
@@ -246,9 +253,9 @@
   const chosen = (field) => ["choice", "scale", "marks"].includes(field.dataset.kind);
 
   const focus = (field) => {
-    const target = field.querySelector("input:checked") ?? field.querySelector("input:not([type=hidden]), textarea, button");
-    if (field.dataset.kind === "marks") field.querySelector(".pattern").focus();
-    else target.focus();
+    field.tabIndex = -1;
+    const inside = field.querySelector("input:checked") ?? field.querySelector("input, textarea");
+    (field.dataset.kind === "marks" ? field : inside).focus();
     field.scrollIntoView({ block: "nearest" });
   };
 
