@@ -143,7 +143,13 @@ def trusting(authority):
 
 
 class Postgres:
-    """A PostgreSQL server of a test's own, on the loopback; it may not be run by root."""
+    """A PostgreSQL server of a test's own, on the loopback; it may not be run by root.
+
+    One that is not `durable` does not wait for the disk.
+    """
+
+    def __init__(self, *, durable=False):
+        self._durable = durable
 
     def __enter__(self):
         self._folder = Path(tempfile.mkdtemp())
@@ -169,7 +175,7 @@ class Postgres:
 
     def start(self):
         """Start it on its port."""
-        flags = f"-c listen_addresses=127.0.0.1 -p {self._port} -k {self._folder} -c fsync=off"
+        flags = f"-c listen_addresses=127.0.0.1 -p {self._port} -k {self._folder} -c fsync={'on' if self._durable else 'off'}"
         self._run("pg_ctl", "-w", "-l", str(self._folder / "log"), "-o", flags, "start")
 
     def stop(self):

@@ -1286,7 +1286,7 @@ def review_command() -> None:
 
 
 @review_command.command("open")
-@click.argument("folder", metavar="[OUT]", type=click.Path(exists=True, file_okay=False), required=False)
+@click.argument("folder", metavar="[OUT]", type=click.Path(file_okay=False), required=False)
 @_option(
     "--task",
     "tasks",
@@ -1322,7 +1322,7 @@ def review_command() -> None:
     metavar="N",
     help="Days for which a link counts.",
 )
-@_option("--demo", is_flag=True, help="Show what a review comes to, on bundled phantoms with simulated raters.")
+@_option("--demo", is_flag=True, help="Show what a review comes to: phantoms, organisms and simulated raters.")
 def review_open_command(folder: str | None, demo: bool, **options: Any) -> None:
     """Draw cases, invite raters and serve them until Ctrl-C. What is there already is neither drawn nor changed.
 
@@ -1337,11 +1337,6 @@ def review_open_command(folder: str | None, demo: bool, **options: Any) -> None:
     from snellen.commands import review
     from snellen.review.drawing import Plan
 
-    if demo:
-        review.demo(folder)
-        return
-    if folder is None:
-        raise click.UsageError("Which study? snellen review OUT, where OUT is the --out of an exam; or --demo.")
     take = options.pop
     plan = Plan(each=take("each"), raters=take("readers"), overlap=take("overlap"), seed=take("seed"))
     invited = review.Invited(raters=take("raters"), settlers=take("settlers"), days=take("days"))
@@ -1349,6 +1344,11 @@ def review_open_command(folder: str | None, demo: bool, **options: Any) -> None:
         host=take("host"), port=take("port"), certificate=take("tls_cert"), key=take("tls_key"),
         insecure=take("insecure"),
     )  # fmt: skip
+    if demo:
+        review.demo(folder or "review-demo", address)
+        return
+    if folder is None:
+        raise click.UsageError("Which study? snellen review OUT, where OUT is the --out of an exam; or --demo.")
     review.review(folder, take("tasks"), plan, invited, address, **options)
 
 

@@ -8,21 +8,24 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.table import Table as Grid
 
 from snellen.commands.terminal import complain, grading, out
 from snellen.errors import StudyError
+from snellen.guard.listening import is_loopback
 from snellen.review.ballots import AGREED, DIFFERS, OPEN, SETTLED, Ballots, Rater, is_address
 from snellen.review.drawing import Plan, drawn
 from snellen.review.results import Reviewed, reviewed
-from snellen.review.server import LOOPBACK, Images, Place, Review, listen, serve
 from snellen.review.tasks import task_named
 from snellen.runtime import counted, visible
 from snellen.store import Store
 from snellen.store.studies import chosen
 from snellen.study import publish
+
+if TYPE_CHECKING:
+    from snellen.review.server import Place
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +55,7 @@ class Address:
     def __post_init__(self) -> None:
         if self.key and not self.certificate:
             raise StudyError("A key needs its certificate: name it with --tls-cert.")
-        if self.host not in LOOPBACK and not self.certificate and not self.insecure:
+        if not is_loopback(self.host) and not self.certificate and not self.insecure:
             raise StudyError(
                 f"At {self.host} others than this computer reach the review, and without TLS whoever is in between "
                 "reads links and cases. Name a certificate (--tls-cert, --tls-key), or allow it with --insecure."
@@ -60,6 +63,8 @@ class Address:
 
     def taken(self) -> Place:
         """The place, once it listens."""
+        from snellen.review.server import listen
+
         return listen(self.host, self.port, certificate=self.certificate, key=self.key)
 
 
@@ -101,6 +106,8 @@ def review(
     database: str | None = None,
 ) -> None:
     """Draw the cases of tasks, invite raters, and serve until Ctrl-C. What is there already stays as it is."""
+    from snellen.review.server import Images, Review, serve
+
     for task in tasks:
         task_named(task)
     with opened(folder, study, database, begin=True) as found:
@@ -114,10 +121,8 @@ def review(
             if not any(_counts(each) for each in found.ballots.raters()):
                 raise StudyError(f"Who is to read? For example: snellen review {folder} --rater NAME --rater OTHER")
             _say(found, place, links, address)
-            app = Review(found.ballots, Images(found.store), tls=place.certificate is not None, tell=complain).app(
-                local=address.host in LOOPBACK
-            )
-            serve(app, place)
+            app = Review(found.ballots, Images(found.store), tls=place.certificate is not None, tell=complain)
+            serve(app.app(local=is_loopback(address.host)), place)
     out.print("Stopped. Every vote is kept; the same command goes on, and links stay as they are.")
 
 
@@ -162,7 +167,7 @@ def _say(found: Opened, place: Place, links: Sequence[tuple[str, str]], address:
             "that name.",
         )
     print(f"Raters are served at {place.url} (Ctrl-C ends it).", flush=True)
-    if address.host in LOOPBACK:
+    if is_loopback(address.host):
         out.print("Only this computer reaches it. --host with --tls-cert and --tls-key lets others in.")
     elif place.certificate is None:
         complain("Links and cases travel unencrypted (--insecure).")
@@ -283,6 +288,19 @@ def labels(folder: str, file: Path, task: str, *, study: str | None = None, data
     out.print(f"{counted(count, 'settled case')} written to {file}.")
 
 
-def demo(folder: str | None) -> None:
-    """Show what a review comes to, on bundled phantoms with simulated raters."""
-    raise StudyError("The demonstration is not here yet.")
+def demo(folder: str, address: Address) -> None:
+    """Review organisms with simulated raters, show what came out beside what was planted, and serve what is left."""
+    from snellen.review import demo
+    from snellen.review.server import Images, Review, serve
+
+    place = address.taken()
+    with place.socket:
+        made = demo.demo(folder)
+        for sentence in made.sentences:
+            out.print(sentence)
+        with opened(folder, demo.NAME, None) as found:
+            print(f"{demo.YOU}: {place.url}/enter/{made.token}", flush=True)
+            print(f"Raters are served at {place.url} (Ctrl-C ends it).", flush=True)
+            review = Review(found.ballots, Images(found.store), tls=place.certificate is not None, tell=complain)
+            serve(review.app(local=is_loopback(address.host)), place)
+    out.print(f"Stopped. For what came out, your votes included: snellen review results {folder}")

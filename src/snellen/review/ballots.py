@@ -643,10 +643,8 @@ _READ = (
     "WHERE o.number = c.number AND r.settles = 0 AND o.state = 'voted')"
 )
 _STANDS = f"SELECT c.task, c.wanted, c.state, c.needs, {_HELD} FROM cases c WHERE c.number = ?"  # noqa: S608 - ours
-_NEEDS_A_READER = (
-    f"(c.needs = {A_READER} OR c.needs = {A_SETTLER} AND NOT EXISTS "  # noqa: S608 - ours
-    "(SELECT 1 FROM raters WHERE settles = 1 AND revoked IS NULL AND expires > ?))"
-)
+_NO_SETTLER = "NOT EXISTS (SELECT 1 FROM raters WHERE settles = 1 AND revoked IS NULL AND expires > ?)"
+_NEEDS_A_READER = f"(c.needs = {A_READER} OR c.needs = {A_SETTLER} AND {_NO_SETTLER})"
 _NEEDS_A_SETTLER = f"c.needs IN ({A_SETTLER}, {ONLY_A_SETTLER})"
 _ASSIGNED = "SELECT a.number, a.id, a.turn, t.shown FROM assignments a JOIN contents t ON t.number = a.number WHERE "
 _BY_ID = f"{_ASSIGNED} a.rater = ? AND a.id = ? AND a.state <> 'waiting'"
@@ -682,12 +680,12 @@ _NEXT_TO_SETTLE = _next_where(_NEEDS_A_SETTLER)
 _LAST_SECONDS = "FROM votes WHERE rater = ? AND seconds > 0 ORDER BY place DESC LIMIT 20"
 
 
-def _standing_where(needs: str) -> str:
+def _standing_where(in_need: str, needs: str) -> str:
     """Everybody has every case, so that what is left of those in need are all but the ones that were shown."""
     return (
         "SELECT (SELECT count(*) FROM assignments WHERE rater = ? AND state IN ('voted', 'skipped')), "  # noqa: S608
         "(SELECT count(*) FROM assignments WHERE rater = ? AND state = 'shown'), "
-        f"(SELECT count(*) FROM cases c WHERE {needs}), "
+        f"{in_need}, "
         "(SELECT count(*) FROM assignments a JOIN cases c ON c.number = a.number "
         f"WHERE a.rater = ? AND a.state IN ('shown', 'voted', 'skipped') AND {needs}), "
         "(SELECT id FROM assignments WHERE rater = ? AND turn > 0 AND turn < ? ORDER BY turn DESC LIMIT 1), "
@@ -697,8 +695,11 @@ def _standing_where(needs: str) -> str:
     )
 
 
-_READS = _standing_where(_NEEDS_A_READER)
-_SETTLES = _standing_where(_NEEDS_A_SETTLER)
+_NEED = "(SELECT count(*) FROM cases WHERE needs = {})"
+_READS = _standing_where(
+    f"{_NEED.format(A_READER)} + CASE WHEN {_NO_SETTLER} THEN {_NEED.format(A_SETTLER)} ELSE 0 END", _NEEDS_A_READER
+)
+_SETTLES = _standing_where(f"{_NEED.format(A_SETTLER)} + {_NEED.format(ONLY_A_SETTLER)}", _NEEDS_A_SETTLER)
 
 
 def _check_nonce(nonce: str) -> None:

@@ -12,6 +12,7 @@ import hashlib
 import hmac
 import logging
 import socket
+import sqlite3
 import ssl
 import sys
 import time
@@ -22,7 +23,7 @@ from contextlib import suppress
 from math import isnan
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
 import orjson
@@ -34,10 +35,18 @@ from snellen.review.ballots import Ballots, Rater, Turn
 from snellen.review.tasks import TASKS
 from snellen.store import Store
 
-if TYPE_CHECKING:
-    from starlette.requests import Request
-    from starlette.responses import Response
+try:
+    import uvicorn
+    from starlette.applications import Starlette
+    from starlette.concurrency import run_in_threadpool
+    from starlette.datastructures import Headers, MutableHeaders
+    from starlette.exceptions import HTTPException
+    from starlette.requests import ClientDisconnect, Request
+    from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+    from starlette.routing import Route
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
+except ImportError as error:
+    raise MissingExtraError("uvicorn" if error.name == "uvicorn" else "starlette", "review") from error
 
 COOKIE = "snellen-review"
 LARGEST_BODY = 256_000
@@ -98,7 +107,6 @@ class Desk:
         return await coming
 
     async def _work(self) -> None:
-        from starlette.concurrency import run_in_threadpool
 
         while self._waiting:
             taken, self._waiting = self._waiting[:MOST_AT_ONCE], self._waiting[MOST_AT_ONCE:]
@@ -143,8 +151,6 @@ class Images:
             return self._kept[sha256]
 
     def _read(self, sha256: str) -> EncodedImage:
-        import sqlite3
-
         try:
             return self._store.sent(sha256)
         except sqlite3.Error as error:
@@ -196,13 +202,6 @@ class Review:
 
     def app(self, *, local: bool = True) -> ASGIApp:
         """The routes, behind what every request has to pass; `local` takes no other name than this computer's own."""
-        try:
-            from starlette.applications import Starlette
-            from starlette.routing import Route
-        except ImportError as error:
-            raise MissingExtraError("starlette", "review") from error
-        from starlette.exceptions import HTTPException
-
         routes = [
             Route("/", self._now),
             Route("/enter/{token}", self._enter),
@@ -221,7 +220,6 @@ class Review:
         return _guarded(Starlette(routes=routes, exception_handlers=handlers), local=local, tell=self._tell)
 
     async def _enter(self, request: Request) -> Response:
-        from starlette.responses import RedirectResponse
 
         token = request.path_params["token"]
         rater = await self._desk.do(lambda ballots: ballots.rater(token))
@@ -241,8 +239,6 @@ class Review:
         return _as_page(await self._do(token, lambda ballots, rater: ballots.turn(rater, id_)), token)
 
     async def _image(self, request: Request) -> Response:
-        from starlette.concurrency import run_in_threadpool
-        from starlette.responses import Response
 
         token, id_ = request.cookies.get(COOKIE, ""), request.path_params["id"]
         given = request.path_params["place"]
@@ -336,7 +332,6 @@ async def _body(request: Request) -> bytes:
     too_large = Refusal(413, f"A vote has at most {LARGEST_BODY // 1000} kB. Write less.")
     if not (length := request.headers.get("Content-Length", "0")).isdecimal() or int(length[:12]) > LARGEST_BODY:
         raise too_large
-    from starlette.requests import ClientDisconnect
 
     try:
         async with asyncio.timeout(SLOWEST_BODY):
@@ -370,7 +365,6 @@ def _read(kind: str, body: bytes, csrf_header: str) -> Sent:
 
 
 def _as_page(found: Turn | None, token: str) -> Response:
-    from starlette.responses import HTMLResponse
 
     turn = _there(found)
     undo = turn.progress.done > 0
@@ -381,8 +375,6 @@ def _as_page(found: Turn | None, token: str) -> Response:
 
 def _as_next(found: Turn | None, token: str, sent: Sent) -> Response:
     """What the script puts into the page; a plain form is led to the page itself."""
-    from starlette.responses import HTMLResponse, RedirectResponse
-
     if not sent.by_script:
         return RedirectResponse("/", status_code=303)
     turn = _there(found)
@@ -418,7 +410,6 @@ def _encoded(html: str) -> bytes:
 
 
 async def _asset(request: Request) -> Response:
-    from starlette.responses import Response
 
     name = request.url.path.lstrip("/")
     return Response(page.asset(name), media_type=page.ASSETS[name][0])
@@ -426,8 +417,6 @@ async def _asset(request: Request) -> Response:
 
 async def _refused(request: Request, error: Exception) -> Response:
     """A refusal as a page or, to the script, as JSON."""
-    from starlette.responses import HTMLResponse, Response
-
     status = error.status if isinstance(error, Refusal) else 500
     if request.headers.get("Content-Type", "").startswith("application/json"):
         return Response(orjson.dumps({"error": str(error)}), status, media_type="application/json")
@@ -450,8 +439,6 @@ async def _broken(request: Request, error: Exception) -> Response:
 
 def _guarded(app: ASGIApp, *, local: bool, tell: Callable[[str], None]) -> ASGIApp:
     """An application behind the check of its own name, with the same headers on everything, and without a traceback."""
-    from starlette.datastructures import Headers, MutableHeaders
-    from starlette.responses import PlainTextResponse
 
     async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -532,10 +519,6 @@ def serve(app: ASGIApp, place: Place) -> None:
 
 async def served(app: ASGIApp, place: Place, *, until: Awaitable[Any] | None = None) -> None:
     """Serve an application until Ctrl-C, or until something else has come."""
-    try:
-        import uvicorn
-    except ImportError as error:
-        raise MissingExtraError("uvicorn", "review") from error
     # Threads hand over after 5 ms as Python comes: the one that writes votes would wait so long after each query.
     sys.setswitchinterval(0.0005)
     config = uvicorn.Config(
@@ -543,6 +526,7 @@ async def served(app: ASGIApp, place: Place, *, until: Awaitable[Any] | None = N
         log_config=None,
         access_log=False,
         server_header=False,
+        proxy_headers=False,
         lifespan="off",
         ws="none",
         loop="asyncio",
