@@ -111,7 +111,7 @@ class Demo:
         )
         return [
             f"Organisms answered questions about phantoms, and simulated raters judged them blindly. {who}; the one "
-            "who settles is always right.",
+            "who settles is always right. Which cases they get wrong is drawn at random, how many is fixed.",
             *(each.sentence for each in self.held),
             f"The median rating is the planted level on {same} of {len(self.medians)} axes (10 for each of "
             f"{len(LEVELS)} kinds of questions; a rater says the planted level {EXACT:.0%} of the time).",

@@ -3,7 +3,7 @@
 | task | drawn from | shown | strata |
 |---|---|---|---|
 | verdict | responses to open questions with a reference, as asked | question, reference, response, original images | benchmark, category |
-| rationale | responses with reasons to questions with options, where all is of one case | question, response, images as sent | benchmark, condition |
+| rationale | responses with reasons to questions with options, where all is of one case | question, right answer, response, images as sent | benchmark, condition |
 | profile | questions | question, original images | benchmark |
 | reference | open questions | question, original images | benchmark, category |
 | missing-image | responses to questions whose image was not sent | question, response | model, condition |
@@ -422,6 +422,11 @@ _VIEWS = frozenset(("frontal", "lateral", "oblique", "axial", "sagittal", "coron
 
 
 def _references(item: Item) -> list[Passage]:
+    """What is right: of a choice the option, in the order in which it was asked; else the references."""
+    if isinstance(item.answer, int):
+        return [Passage("Right answer", f"{item.letter}. {item.options[item.answer].text}")]
+    if not item.references:
+        return []
     called = "Reference answer" if len(item.references) == 1 else "Reference answers (each is right)"
     return [Passage(called, "\n".join(item.references))]
 
@@ -476,7 +481,7 @@ _RULES: Mapping[str, _Rule] = {
         ("benchmark", "category"), (OPEN,), _as_asked, asks=_is_held_against_references, reference=True,
         images="original",
     ),
-    "rationale": _Rule(("benchmark", "arm"), (CHOICE,), _of_one_case, _has_reasons, images="sent"),
+    "rationale": _Rule(("benchmark", "arm"), (CHOICE,), _of_one_case, _has_reasons, reference=True, images="sent"),
     "profile": _Rule(("benchmark",), (CHOICE, OPEN), responses=False, images="original"),
     "reference": _Rule(
         ("benchmark", "category"), (OPEN,), asks=_is_held_against_references, responses=False, images="original"

@@ -327,6 +327,8 @@ class Reviewed:
         said = [f"{self.task.title} {many}, {counts['read']:,} read by as many raters as planned: {came_to}."]
         for part in dict.fromkeys((each.field.name, each.tag, each.asks) for each in self.agreement):
             found = [each for each in self.agreement if (each.field.name, each.tag, each.asks) == part]
+            if not self.task.settles and len(found) > 1:  # ten axes: the paper's statistic here, the rest in the report
+                found = [each for each in found if each.statistic.startswith("Fleiss")] or found
             said.append(f"{part[2].rstrip('?:. ')}: {'; '.join(map(_in_words, found))}.")
         if not self.agreement:
             said.append("No case has two votes yet, so that nothing can be said of agreement.")

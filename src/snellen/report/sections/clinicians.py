@@ -113,7 +113,7 @@ def clinicians(evidence: Evidence) -> Clinicians | None:
     records = evidence.reviews
     if not records:
         return None
-    tasks = tuple(_task(record) for record in records.values())
+    tasks = tuple(_task(record) for record in records.values() if any(each["votes"] for each in record["raters"]))
     rated = records.get("profile")
     if not rated or not rated["profile"]:
         return Clinicians(tasks)
