@@ -175,7 +175,8 @@ class Postgres:
 
     def start(self):
         """Start it on its port."""
-        flags = f"-c listen_addresses=127.0.0.1 -p {self._port} -k {self._folder} -c fsync={'on' if self._durable else 'off'}"
+        waits = "on" if self._durable else "off"
+        flags = f"-c listen_addresses=127.0.0.1 -p {self._port} -k {self._folder} -c fsync={waits}"
         self._run("pg_ctl", "-w", "-l", str(self._folder / "log"), "-o", flags, "start")
 
     def stop(self):

@@ -215,9 +215,9 @@ class Review:
             Refusal: _refused,
             HTTPException: _not_there,
             SnellenError: self._failed,
-            Exception: _broken,
+            Exception: self._broken,
         }
-        return _guarded(Starlette(routes=routes, exception_handlers=handlers), local=local, tell=self._tell)
+        return _guarded(Starlette(routes=routes, exception_handlers=handlers), local=local)
 
     async def _enter(self, request: Request) -> Response:
 
@@ -303,6 +303,12 @@ class Review:
     async def _failed(self, request: Request, error: Exception) -> Response:
         self._tell(f"A vote or a case could not be kept or read. {error}")
         return await _refused(request, Refusal(503, NOT_KEPT))
+
+    async def _broken(self, request: Request, error: Exception) -> Response:
+        """Tell the kind and the place of an error: its words may be those of a case."""
+        at = traceback.extract_tb(error.__traceback__)[-1]
+        self._tell(f"A page failed: {type(error).__name__} in {Path(at.filename).name}, line {at.lineno}.")
+        return await _refused(request, Refusal(500, BROKEN))
 
 
 def csrf(token: str) -> str:
@@ -433,11 +439,7 @@ async def _not_there(request: Request, error: Exception) -> Response:
     return reply
 
 
-async def _broken(request: Request, error: Exception) -> Response:
-    return await _refused(request, Refusal(500, BROKEN))
-
-
-def _guarded(app: ASGIApp, *, local: bool, tell: Callable[[str], None]) -> ASGIApp:
+def _guarded(app: ASGIApp, *, local: bool) -> ASGIApp:
     """An application behind the check of its own name, with the same headers on everything, and without a traceback."""
 
     async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
@@ -453,11 +455,8 @@ def _guarded(app: ASGIApp, *, local: bool, tell: Callable[[str], None]) -> ASGIA
             reply = PlainTextResponse("Open this page as http://127.0.0.1, not by another name.", 403)
             await reply(scope, receive, sending)
             return
-        try:
+        with suppress(Exception):  # told and answered by then, and raised once more for a log that there is none of
             await app(scope, receive, sending)
-        except Exception as error:  # answered already; its words may be those of a case, so only its kind is told
-            at = traceback.extract_tb(error.__traceback__)[-1]
-            tell(f"A page failed: {type(error).__name__} in {Path(at.filename).name}, line {at.lineno}.")
 
     return guarded
 
