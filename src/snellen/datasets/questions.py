@@ -409,6 +409,8 @@ def fill_letters(rows: Sequence[dict[str, Any]]) -> None:
 
 def _options(left: dict[str, Any]) -> Parsed:
     """The options of a row, taken out of it."""
+    if isinstance(left.get("options"), Parsed) and "choices" not in left:
+        return cast("Parsed", left.pop("options"))
     found, columns = _options_in(left)
     for name in columns:
         del left[name]
