@@ -78,6 +78,15 @@ def test_whoever_reads_a_disputed_case_later_settles_it_and_is_no_third_rater():
     assert [done.record[name] for name in ("read", "agreed", "settled", "open")] == [13, 10, 3, 0]
 
 
+def test_what_one_alone_read_is_not_called_agreement():
+    """Of cases outside the overlap there is a label, but nobody agreed on it."""
+    alone = [case(n, VERDICT, [("Ann", YES)], wanted=1) for n in range(7)]
+    both = [case(n, VERDICT, [("Ann", YES), ("Bob", YES)]) for n in range(7, 10)]
+    done = reviewed([*alone, *both], VERDICT)
+    assert [done.record[name] for name in ("read", "agreed", "by_one", "settled")] == [10, 3, 7, 0]
+    assert "agreed 3, by one reader alone 7, settled 0, open 0." in done.sentences[0]
+
+
 def test_two_raters_keep_cohens_kappa_where_another_stood_in_for_one():
     """Of the cases that both read; who stood in on a case that one skipped is counted by Fleiss and Krippendorff."""
     both = [case(n, VERDICT, [("Ann", YES if n % 2 else NO), ("Bob", YES if n % 3 else NO)]) for n in range(20)]
