@@ -95,7 +95,7 @@ def test_who_has_voted_keeps_the_role_they_voted_in(place):
         assert invited(ballots, "anna", settles=True)[0].settles
         (anna,) = invited(ballots, "anna")
         ballots.cast(anna, ballots.next_case(anna).id, RIGHT, nonce="1")
-        with pytest.raises(StudyError, match="anna has voted as a reader, .* Let somebody else be the settler"):
+        with pytest.raises(StudyError, match=r"anna has voted as a reader, .* Let somebody else be the settler"):
             ballots.invite("anna", settles=True)
         assert [rater.settles for rater in ballots.raters()] == [False]
         assert states(ballots) == ["open", "open"]

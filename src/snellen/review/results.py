@@ -12,7 +12,7 @@ from statistics import median
 from typing import Any, Literal, NamedTuple
 
 from snellen.review.ballots import ReviewedCase
-from snellen.review.case import Subject
+from snellen.review.case import Subject, cluster
 from snellen.review.estimates import estimate_record
 from snellen.review.profiles import axes_of, landscape_of, ratings_of
 from snellen.review.task import Field, Task, Value
@@ -74,11 +74,6 @@ def settled(case: ReviewedCase, task: Task) -> Settled | None:
 
 def _middle(field: Field, said: Sequence[Value]) -> str:
     return f"{median(float(value[field.name]) for value in said if field.name in value):g}"
-
-
-def cluster(subject: Subject) -> str:
-    """What a case belongs with: responses to one item are not independent of each other."""
-    return f"{subject.benchmark}\0{subject.item_id}"
 
 
 class Part(NamedTuple):

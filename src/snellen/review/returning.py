@@ -27,9 +27,9 @@ from snellen.judging.held_against_people import THRESHOLD, HeldAgainstPeople, Pa
 from snellen.judging.open_answer import OPEN_ANSWER
 from snellen.judging.source import images_asked_with
 from snellen.review.ballots import ReviewedCase
-from snellen.review.case import Subject
+from snellen.review.case import Subject, cluster
 from snellen.review.estimates import estimate_record
-from snellen.review.results import Reviewed, cluster, is_read, readings
+from snellen.review.results import Reviewed, is_read, readings
 from snellen.review.task import Value
 from snellen.review.tasks.missing_image import MISSING_IMAGE
 from snellen.review.tasks.profile import ESSENTIAL, PROFILE

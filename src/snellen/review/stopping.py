@@ -14,8 +14,9 @@ from statistics import fmean
 from typing import NamedTuple
 
 from snellen.review.ballots import ReviewedCase
+from snellen.review.case import cluster
 from snellen.review.profiles import GROUPS, HIGHEST, LOWEST, complexities
-from snellen.review.results import cluster, is_read, parts, readings
+from snellen.review.results import is_read, parts, readings
 from snellen.review.task import Task, Value
 from snellen.review.tasks.profile import PROFILE
 from snellen.runtime import counted
@@ -88,7 +89,9 @@ def enough(cases: Sequence[ReviewedCase], task: Task, *, half_width: float = 0.1
         fewer = sum(not is_read(case) and bool(readings(case)) for case in mine)
         nobody = sum(not is_read(case) and not readings(case) for case in mine)
         if nobody == len(mine):
-            return Enough(False, f"Nobody could judge any of the {counted(len(mine), 'planned case')}: all were skipped.")
+            return Enough(
+                False, f"Nobody could judge any of the {counted(len(mine), 'planned case')}: all were skipped."
+            )
         besides = f", {fewer:,} of them by fewer because somebody could not judge them" if fewer else ""
         besides += f"; {nobody:,} nobody could judge" if nobody else ""
         return Enough(True, " ".join([f"All {len(mine):,} planned cases are read{besides}.", *said]))
@@ -141,10 +144,12 @@ def _complexities(cases: Sequence[ReviewedCase], task: Task, half_width: float) 
         mine = [case for case in cases if case.subject.benchmark == benchmark]
         rated = [(case.subject, readings(case)) for case in mine if is_read(case)]
         left = sum(not _is_done(case) for case in mine)
+        largest = max(Counter(cluster(case.subject) for case in mine).values())
         for group, axes in GROUPS.items():
             name = f"The mean {group} complexity of {benchmark}"
             if not rated:
                 yield _Known(name, Estimate(LOWEST, LOWEST, HIGHEST, 0, "no ratings"), 2 * half_width, left)
                 continue
-            levels = confidence_sequence(complexities(rated, axes), bounds=(LOWEST, HIGHEST))
+            groups = [cluster(subject) for subject, _ in rated]
+            levels = confidence_sequence(complexities(rated, axes), groups, (LOWEST, HIGHEST), largest=largest)
             yield _Known(name, levels, 2 * half_width, left)
