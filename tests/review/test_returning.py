@@ -134,6 +134,29 @@ def test_what_makes_labels_no_random_sample_is_said_and_a_disputed_label_goes(ou
         assert store.labels(OPEN_ANSWER.name) == []
 
 
+def test_labels_of_as_many_of_each_category_are_weighed_as_categories_occur(tmp_path):
+    """As a review draws them: 12 of 60 easy ones, all right, and all 12 hard ones, all wrong, are no accuracy of 50%."""
+    items = [
+        Item(f"o{n}", f"Finding {2 * n}?", answer="effusion", kind="open", images=(picture(n % 20),), category=of)
+        for n, of in enumerate(["easy"] * 60 + ["hard"] * 12)
+    ]
+    model = FakeModel(answer, name=MODEL)
+    study = Study(models=[model], benchmarks=[Benchmark("films", tuple(items))], tests=["open-answers"], out=tmp_path)
+    study.ask(lambda progress: None)
+
+    def shares(easy, hard):
+        labels = {at: "correct" if at < 60 else "incorrect" for at in [*range(easy), *range(60, 60 + hard)]}
+        cases = [case(at, VERDICT, [{"verdict": each}] * 2, item=f"o{at}") for at, each in labels.items()]
+        give_back(tmp_path, None, reviewed(cases, VERDICT))
+        wanted = ("accuracy_by_labels", "accuracy_corrected")
+        return {row["measure"]: row for row in rescore(tmp_path).rows() if row["measure"] in wanted}
+
+    assert shares(40, 1) == {}
+    found = shares(12, 12)
+    assert found["accuracy_by_labels"]["value"] == pytest.approx(60 / 72)
+    assert found["accuracy_corrected"]["low"] < 60 / 72 < found["accuracy_corrected"]["high"]
+
+
 def test_a_vote_that_is_taken_back_takes_its_label_along(out):
     """A label of this review goes when its case is not settled any more; one from elsewhere stays. Skips are told."""
     both = [{"verdict": "correct"}] * 2
@@ -316,5 +339,9 @@ def test_ratings_choose_the_items_of_visual_necessity(out, tmp_path):
     (measure,) = [each for each in finding.measures if (each.name, each.arm) == ("accuracy", "image-removed")]
     assert measure.estimate.n == 3
     assert "the list needed" in measure.subset
+    other = [case(20 + at, PROFILE, rating(1, 1, 1), item=f"c{at}", arm="", model="", benchmark="b") for at in range(2)]
+    with pytest.raises(StudyError, match="Several benchmarks have an item 'c0'.* --benchmark"):
+        write_subset(reviewed([*cases, *other], PROFILE), tmp_path / "both.txt")
+    assert write_subset(reviewed([*cases, *other], PROFILE), tmp_path / "one.txt", "films") == 3
     with pytest.raises(StudyError, match="0 of 1 items are rated in full"):
         write_subset(reviewed([half_read], PROFILE), tmp_path / "none.txt")

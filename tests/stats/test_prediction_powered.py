@@ -13,6 +13,7 @@ from scipy import stats as reference
 from snellen.stats import (
     bonett_price,
     paired_difference,
+    prediction_powered_by_stratum,
     prediction_powered_difference,
     prediction_powered_mean,
     proportion,
@@ -216,6 +217,31 @@ def test_interval_of_a_difference_covers_the_truth(labelled, changed):
     assert held / runs >= 0.93
     assert judged / runs < 0.1
     assert widths[0] <= widths[1] * 1.02
+
+
+def test_labels_drawn_evenly_of_uneven_strata_are_weighed_by_responses():
+    """As a review draws them: 30 of each. One mean for all misses the truth nearly always, one of each holds it."""
+    rng, runs, sizes, truths = np.random.default_rng(8), 100, (270, 30), np.array([0.8, 0.3])
+    strata, truth = np.repeat([0, 1], sizes), 0.75
+    held = {"by stratum": 0, "all as one": 0}
+    for _ in range(runs):
+        people = (rng.random(300) < truths[strata]).astype(float)
+        lenient = np.where(strata == 1, np.maximum(people, rng.random(300) < 0.6), people)
+        labels = np.full(300, nan)
+        for each in (0, 1):
+            drawn = rng.permutation(np.flatnonzero(strata == each))[:30]
+            labels[drawn] = people[drawn]
+        found = prediction_powered_by_stratum(lenient, labels, strata)
+        held["by stratum"] += found.corrected.low <= truth <= found.corrected.high
+        pooled = prediction_powered_mean(lenient, labels).corrected
+        held["all as one"] += pooled.low <= truth <= pooled.high
+    assert held["by stratum"] >= 88  # 95 are expected; fewer than 88 come by chance in fewer than 1 of 300 such tests
+    assert held["all as one"] <= 20
+    assert (found.labelled, found.corrected.n, found.corrected.method) == (60, 60, "ppi++-by-stratum")
+    patients = prediction_powered_by_stratum(lenient, labels, strata, np.arange(300) % 30)
+    assert patients.corrected.high - patients.corrected.low > found.corrected.high - found.corrected.low
+    with pytest.raises(ValueError, match="one of each stratum"):
+        prediction_powered_by_stratum([1, 1], [1, nan], ["a", "b"])
 
 
 def test_a_good_judge_saves_labels():

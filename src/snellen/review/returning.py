@@ -126,8 +126,8 @@ def _cautions(reviewed: Reviewed, plan: Mapping[str, Any]) -> Iterator[str]:
     rates = [each["drawn"] / each["of"] for each in plan.get("strata", ()) if each.get("of")]
     if rates and max(rates) > UNEQUAL * min(rates):
         yield (
-            f"Strata were drawn at rates from {min(rates):.0%} to {max(rates):.0%}. An accuracy corrected by these "
-            "labels weighs them as they were drawn, not as they occur; compare strata one by one."
+            f"Strata were drawn at rates from {min(rates):.0%} to {max(rates):.0%}. Shares of labels weigh them as they "
+            "were drawn, not as they occur; accuracies corrected by labels weigh each category as it occurs."
         )
 
 
@@ -393,6 +393,11 @@ def write_subset(reviewed: Reviewed, path: Path, benchmark: str | None = None) -
     An id stands on each line, or in a .json, .jsonl or .csv file as that is written.
     """
     ids = list(dict.fromkeys(essential(reviewed, benchmark)))
+    if benchmark is None and (shared := _in_several(reviewed, ids)):
+        raise StudyError(
+            f"Several benchmarks have an item {shared[0]!r}, and a list of ids does not say which is meant. Name one "
+            "with --benchmark."
+        )
     if not ids:
         rated = sum(map(is_read, reviewed.cases))
         raise StudyError(
@@ -401,6 +406,14 @@ def write_subset(reviewed: Reviewed, path: Path, benchmark: str | None = None) -
         )
     write_whole(path, _listed(ids, path.suffix.lower()))
     return len(ids)
+
+
+def _in_several(reviewed: Reviewed, ids: Sequence[str]) -> list[str]:
+    """The ids that items of more than one of the rated benchmarks have."""
+    of: dict[str, set[str]] = {}
+    for case in reviewed.cases:
+        of.setdefault(case.subject.item_id, set()).add(case.subject.benchmark)
+    return [each for each in ids if len(of[each]) > 1]
 
 
 def _listed(ids: Sequence[str], kind: str) -> bytes:

@@ -49,6 +49,7 @@ from snellen.stats.power import (
 )
 from snellen.stats.prediction_powered import (
     PredictionPowered,
+    prediction_powered_by_stratum,
     prediction_powered_difference,
     prediction_powered_mean,
 )
@@ -124,6 +125,7 @@ __all__ = [
     "percent_change",
     "permutation_test",
     "positive_mean_p",
+    "prediction_powered_by_stratum",
     "prediction_powered_difference",
     "prediction_powered_mean",
     "proportion",

@@ -7,6 +7,7 @@ would give to responses like these, not only to these, so that even labels of al
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, isfinite, nan, sqrt
 from typing import NamedTuple
@@ -67,6 +68,47 @@ def prediction_powered_mean(
     corrected, weight = _corrected(data, alone, level, (0.0, 1.0))
     everything = proportion(grades, codes, level)
     return PredictionPowered(corrected, alone, everything, weight, int(there.sum()), grades.size)
+
+
+def prediction_powered_by_stratum(
+    judge: ArrayLike, labels: ArrayLike, strata: ArrayLike, clusters: ArrayLike | None = None, level: float = 0.95
+) -> PredictionPowered:
+    """`prediction_powered_mean` where labels were drawn at random within strata, of some more often than of others.
+
+    Each stratum counts as often as it has responses. Distances from the value to the bounds are added as independent
+    errors are, or one by one where a cluster lies in several strata. Each stratum needs a label.
+
+    >>> judge, labels = [1] * 100 + [0] * 20, [1] * 10 + [nan] * 90 + [1] * 4 + [0] * 6 + [nan] * 10
+    >>> print(prediction_powered_by_stratum(judge, labels, ["a"] * 100 + ["b"] * 20).labels_only)
+    0.90 [0.67, 0.95] (n=20, wilson-by-stratum)
+    """
+    grades, given = _aligned(judge, labels, "judge", "labels")
+    everywhere = np.arange(grades.size)
+    of, groups = (
+        everywhere if codes is None else codes
+        for codes in (group_codes(each, grades.size) for each in (strata, clusters))
+    )
+    parts = [of == each for each in range(int(of.max()) + 1)]
+    if not all(np.isfinite(given[part]).any() for part in parts):
+        raise ValueError("`labels` must hold one of each stratum at least.")
+    found = [prediction_powered_mean(grades[part], given[part], groups[part], level) for part in parts]
+    shares = np.array([part.mean() for part in parts])
+    apart = len(set(zip(groups.tolist(), of.tolist(), strict=True))) == len(set(groups.tolist()))
+
+    def pooled(estimates: Sequence[Estimate]) -> Estimate:
+        value = float(shares @ [each.value for each in estimates])
+        below, above = (
+            shares * np.abs([getattr(each, bound) - each.value for each in estimates]) for bound in ("low", "high")
+        )
+        down, up = (float(np.sqrt((each**2).sum()) if apart else each.sum()) for each in (below, above))
+        method = f"{max(estimates, key=lambda each: each.n).method}-by-stratum"
+        return Estimate(value, max(value - down, 0.0), min(value + up, 1.0), sum(each.n for each in estimates), method)
+
+    corrected, alone, everything = (
+        pooled([getattr(each, name) for each in found]) for name in ("corrected", "labels_only", "judge_only")
+    )
+    weight = float(shares @ [each.weight for each in found])
+    return PredictionPowered(corrected, alone, everything, weight, int(np.isfinite(given).sum()), grades.size)
 
 
 def prediction_powered_difference(

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from scipy.special import chdtrc
 
-from snellen.grading.columns import Floats
+from snellen.grading.columns import Floats, Integers
 from snellen.grading.open.judged import GRADES, UNCLEAR, JudgedAnswers, PeoplesLabels
 from snellen.grading.outcomes import OpenGrade, Outcome
 from snellen.items import Item
-from snellen.stats import cohens_kappa, fleiss_kappa, prediction_powered_mean
+from snellen.stats import cohens_kappa, fleiss_kappa, prediction_powered_by_stratum, prediction_powered_mean
 from snellen.stress.base import Kind, Measure, StressTest, Unit, by_name
 from snellen.stress.measures import share, standard_measures
 from snellen.stress.table import Grades, PerItem, Table
@@ -29,6 +30,8 @@ KINDS = by_name(
 """What is measured of open answers beside what every test measures."""
 FEWEST_LABELS = 10
 """Fewer labels of people correct nothing."""
+FEWEST_OF_CATEGORY = 5
+"""Nor do fewer of one category, where categories are labelled unequally."""
 
 
 def has_reference(item: Item) -> bool:
@@ -84,13 +87,39 @@ def _opinions(judged: JudgedAnswers) -> list[list[int]]:
 
 
 def _corrected(arm: str, table: Table, grades: Grades) -> Iterator[Measure]:
-    """The accuracy that people would give, from all grades and the labels of some responses."""
+    """The accuracy that people would give, from all grades and the labels of some responses.
+
+    A review draws as many of each category, however many responses it has. Where labels are that unequal, each category
+    is corrected by its own and counts as often as it has responses; there is no number where one has too few for that.
+    """
     people = grades.of(PeoplesLabels)
     if people is None or np.isfinite(people.correct).sum() < FEWEST_LABELS:
         return
-    found = prediction_powered_mean(grades.right(), people.correct, clusters=table.clusters[grades.ordinal])
+    right, clusters = grades.right(), table.clusters[grades.ordinal]
+    categories, strata = np.unique([category(table.items[at]) for at in grades.ordinal.tolist()], return_inverse=True)
+    labelled = np.bincount(strata[np.isfinite(people.correct)], minlength=len(categories))
+    if not _unequal(labelled, np.bincount(strata)):
+        found = prediction_powered_mean(right, people.correct, clusters=clusters)
+    elif labelled.min() >= FEWEST_OF_CATEGORY:
+        found = prediction_powered_by_stratum(right, people.correct, strata, clusters)
+    else:
+        return
     yield Measure(arm, KINDS["accuracy_corrected"], found.corrected)
     yield Measure(arm, KINDS["accuracy_by_labels"], found.labels_only)
+
+
+def category(item: Item) -> str:
+    """What responses to an item are drawn with where people label some: of a pathway's question, its task."""
+    return str(item.metadata.get("task") or item.category)
+
+
+def _unequal(labelled: Integers, responses: Integers) -> bool:
+    """Whether some categories have more labels, for their responses, than chance would give in 1 of 100 studies."""
+    rate = labelled.sum() / responses.sum()
+    if not 0 < rate < 1 or len(responses) < 2:
+        return False
+    apart = ((labelled - rate * responses) ** 2 / (rate * (1 - rate) * responses)).sum()
+    return bool(chdtrc(len(responses) - 1, apart) < 0.01)
 
 
 def means(table: Table, grades: Grades, values: Floats) -> PerItem:
