@@ -89,6 +89,34 @@ def test_the_page_says_n_interval_and_what_is_not_defined(reviewed):
     assert figures.read_text().count("reasoning_complexity") == 2
 
 
+def test_the_page_says_who_decided_and_which_qualification_counts(study):
+    """Votes of one alone, of a settler and of more than half are told apart; a judge that another gate rules too."""
+    results, store = study()
+    judge = {"judge": "a/j", "kappa": estimate(0.9), "agreement": estimate(0.9), "why_not": "", "n": 30}
+    fields = {"by_one": 3, "settled_by": {"settler": 1, "majority": 2}, "settled": 3, "cautions": ["Mind <b>this</b>."]}
+    judges = [{**judge, "qualified": True, "in_force": False}]
+    store.add_review(record(results.study, "verdict", judges=judges, **fields))
+    (task,) = clinicians(Evidence(results, store)).tasks
+    assert "all agree on 25; one alone read 3; another settled 1; more than half decided 2;" in task.sentence
+    (said,) = task.judges
+    assert said.words.startswith("a/j: by these verdicts qualified; not in force")
+    assert "<p>Mind &lt;b&gt;this&lt;/b&gt;.</p>" in report.write(results, store).read_text(encoding="utf-8")
+
+
+def test_a_benchmark_in_the_middle_is_not_called_high_or_low(reviewed):
+    """Where the 95% CI holds 2, a benchmark's complexity is neither."""
+    results, store = reviewed
+    place = {"reasoning_spread": 0.2, "visual_spread": None, "items": 24, "raters": 3}
+    landscape = [
+        {**place, "benchmark": "bench", "reasoning": estimate(2.05), "visual": estimate(2.5)},
+        {**place, "benchmark": "other", "reasoning": estimate(1.5), "visual": estimate(1.95)},
+    ]
+    rated = store.reviews(results.study["name"])["profile"]
+    store.add_review({**rated, "landscape": landscape})
+    split = clinicians(Evidence(results, store)).splits[-1]
+    assert split.groups == ("low or high reasoning, high visual: bench", "low reasoning, low or high visual: other")
+
+
 def test_marks_of_the_landscape_are_where_they_belong():
     """Low stands left and below, high right and above; what is not known of spread is drawn smallest."""
     from snellen.report.figures.landscape import PLOT, TOP, Plotted, landscape

@@ -70,6 +70,37 @@ def test_without_a_settler_one_more_reads_what_differs(place):
         assert states(ballots) == ["settled"]
 
 
+def test_who_changes_a_vote_stays_one_of_the_first_readers(place):
+    """The third reader of what two disagree on does not take the place of one who votes again."""
+    with Ballots.open(place) as ballots:
+        ballots.add_review("verdict", {}, cases(1))
+        anna, bert, dora = invited(ballots, "anna", "bert", "dora")
+        first = ballots.next_case(anna).id
+        for rater, said in ((anna, RIGHT), (bert, WRONG), (dora, WRONG)):
+            ballots.cast(rater, ballots.next_case(rater).id, said, nonce="1")
+        ballots.take_back(anna, nonce="2")
+        ballots.cast(anna, first, RIGHT, nonce="3")
+        assert [vote.rater for vote in ballots.read("verdict")[0].votes] == ["anna", "bert", "dora"]
+        ballots.cast(bert, ballots.turn_back(bert, nonce="2").case.id, None, nonce="3")
+        assert [(vote.rater, vote.value) for vote in ballots.read("verdict")[0].votes if vote.value is not None] == [
+            ("anna", RIGHT), ("dora", WRONG),
+        ]  # fmt: skip
+
+
+def test_who_has_voted_keeps_the_role_they_voted_in(place):
+    """A reader's own votes would else all count as settled; without a vote the role may change."""
+    with Ballots.open(place) as ballots:
+        ballots.add_review("verdict", {}, cases(2))
+        (anna,) = invited(ballots, "anna")
+        assert invited(ballots, "anna", settles=True)[0].settles
+        (anna,) = invited(ballots, "anna")
+        ballots.cast(anna, ballots.next_case(anna).id, RIGHT, nonce="1")
+        with pytest.raises(StudyError, match=r"anna has voted as a reader, .* Let somebody else be the settler"):
+            ballots.invite("anna", settles=True)
+        assert [rater.settles for rater in ballots.raters()] == [False]
+        assert states(ballots) == ["open", "open"]
+
+
 def test_a_vote_is_kept_once_and_can_be_taken_back(place):
     """What is sent again changes nothing, an undoing that is sent twice undoes once, and a skip is no vote."""
     with Ballots.open(place) as ballots:

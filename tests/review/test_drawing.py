@@ -182,7 +182,7 @@ def test_questions_are_shown_without_a_key_or_a_response(asked):
     for case in (*profiles, *references):
         assert case.shown.passages == ()
         assert case.images
-        assert case.subject[4:] == ("", "", "", 0)
+        assert case.subject[4:] == ("", "", "", 0, "")
     assert {each.wanted for each in profiles} == {3}
 
 

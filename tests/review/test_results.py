@@ -78,6 +78,33 @@ def test_whoever_reads_a_disputed_case_later_settles_it_and_is_no_third_rater():
     assert [done.record[name] for name in ("read", "agreed", "settled", "open")] == [13, 10, 3, 0]
 
 
+def test_items_of_one_patient_belong_together():
+    """Intervals are over patients where items name them, by benchmark; a patient is no item of the same name."""
+    said = [(YES if n % 2 else NO, YES if n % 3 else NO) for n in range(24)]
+    cases = [
+        case(n, VERDICT, [("Ann", one), ("Bob", other)], cluster=f"p{n // 4}") for n, (one, other) in enumerate(said)
+    ]
+    labels = [[each["verdict"] for each in both] for both in zip(*said, strict=True)]
+    kappa = found(reviewed(cases, VERDICT), "Cohen's κ")
+    assert kappa == clustered_kappa(*labels, [n // 4 for n in range(24)])
+    assert kappa.method == "cluster-jackknife-t"
+    levels = [{axis.name: str(1 + n % 3) for axis in PROFILE.fields} for n in range(8)]
+    rated = [case(n, PROFILE, [("Ann", each)], wanted=1, cluster=f"p{n // 2}") for n, each in enumerate(levels)]
+    apart = [each._replace(subject=each.subject._replace(cluster="")) for each in rated]
+    (together,), (each,) = (reviewed(some, PROFILE).record["landscape"] for some in (rated, apart))
+    assert together["reasoning"]["value"] == pytest.approx(each["reasoning"]["value"])
+    assert together["reasoning"]["method"] != each["reasoning"]["method"]
+
+
+def test_what_one_alone_read_is_not_called_agreement():
+    """Of cases outside the overlap there is a label, but nobody agreed on it."""
+    alone = [case(n, VERDICT, [("Ann", YES)], wanted=1) for n in range(7)]
+    both = [case(n, VERDICT, [("Ann", YES), ("Bob", YES)]) for n in range(7, 10)]
+    done = reviewed([*alone, *both], VERDICT)
+    assert [done.record[name] for name in ("read", "agreed", "by_one", "settled")] == [10, 3, 7, 0]
+    assert "agreed 3, by one reader alone 7, settled 0, open 0." in done.sentences[0]
+
+
 def test_two_raters_keep_cohens_kappa_where_another_stood_in_for_one():
     """Of the cases that both read; who stood in on a case that one skipped is counted by Fleiss and Krippendorff."""
     both = [case(n, VERDICT, [("Ann", YES if n % 2 else NO), ("Bob", YES if n % 3 else NO)]) for n in range(20)]

@@ -134,6 +134,23 @@ def test_what_makes_labels_no_random_sample_is_said_and_a_disputed_label_goes(ou
         assert store.labels(OPEN_ANSWER.name) == []
 
 
+def test_a_vote_that_is_taken_back_takes_its_label_along(out):
+    """A label of this review goes when its case is not settled any more; one from elsewhere stays. Skips are told."""
+    both = [{"verdict": "correct"}] * 2
+    first = [case(at, VERDICT, both, benchmark="films/open", item=f"o{at}") for at in range(2)]
+    give_back(out, None, reviewed(first, VERDICT))
+    with Store.open(out, write=True) as store:
+        (one, _) = store.labels(OPEN_ANSWER.name)
+        store.add_labels(OPEN_ANSWER.name, [one._replace(ordinal=5)])
+    taken_back = first[0]._replace(votes=first[0].votes[1:])
+    skipped = case(5, VERDICT, [None, None], benchmark="films/open", item="o5")
+    given = give_back(out, None, reviewed([taken_back, first[1], skipped], VERDICT))
+    with Store.open(out) as store:
+        assert [each.ordinal for each in store.labels(OPEN_ANSWER.name)] == [1, 5]
+    assert "1 case that somebody could not judge has no label." in given.sentences[1]
+    assert given.record["cautions"] == [given.sentences[1]]
+
+
 def test_peoples_verdicts_open_the_gate_for_a_judge_that_agrees(out):
     """Held back before, it grades the table after; κ is that of its grades against the settled verdicts."""
     judge(out, judging({True: "correct", False: "unclear"}), opinions=1)

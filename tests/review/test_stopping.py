@@ -58,6 +58,10 @@ def test_all_planned_cases_are_enough_however_wide_the_interval():
     assert found == (
         True, "All 4 planned cases are read, 1 of them by fewer because somebody could not judge them."
     )  # fmt: skip
+    nobody = [case(at, VERDICT, [None, None]) for at in range(4)]
+    assert enough(nobody, VERDICT) == (False, "Nobody could judge any of the 4 planned cases: all were skipped.")
+    found = enough([*verdicts([True, True, False], planned=3), nobody[3]], VERDICT)
+    assert found == (True, "All 4 planned cases are read; 1 nobody could judge.")
     found = enough(verdicts([True, True, False]), VERDICT)
     assert not found.enough
     assert "Too little is known yet: 3 cases are read by two raters or more, at least 5 are needed." in found.sentence
@@ -91,6 +95,14 @@ def test_profiles_need_both_coordinates_of_every_benchmark():
     assert (interval.high - interval.low) / 2 <= 0.2
     assert found.enough
     assert f"{interval.value:.2f} (95% CI at any look {interval.low:.2f} to {interval.high:.2f}" in found.sentence
+
+
+def test_one_rater_of_three_is_not_enough_for_a_profile():
+    """However many questions one has rated: others may rate higher."""
+    one = [rated(at, "films", (1 + at % 2,)) for at in range(150)]
+    found = enough(one, PROFILE)
+    assert not found.enough
+    assert "0 cases are rated by as many as planned" in found.sentence
 
 
 def test_whenever_it_stops_the_interval_holds_the_truth():

@@ -102,7 +102,10 @@ class Vote(NamedTuple):
 
 
 class ReviewedCase(NamedTuple):
-    """A case by its number, with what it is about, how many were to read it, and its votes, the latest last."""
+    """A case by its number, with what it is about, how many were to read it, and its votes.
+
+    They stand in the order in which raters first judged it: who changes a vote does not become a later reader by that.
+    """
 
     number: int
     task: str
@@ -309,6 +312,7 @@ class Ballots:
         token, now = secrets.token_urlsafe(24), time.time()
         known = self._run("SELECT number, settles FROM raters WHERE name = ?", name).fetchone()
         if known:
+            self._check_role(known[0], name, before=bool(known[1]), settles=settles)
             self._run(
                 "UPDATE raters SET token = ?, settles = ?, expires = ?, revoked = NULL WHERE number = ?",
                 _hash(token), int(settles), now + days * DAY, known[0],
@@ -323,6 +327,16 @@ class Ballots:
             cases = self._run("SELECT number FROM cases WHERE task = ?", task).fetchall()
             self._assign(number, (case for (case,) in cases))
         return token
+
+    def _check_role(self, rater: int, name: str, *, before: bool, settles: bool) -> None:
+        """Refuse another role to who has voted: what they read on their own would count as settled, or the reverse."""
+        if before == settles or not self._run("SELECT 1 FROM votes WHERE rater = ? LIMIT 1", rater).fetchone():
+            return
+        was, wanted = ("settler", "reader") if before else ("reader", "settler")
+        raise StudyError(
+            f"{name} has voted as a {was}, and these votes cannot count as those of a {wanted}. Let somebody else be "
+            f"the {wanted}."
+        )
 
     def revoke(self, name: str) -> bool:
         """Let a rater's link lead nowhere from now on; whether there was one. What they voted stays."""
@@ -620,11 +634,12 @@ class _Shown(NamedTuple):
     """Whether they were shown it before."""
 
 
+_FIRST_SAID = f"""min(CASE WHEN value IS NOT NULL AND value <> '{{"{SKIPPED}":true}}' THEN place END)"""
 _LATEST = (
-    "SELECT v.number, r.name, r.settles, v.value, v.seconds, v.cast_at FROM votes v "
+    "SELECT v.number, r.name, r.settles, v.value, v.seconds, v.cast_at FROM votes v "  # noqa: S608 - ours
     "JOIN raters r ON r.number = v.rater JOIN cases c ON c.number = v.number "
-    "JOIN (SELECT max(place) AS place FROM votes GROUP BY rater, number) l ON l.place = v.place "
-    "WHERE c.task = ? ORDER BY v.place"
+    f"JOIN (SELECT max(place) AS place, {_FIRST_SAID} AS first FROM votes GROUP BY rater, number) l "
+    "ON l.place = v.place WHERE c.task = ? ORDER BY coalesce(l.first, v.place), v.place"
 )
 _OF_A_TASK = (
     "SELECT c.number, s.record, t.shown, c.wanted, c.state FROM cases c JOIN subjects s ON s.number = c.number "

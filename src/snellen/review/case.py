@@ -57,7 +57,8 @@ class BlindCase:
 class Subject(NamedTuple):
     """What a case is about: known to the results, never to a page.
 
-    Without a model it is the question itself. `stratum` is the group that it was drawn from.
+    Without a model it is the question itself. `stratum` is the group that it was drawn from, `cluster` the patient or
+    study that the item belongs to, where it names one.
     """
 
     benchmark: str
@@ -68,6 +69,12 @@ class Subject(NamedTuple):
     revision: str = ""
     arm: str = ""
     replicate: int = 0
+    cluster: str = ""
+
+
+def cluster(subject: Subject) -> str:
+    """What a case belongs with: responses to one item, and items of one patient, are not independent of each other."""
+    return "\0".join((subject.benchmark, *(("", subject.cluster) if subject.cluster else (subject.item_id,))))
 
 
 class DrawnCase(NamedTuple):

@@ -344,7 +344,9 @@ class _Held:
         )  # fmt: skip
         shown = self._blinded(whole, item.id)
         name, revision = place.model
-        subject = Subject(place.benchmark, item.id, place.ordinal, stratum, name, revision, place.arm, place.replicate)
+        subject = Subject(
+            place.benchmark, item.id, place.ordinal, stratum, name, revision, place.arm, place.replicate, item.cluster
+        )
         return DrawnCase(shown, subject, images, wanted), shown != whole
 
     def _blinded(self, case: BlindCase, item_id: str) -> BlindCase:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean, median, stdev
 from typing import Any
 
-from snellen.review.case import Subject
+from snellen.review.case import Subject, cluster
 from snellen.review.estimates import estimate_record
 from snellen.review.task import Field, Value
 from snellen.review.tasks.profile import REASONING, VISUAL
@@ -34,7 +34,7 @@ def axes_of(rated: Rated) -> list[dict[str, Any]]:
                 found.append({
                     "benchmark": benchmark, "axis": axis.name, "group": group, "asks": axis.asks,
                     "median": median(levels), "mean": fmean(levels), "items": len(by_item), "raters": _raters(cases),
-                    "kappa": _kappa(by_item),
+                    "kappa": _kappa(by_item, [cluster(subject) for subject, _ in cases]),
                 })  # fmt: skip
     return found
 
@@ -64,9 +64,10 @@ def ratings_of(rated: Rated) -> list[dict[str, Any]]:
 
 
 def complexity(cases: Rated, axes: Sequence[Field]) -> Estimate:
-    """The mean over items of what raters say on average on some axes; the interval is over items."""
+    """The mean over items of what raters say on average on some axes; the interval is over items, or patients."""
     span = HIGHEST - LOWEST
-    shares = mean_score([(level - LOWEST) / span for level in complexities(cases, axes)])
+    groups = [cluster(subject) for subject, _ in cases]
+    shares = mean_score([(level - LOWEST) / span for level in complexities(cases, axes)], groups)
     value, low, high = (LOWEST + span * each for each in (shares.value, shares.low, shares.high))
     return Estimate(value, low, high, shares.n, shares.method)
 
@@ -101,12 +102,12 @@ def _level(value: Value, axis: Field) -> float:
     return float(value[axis.name])
 
 
-def _kappa(by_item: Sequence[Sequence[float]]) -> dict[str, Any] | None:
+def _kappa(by_item: Sequence[Sequence[float]], clusters: Sequence[str]) -> dict[str, Any] | None:
     """Fleiss' κ on the items with as many votes as most have; None where no item has two."""
     sizes = Counter(len(levels) for levels in by_item if len(levels) > 1)
     if not sizes:
         return None
     usual = max(sizes, key=lambda size: (sizes[size], size))
-    return estimate_record(
-        fleiss_kappa([[int(level) for level in levels] for levels in by_item if len(levels) == usual])
-    )
+    equal = [(levels, group) for levels, group in zip(by_item, clusters, strict=True) if len(levels) == usual]
+    rows = [[int(level) for level in levels] for levels, _ in equal]
+    return estimate_record(fleiss_kappa(rows, [group for _, group in equal]))

@@ -12,7 +12,7 @@ from statistics import median
 from typing import Any, Literal, NamedTuple
 
 from snellen.review.ballots import ReviewedCase
-from snellen.review.case import Subject
+from snellen.review.case import Subject, cluster
 from snellen.review.estimates import estimate_record
 from snellen.review.profiles import axes_of, landscape_of, ratings_of
 from snellen.review.task import Field, Task, Value
@@ -30,9 +30,12 @@ NEARLY_ALL = 0.8
 
 
 class Settled(NamedTuple):
-    """What a case has come to: raters agreed, or another settled it, or more than half, or on scales the median."""
+    """What a case has come to: raters agreed, or another settled it, or more than half, or on scales the median.
 
-    by: Literal["agreement", "settler", "majority", "median"]
+    `reader` is one who was to read it alone, where nobody could agree or disagree.
+    """
+
+    by: Literal["agreement", "settler", "majority", "median", "reader"]
     value: Value
 
 
@@ -62,7 +65,7 @@ def settled(case: ReviewedCase, task: Task) -> Settled | None:
     if len(said) < case.wanted or not said:
         return None
     if not task.differ(said):
-        return Settled("agreement", said[0])
+        return Settled("agreement" if len(said) > 1 else "reader", said[0])
     if not task.settles:
         return Settled("median", {field.name: _middle(field, said) for field in task.compared})
     most = task.most_say(said)
@@ -71,11 +74,6 @@ def settled(case: ReviewedCase, task: Task) -> Settled | None:
 
 def _middle(field: Field, said: Sequence[Value]) -> str:
     return f"{median(float(value[field.name]) for value in said if field.name in value):g}"
-
-
-def cluster(subject: Subject) -> str:
-    """What a case belongs with: responses to one item are not independent of each other."""
-    return f"{subject.benchmark}\0{subject.item_id}"
 
 
 class Part(NamedTuple):
@@ -160,6 +158,12 @@ class Reviewed:
     def open(self) -> tuple[ReviewedCase, ...]:
         """The cases that were read, on which raters differ, and which nobody has settled."""
         return tuple(case for case in self.read if case.number not in self.settled)
+
+    @cached_property
+    def not_judged(self) -> tuple[ReviewedCase, ...]:
+        """The cases that fewer have read than were to, because somebody could not judge them."""
+        skipped = (case for case in self.cases if any(vote.value is None for vote in case.votes))
+        return tuple(case for case in skipped if not is_read(case))
 
     def said(self, part: Part) -> list[Said]:
         """What raters said to a part of each case that anybody read."""
@@ -291,10 +295,12 @@ class Reviewed:
             "cases": len(self.cases),
             "read": len(self.read),
             "agreed": how["agreement"],
+            "by_one": how["reader"],
             "settled": how["settler"] + how["majority"],
             "settled_by": {name: how[name] for name in ("settler", "majority")},
             "medians": how["median"],
             "open": len(self.open),
+            "not_judged": len(self.not_judged),
             "agreement": [each.record for each in self.agreement],
             "confusion": self.confusion,
             "labels": in_short,
@@ -319,8 +325,9 @@ class Reviewed:
         """What came out, for the terminal."""
         counts = self.record
         many = f"{counts['cases']:,} case{'s' * (counts['cases'] != 1)}"
+        alone = f", by one reader alone {counts['by_one']:,}" if counts["by_one"] else ""
         came_to = (
-            f"agreed {counts['agreed']:,}, settled {counts['settled']:,}, open {counts['open']:,}"
+            f"agreed {counts['agreed']:,}{alone}, settled {counts['settled']:,}, open {counts['open']:,}"
             if self.task.settles
             else f"raters agree on all axes of {counts['agreed']:,}, and of the others the median counts"
         )

@@ -27,9 +27,9 @@ from snellen.judging.held_against_people import THRESHOLD, HeldAgainstPeople, Pa
 from snellen.judging.open_answer import OPEN_ANSWER
 from snellen.judging.source import images_asked_with
 from snellen.review.ballots import ReviewedCase
-from snellen.review.case import Subject
+from snellen.review.case import Subject, cluster
 from snellen.review.estimates import estimate_record
-from snellen.review.results import Reviewed, cluster, is_read, readings
+from snellen.review.results import Reviewed, is_read, readings
 from snellen.review.task import Value
 from snellen.review.tasks.missing_image import MISSING_IMAGE
 from snellen.review.tasks.profile import ESSENTIAL, PROFILE
@@ -74,12 +74,20 @@ def give_back(
         judges: tuple[HeldAgainstPeople, ...] = ()
         sentences: list[str] = []
         stays: set[str] = set()
+        cautions: list[str] = []
+        cells: list[list[int]] = []
         if reviewed.task.name == VERDICT.name:
             labels = [Label(*_cell(store, known, case.subject), verdict) for case, verdict in _verdicts(reviewed)]
             judges = tuple(held_judges(store, known, reviewed, threshold=threshold))
+            cells = [list(label[:4]) for label in labels]
+            before = store.reviews(known["name"]).get(VERDICT.name, {}).get("labelled", ())
+            withdrawn = [Cell(*cell) for cell in before if cell not in cells]
+            open_ = [_cell(store, known, case.subject) for case in reviewed.open]
             store.add_labels(OPEN_ANSWER.name, labels)
-            store.drop_labels(OPEN_ANSWER.name, [_cell(store, known, case.subject) for case in reviewed.open])
-            sentences += _labelled(reviewed, len(labels), plan or {})
+            store.drop_labels(OPEN_ANSWER.name, [*open_, *withdrawn])
+            cautions = list(_cautions(reviewed, plan or {}))
+            sentences += [f"{counted(len(labels), 'verdict')} can be used as labels of the study's responses now."]
+            sentences += cautions
             for judge in judges:
                 sentences.append(_keep(store, judge, created, stays))
         record = {
@@ -88,6 +96,8 @@ def give_back(
             "created": created,
             "plan": dict(plan or {}),
             "judges": [_judge_record(each, stays) for each in judges],
+            "cautions": cautions,
+            "labelled": cells,
         }
         store.add_review(record)
     return GivenBack(record, len(labels), judges, tuple(sentences))
@@ -99,9 +109,14 @@ def _verdicts(reviewed: Reviewed) -> Iterator[tuple[ReviewedCase, str]]:
             yield case, str(reviewed.settled[case.number].value["verdict"])
 
 
-def _labelled(reviewed: Reviewed, labels: int, plan: Mapping[str, Any]) -> Iterator[str]:
-    """How many labels there are, and what would bias an accuracy that is corrected by them."""
-    yield f"{counted(labels, 'verdict')} can be used as labels of the study's responses now."
+def _cautions(reviewed: Reviewed, plan: Mapping[str, Any]) -> Iterator[str]:
+    """What would bias a share of labels, or an accuracy that is corrected by them."""
+    if reviewed.not_judged:
+        yield (
+            f"{counted(len(reviewed.not_judged), 'case')} that somebody could not judge "
+            f"{'has' if len(reviewed.not_judged) == 1 else 'have'} no label. Labels without the hard cases are no "
+            "random sample, so that shares of them and accuracies corrected by them may be off."
+        )
     if reviewed.open:
         many = f"{len(reviewed.open):,} case{'s are' if len(reviewed.open) != 1 else ' is'}"
         yield (

@@ -14,8 +14,9 @@ from statistics import fmean
 from typing import NamedTuple
 
 from snellen.review.ballots import ReviewedCase
+from snellen.review.case import cluster
 from snellen.review.profiles import GROUPS, HIGHEST, LOWEST, complexities
-from snellen.review.results import cluster, is_read, parts, readings
+from snellen.review.results import is_read, parts, readings
 from snellen.review.task import Task, Value
 from snellen.review.tasks.profile import PROFILE
 from snellen.runtime import counted
@@ -85,15 +86,21 @@ def enough(cases: Sequence[ReviewedCase], task: Task, *, half_width: float = 0.1
     if not mine:
         return Enough(False, "No cases were drawn.")
     if not left:
-        skipped = sum(not is_read(case) for case in mine)
-        besides = f", {skipped:,} of them by fewer because somebody could not judge them" if skipped else ""
+        fewer = sum(not is_read(case) and bool(readings(case)) for case in mine)
+        nobody = sum(not is_read(case) and not readings(case) for case in mine)
+        if nobody == len(mine):
+            return Enough(
+                False, f"Nobody could judge any of the {counted(len(mine), 'planned case')}: all were skipped."
+            )
+        besides = f", {fewer:,} of them by fewer because somebody could not judge them" if fewer else ""
+        besides += f"; {nobody:,} nobody could judge" if nobody else ""
         return Enough(True, " ".join([f"All {len(mine):,} planned cases are read{besides}.", *said]))
     if known and all(each.enough for each in known):
         return Enough(True, " ".join(said))
     if sparse or not known:
         count = min((each.estimate.n for each in sparse), default=0)
         about = f" ({', '.join(each.name for each in sparse[:4])})" if len(known) > 1 else ""
-        read = "rated" if task.name == PROFILE.name else "read by two raters or more"
+        read = "rated by as many as planned" if task.name == PROFILE.name else "read by two raters or more"
         said.append(f"Too little is known yet{about}: {count} cases are {read}, at least {FEWEST} are needed.")
     return Enough(False, " ".join(said))
 
@@ -129,15 +136,20 @@ def _agreeing(task: Task, said: Sequence[Value]) -> float | None:
 
 
 def _complexities(cases: Sequence[ReviewedCase], task: Task, half_width: float) -> Iterator[_Known]:
-    """The two coordinates of every benchmark, over the items that anybody rated."""
+    """The two coordinates of every benchmark, over the items that as many rated as were to.
+
+    Raters differ in how high they rate: of one rater's levels the interval over items would say nothing of the others.
+    """
     for benchmark in dict.fromkeys(case.subject.benchmark for case in cases):
         mine = [case for case in cases if case.subject.benchmark == benchmark]
-        rated = [(case.subject, said) for case in mine if (said := readings(case))]
+        rated = [(case.subject, readings(case)) for case in mine if is_read(case)]
         left = sum(not _is_done(case) for case in mine)
+        largest = max(Counter(cluster(case.subject) for case in mine).values())
         for group, axes in GROUPS.items():
             name = f"The mean {group} complexity of {benchmark}"
             if not rated:
                 yield _Known(name, Estimate(LOWEST, LOWEST, HIGHEST, 0, "no ratings"), 2 * half_width, left)
                 continue
-            levels = confidence_sequence(complexities(rated, axes), bounds=(LOWEST, HIGHEST))
+            groups = [cluster(subject) for subject, _ in rated]
+            levels = confidence_sequence(complexities(rated, axes), groups, (LOWEST, HIGHEST), largest=largest)
             yield _Known(name, levels, 2 * half_width, left)

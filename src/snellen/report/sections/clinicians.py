@@ -71,6 +71,7 @@ class ReviewedTask(NamedTuple):
     matrices: tuple[Matrix, ...]
     settled: tuple[SettledLabels, ...]
     judges: tuple[Said, ...]
+    cautions: tuple[str, ...] = ()
 
 
 class ProfileLine(NamedTuple):
@@ -138,22 +139,32 @@ def _task(record: Mapping[str, Any]) -> ReviewedTask:
         ),
         tuple(_settled(each) for each in record["labels"]),
         tuple(
-            _said(
-                f"{each['judge']}: {'qualified' if each['qualified'] else each['why_not']}", each["kappa"], "Cohen's κ"
-            )
+            _said(f"{each['judge']}: {_qualified(each)}", each["kappa"], "Cohen's κ")
             for each in record.get("judges", ())
         ),
+        tuple(record.get("cautions", ())),
     )
+
+
+def _qualified(judge: Mapping[str, Any]) -> str:
+    """Whether a judge qualifies by these verdicts, and whether that is what counts."""
+    said = "qualified" if judge["qualified"] else str(judge["why_not"])
+    if judge.get("in_force", True):
+        return said
+    return f"by these verdicts {said}; not in force, as a qualification on more labels from elsewhere counts"
 
 
 def _sentence(record: Mapping[str, Any]) -> str:
     readers = [each for each in record["raters"] if not each["settles"]]
     skipped = sum(each["skipped"] for each in record["raters"])
+    by = record.get("settled_by", {"settler": record["settled"], "majority": 0})
     parts = [
         f"{counted(len(readers), 'rater')} read {count(record['read'])} of {counted(record['cases'], 'case')}, without "
         "knowing whose they were",
         f"all agree on {count(record['agreed'])}" if record["task"] != "profile" else "",
-        f"another settled {count(record['settled'])}" if record["settled"] else "",
+        f"one alone read {count(alone)}" if (alone := record.get("by_one", 0)) else "",
+        f"another settled {count(by['settler'])}" if by["settler"] else "",
+        f"more than half decided {count(by['majority'])}" if by["majority"] else "",
         f"{count(record['open'])} are open and count nowhere" if record["open"] else "",
         f"{counted(skipped, 'vote')} said “I cannot judge this”" if skipped else "",
     ]
@@ -253,13 +264,17 @@ def _splits(evidence: Evidence, record: Mapping[str, Any]) -> Iterator[Split]:
     yield _split(evidence, "Rated questions by whether the image is essential", named)
     by_benchmark: dict[str, set[tuple[str, str]] | set[str]] = {}
     for each in record["landscape"]:
-        words = (
-            f"{'high' if each['reasoning']['value'] >= MIDDLE else 'low'} reasoning, "
-            f"{'high' if each['visual']['value'] >= MIDDLE else 'low'} visual: {each['benchmark']}"
-        )
+        words = f"{_level(each['reasoning'])} reasoning, {_level(each['visual'])} visual: {each['benchmark']}"
         by_benchmark[words] = {each["benchmark"]}
     if len(by_benchmark) > 1:
         yield _split(evidence, "All questions, benchmark by benchmark", by_benchmark)
+
+
+def _level(estimate: Mapping[str, Any]) -> str:
+    """Whether a benchmark's complexity is high or low; neither where its 95% CI holds the middle."""
+    if estimate["low"] < MIDDLE <= estimate["high"]:
+        return "low or high"
+    return "high" if estimate["value"] >= MIDDLE else "low"
 
 
 def _split(evidence: Evidence, title: str, groups: Mapping[str, Any]) -> Split:
