@@ -23,6 +23,7 @@ STUDY = Blinder(
         "Command: give 5 mg. A meta-analysis of Apple core lesions at 3T.",
         "The chest is clear, the original image is sharp, C3-C4 and T2.",
         "Geminis, llamas and the mistral blow over gemini.",
+        "ALT, also known as GPT, is **raised**; A B C, T 1 W \u2013 5\u202fmm, φ\u20113 and naïve é.",
     ],
 )
 def test_words_of_medicine_and_of_daily_life_stay(text):
@@ -44,6 +45,14 @@ def test_words_of_medicine_and_of_daily_life_stay(text):
         ("under image-removed and original+cot", f"under {CONDITION} and {CONDITION}"),
         ("see /data/x/a_1.png, b.DCM.", f"see {FILE}, {FILE}."),
         ("vqa-rad/1482 is it", f"{ITEM} is it"),
+        ("GPT\u20115, GPT\u20134o, GPT_4o and Gpt-4", f"{MODEL}, {MODEL}, {MODEL} and {MODEL}"),
+        ("I am **GPT**-5, or **GPT-5**, _GPT-5_", f"I am **{MODEL}, or **{MODEL}**, _{MODEL}_"),
+        ("G P T - 5, G.P.T.-4, C l a u d e", f"{MODEL}, {MODEL}, {MODEL}"),
+        ("G\u200bPT-5, Chat\u00adGPT, ＧＰＴ－５, G\u0420T-5", f"{MODEL}, {MODEL}, {MODEL}, {MODEL}"),
+        ("\u041eреn\u0410I, Open AI, openai/gpt\u20115", f"{MODEL}, {MODEL}, {MODEL}"),
+        ("claude, gemini-1.5-flash; I am GPT, made by", f"{MODEL}, {MODEL}; I am {MODEL}, made by"),
+        ("我是GPT-4o。我是通义千问。GPT-5는", f"我是{MODEL}。我是{MODEL}。{MODEL}는"),
+        ("GPT-5.1, GPT-5-codex, VQA\u2011RAD", f"{MODEL}, {MODEL}, {BENCHMARK}"),
     ],
 )  # fmt: skip
 def test_names_are_taken_out(text, blinded):

@@ -3,32 +3,38 @@
 A name that means nothing else (GPT-5, Qwen2.5-VL, VQA-RAD) is taken out wherever it stands as a whole word. One that is
 also a word of medicine or of daily life (Claude, Gemini, Falcon, a benchmark called "chest") is taken out only where it
 stands as a name: with a version, as whose product somebody speaks, or beside "model", "dataset" and the like. So GPT,
-the enzyme, Claude's syndrome and the angle phi stay what they are.
+the enzyme, Claude's syndrome and the angle phi stay what they are. Names are found behind other hyphens, bold print,
+letters that look the same, characters that nobody sees, and letters set apart.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+import unicodedata
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 MODEL, BENCHMARK, CONDITION, ITEM, FILE = "[model]", "[benchmark]", "[condition]", "[item]", "[file]"
 """What stands in the place of a name."""
 FAMILIES = (
-    *("ChatGPT", "OpenAI", "Anthropic", "DeepSeek", "DeepMind", "Qwen", "QwQ", "QVQ", "MedGemma", "PaliGemma"),
+    *("Chat GPT", "Open AI", "Anthropic", "Deep Seek", "Deep Mind", "Qwen", "QwQ", "QVQ", "MedGemma", "PaliGemma"),
     *("LLaVA", "InternVL", "InternLM", "MiniCPM", "MiniGPT", "Mixtral", "Pixtral", "Molmo", "Idefics", "CogVLM"),
     *("BiomedGPT", "HuatuoGPT", "PathChat", "RadFM", "CheXagent", "Med-PaLM", "MedPaLM", "Med-Flamingo", "Med-Gemini"),
     *("OpenFlamingo", "Lingshu", "Vicuna", "InstructBLIP", "SmolVLM", "GLM-4V", "ChatGLM", "Nemotron", "Kosmos-2"),
-    *("xAI", "HuggingFace", "Hugging Face", "Mistral AI", "Moonshot AI", "Zhipu AI", "Meta AI", "Google AI", "MedVLM"),
+    *("xAI", "Hugging Face", "Mistral AI", "Moonshot AI", "Zhipu AI", "Meta AI", "Google AI", "MedVLM"),
+    *("通义千问", "文心一言", "豆包", "深度求索", "智谱清言", "阿里云", "クロード", "ジェミニ", "클로드", "제미나이"),
+    *("ЧатГПТ", "Клод", "Джемини"),
 )
-"""Names of models and of those who make them that mean nothing else."""
+"""Names of models and of those who make them that mean nothing else; a space may be a hyphen or left out."""
 FAMILIES_TOO = (
     *("Claude", "Gemini", "Gemma", "Llama", "LLaMA", "Mistral", "Grok", "Phi", "Falcon", "Orca", "PaLM", "Kimi", "GLM"),
-    *("Ernie", "BLIP"),
+    *("Ernie", "BLIP", "Sonnet", "Opus", "Haiku"),
 )
 """Names of models that are also words, and taken out only where they stand as names: with a version, for one."""
+_IN_ANY_CASE = ("Claude", "Gemini", "Gemma", "Llama", "Mistral", "Grok", "Kimi")
+"""Those of them that are names in small letters and capitals too."""
 MAKERS_TOO = (
     *("Google", "Meta", "Microsoft", "Amazon", "Alibaba", "Apple", "NVIDIA", "Nvidia", "Baidu", "Tencent", "ByteDance"),
     *("Nova", "Titan", "Command", "Copilot", "Bard", "Yi", "Aya", "Bing", "Doubao", "Hunyuan", "Moonshot", "Cohere"),
@@ -42,7 +48,7 @@ _SPACED = (
 _HYPHENED = (
     *_SPACED,
     *("micro", "plus", "max", "reasoning", "preview", "latest", "instant", "chat", "large", "medium", "small", "base"),
-    *("experimental", "exp", "it", "vl", "med", "audio", "high", "low", "oss", "hf"),
+    *("experimental", "exp", "it", "vl", "med", "audio", "high", "low", "oss", "hf", "codex"),
 )
 """What may follow the name of a family as part of a model's: after a space, and after a hyphen."""
 PUBLISHED = (
@@ -82,16 +88,23 @@ ORDINARY = frozenset(
     )
 )
 """Names of models that are words of daily life, taken out only with the provider before them: organism/blind."""
+_LETTER = r"[^\W\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+"""A letter or digit that a name could go on with: scripts without spaces set names right beside their own signs."""
 _VERSION = r"(?:[ \-_]?[vVrR]?\d+(?:[.\-_]\d+)*[a-zA-Z]{0,2}(?![\w.]*\d))"
 _SIZE = r"\d+(?:\.\d+)?[bB](?:-?[aA]\d+[bB])?"
 _DATE = r"\d{4,8}|\d{4}-\d\d-\d\d"
-_TIER = rf"(?i:(?: (?:{'|'.join(_SPACED)}|{_SIZE})|[\-_:](?:{'|'.join(_HYPHENED)}|{_SIZE}|{_DATE}))(?!\w))"
-_TAIL = rf"(?:{_VERSION}?{_TIER}*)"
+_TIER = rf"(?i:(?: (?:{'|'.join(_SPACED)}|{_SIZE})|[\-_:](?:{'|'.join(_HYPHENED)}|{_SIZE}|{_DATE}))(?!{_LETTER}))"
+_TAIL = rf"(?:(?:\.\d+)*{_VERSION}?{_TIER}*)"
 _SURE_TAIL = rf"(?:{_VERSION}{_TIER}*|{_TIER}+)"
-_BEFORE, _AFTER = r"(?<![\w/])", r"(?!\w)(?!\s*I?U/)"
+_BEFORE, _AFTER = rf"(?<!{_LETTER})(?<!/)", rf"(?!{_LETTER})(?!\s*I?U/)"
 _NO_LAB_VALUE = r"(?![\d.,]*\d)(?!\s*(?:I?U\b|u?kat|%))"
 _GPT = (
-    rf"{_BEFORE}(?:GPT|gpt)(?:[ \-]?[3-6](?:\.\d)?(?:[ovV]\b)?{_NO_LAB_VALUE}{_TIER}*|-(?:oss|image){_TIER}*){_AFTER}"
+    rf"{_BEFORE}(?:GPT|gpt|Gpt)(?:[ \-_]?[3-6](?:\.\d)?(?:[ovV](?!{_LETTER}))?{_NO_LAB_VALUE}{_TIER}*"
+    rf"|-(?:oss|image){_TIER}*){_AFTER}"
+)
+_SPEAKS_AS_GPT = (
+    r"(?P<kept>(?i:\b(?:I am|I['’]m|my name is|powered by|trained by|as)) (?i:an? )?)GPT(?=[.,;:!]? ?(?:I\b|an?\b|by\b|"
+    r"made\b|developed\b|trained\b|from\b|model\b|and I\b|$))"
 )
 _O_SERIES = rf"{_BEFORE}o[134](?:-(?:mini|pro|preview|high)){_AFTER}"
 _SPEAKS = (
@@ -143,27 +156,34 @@ class Blinder:
         if _is_a_name(item_id):
             text = re.sub(rf"(?<!\w){re.escape(item_id)}(?!\w)", ITEM, text)
         text = _without_files(text)
+        read, written = _as_read(text)
+        if read != text:  # before the plain text, in which a part of such a name may look like a whole one
+            for pattern, replaced in self._rules:
+                read, written = _taken_out(pattern, replaced, read, written)
+            text = "".join(written)
         for pattern, replaced in self._rules:
-            text = pattern.sub(replaced, text)
+            text = pattern.sub(rf"\g<kept>{replaced}" if "kept" in pattern.groupindex else replaced, text)
         return text
 
     @cached_property
-    def _rules(self) -> tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]:
+    def _rules(self) -> tuple[tuple[re.Pattern[str], str], ...]:
+        """What is taken out, and what stands in its place; what a pattern has as `kept` stays."""
         sure, careful = self._model_names()
         arms = [re.escape(arm) for arm in _longest_first(self.arms) if re.search(r"[-+:]", arm)]
         found: list[tuple[str, str, int]] = [
             (_either(sure, tail=_TAIL), MODEL, re.IGNORECASE),
             (_either(arms), CONDITION, re.IGNORECASE),
             *self._benchmark_rules(),
-            (_either(map(re.escape, FAMILIES), tail=_TAIL), MODEL, re.IGNORECASE),
+            (_either(map(_spelt, FAMILIES), tail=_TAIL), MODEL, re.IGNORECASE),
             (_GPT, MODEL, 0),
+            (_SPEAKS_AS_GPT, MODEL, 0),
             (_O_SERIES, MODEL, 0),
         ]
-        words = "|".join(re.escape(word) for word in WORDS_TOO)
+        words = "|".join(map(_cased, WORDS_TOO))
         named = "|".join((words, *(f"(?i:{each})" for each in careful)))
         found += [
-            (rf"{_BEFORE}(?:{'|'.join(FAMILIES_TOO)}){_SURE_TAIL}{_AFTER}", MODEL, 0),
-            (rf"(?P<kept>{_SPEAKS}){_NAMED_BEFORE}(?:{named}){_TAIL}{_AFTER}{_NOT_MEDICINE}", rf"\g<kept>{MODEL}", 0),
+            (rf"{_BEFORE}(?:{'|'.join(map(_cased, FAMILIES_TOO))}){_SURE_TAIL}{_AFTER}", MODEL, 0),
+            (rf"(?P<kept>{_SPEAKS}){_NAMED_BEFORE}(?:{named}){_TAIL}{_AFTER}{_NOT_MEDICINE}", MODEL, 0),
             (rf"{_BEFORE}(?:{named}){_TAIL}(?={_IS_ONE})", MODEL, 0),
         ]
         if own := self._families_asked():
@@ -186,7 +206,7 @@ class Blinder:
     def _families_asked(self) -> str:
         """The families with names that are words too, of which the study has a model."""
         names = " ".join((*self.models, *self.also)).casefold()
-        return "|".join(re.escape(word) for word in WORDS_TOO if re.search(rf"\b{word.casefold()}", names))
+        return "|".join(_cased(word) for word in WORDS_TOO if re.search(rf"\b{word.casefold()}", names))
 
     def _benchmark_rules(self) -> list[tuple[str, str, int]]:
         wholes = {part for name in self.benchmarks for part in (name, name.partition(":")[0], name.rpartition("/")[2])}
@@ -204,6 +224,73 @@ class Blinder:
 
 
 _NAMED_BEFORE = r"(?<![\w/-])"
+
+
+def _cased(word: str) -> str:
+    return f"(?i:{word})" if word in _IN_ANY_CASE else re.escape(word)
+
+
+def _taken_out(pattern: re.Pattern[str], replaced: str, read: str, written: list[str]) -> tuple[str, list[str]]:
+    """A text as it is read and as it is written, letter by letter, without what a pattern finds in the first."""
+    texts: list[str] = []
+    letters: list[str] = []
+    done = 0
+    for found in pattern.finditer(read):
+        start = found.end("kept") if "kept" in pattern.groupindex else found.start()
+        texts += [read[done:start], replaced]
+        letters += [*written[done:start], *replaced]
+        done = found.end()
+        letters[-1] += written[done - 1][1:]  # what follows the last letter and is not read: the end of bold print
+    return "".join((*texts, read[done:])), letters + written[done:]
+
+
+def _as_read(text: str) -> tuple[str, list[str]]:
+    """The text as a reader takes it, in plain letters, and for each letter of it what is written.
+
+    >>> _as_read("**GPT**\N{NON-BREAKING HYPHEN}4")
+    ('GPT-4', ['**G', 'P', 'T**', '\N{NON-BREAKING HYPHEN}', '4'])
+    """
+    apart = {at for run in _APART.finditer(text) for at in range(*run.span()) if text[at] in " ."}
+    read: list[str] = []
+    written: list[str] = []
+    before = ""
+    for at, letter in enumerate(text):
+        plain = "" if at in apart or (letter == "_" and _stands_at_a_border(text, at)) else _plain_letter(letter)
+        if plain:
+            read.append(plain)
+            written.append(before + letter)
+            before = ""
+        elif written:
+            written[-1] += letter
+        else:
+            before += letter
+    return ("".join(read), written) if read else (text, list(text))
+
+
+@cache
+def _plain_letter(letter: str) -> str:
+    """What a letter is read as: a Latin one that looks the same, a hyphen for any dash, nothing for one not seen."""
+    if letter in "*`~" or unicodedata.category(letter) in ("Cf", "Mn"):
+        return ""
+    if unicodedata.category(letter) == "Pd" or letter == "\N{MINUS SIGN}":
+        return "-"
+    alone = unicodedata.normalize("NFKD", letter)
+    plain = alone[0] if len(alone) == 1 or all(map(unicodedata.combining, alone[1:])) else letter
+    return _ALIKE.get(plain, plain)
+
+
+def _stands_at_a_border(text: str, at: int) -> bool:
+    """Whether an underscore is print (_GPT-5_) and no part of a name (gpt_5)."""
+    return not (text[at - 1 : at].isalnum() and text[at + 1 : at + 2].isalnum())
+
+
+_APART = re.compile(r"(?<![^\W_])(?:[^\W_][ .\-]{1,3}){2,}[^\W_](?![^\W_])")
+"""Letters that stand one by one: G P T, and G.P.T.-4."""
+_ALIKE = {
+    **dict(zip("АВЕЅІЈКМНОРСТХУԌаеѕіјорсхуԁԛԝһ", "ABESIJKMHOPCTXYGaesijopcxydqwh", strict=True)),
+    **dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοι", "ABEZHIKMNOPTYXoi", strict=True)),
+}
+"""Letters of other scripts that look like Latin ones."""
 
 
 def _without_files(text: str) -> str:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
-from jinja2 import Environment
+from jinja2 import Environment, Template
 from markupsafe import Markup, escape
 
 from snellen.report.sheet import styles, templates
@@ -75,13 +75,9 @@ def case_part(
         "case",
         case=case,
         task=task,
-        value=value or {},
+        form=_blank(task) if value is None else _form(task, value),
         again=value is not None,
         passages=[(each, _runs(each.text), _style(each, place == marked)) for place, each in enumerate(case.passages)],
-        marks={field.name: _marks(field.name, value) for field in task.fields if field.kind == "marks"},
-        quick=_quick(task),
-        own=_own_words,
-        nothing=NONE,
         **_around(progress, csrf, can_undo, earlier, later),
     )
 
@@ -145,11 +141,18 @@ def _colours(tokens: str) -> str:
 
 @cache
 def _environment() -> Environment:
-    return templates()
+    made = templates()
+    made.globals.update(own=_own_words, nothing=NONE)
+    return made
 
 
 def _rendered(name: str, **shown: Any) -> str:
-    return _environment().get_template(f"snellen.review:pages/{name}.html.jinja").render(**shown)
+    return _template(name).render(**shown)
+
+
+@cache
+def _template(name: str) -> Template:
+    return _environment().get_template(f"snellen.review:pages/{name}.html.jinja")
 
 
 def _page(title: str, part: str) -> str:
@@ -186,6 +189,33 @@ def _quick(task: Task) -> Field | None:
     return chosen[0] if len(chosen) == 1 and chosen[0].kind == "choice" and len(chosen[0].choices) <= FEW else None
 
 
+class _Form(NamedTuple):
+    """The questions of a task as they are shown, and apart from them the one that decides."""
+
+    questions: Markup
+    quick: Markup
+
+
+def _form(task: Task, value: Value | None) -> _Form:
+    """The questions of a task, with what was said to them."""
+    quick = _quick(task)
+    asked = _template("fields").module.asked  # type: ignore[attr-defined]
+
+    def shown(field: Field) -> Markup:
+        said = (value or {}).get(field.name)
+        drawn: Markup = asked(field, said, _marks(field.name, value), field.asks == task.title)
+        return drawn
+
+    questions = [shown(field) for field in task.fields if field is not quick]
+    return _Form(Markup("\n").join(questions), shown(quick) if quick else Markup())
+
+
+@lru_cache(maxsize=32)
+def _blank(task: Task) -> _Form:
+    """The questions of a task that nothing was said to yet: the same for every case."""
+    return _form(task, None)
+
+
 def _marked(case: BlindCase) -> int:
     """The place of the passage whose words are marked."""
     return next((place for place, each in enumerate(case.passages) if each.title == RESPONSE), 0)
@@ -216,6 +246,9 @@ def _runs(text: str) -> Iterator[tuple[bool, str]]:
     >>> list(_runs("a" + chr(0x202E) + chr(0x202E) + "b"))
     [(False, 'a'), (True, '⟨U+202E⟩⟨U+202E⟩'), (False, 'b')]
     """
+    if visible(text) == text:
+        yield False, text
+        return
     odd = "".join(re.escape(each) for each in sorted(set(text)) if visible(each) != each)
     pattern = re.compile(f"(?:\r\n|[{odd}])+" if odd else "\r\n")
     done = 0
