@@ -135,7 +135,7 @@ def test_what_makes_labels_no_random_sample_is_said_and_a_disputed_label_goes(ou
 
 
 def test_labels_of_as_many_of_each_category_are_weighed_as_categories_occur(tmp_path):
-    """As a review draws them: 12 of 60 easy ones, all right, and all 12 hard ones, all wrong, are no accuracy of 50%."""
+    """As a review draws them: 12 of 60 easy ones, all right, and all 12 hard ones, all wrong, are not 50% right."""
     items = [
         Item(f"o{n}", f"Finding {2 * n}?", answer="effusion", kind="open", images=(picture(n % 20),), category=of)
         for n, of in enumerate(["easy"] * 60 + ["hard"] * 12)
@@ -340,7 +340,7 @@ def test_ratings_choose_the_items_of_visual_necessity(out, tmp_path):
     assert measure.estimate.n == 3
     assert "the list needed" in measure.subset
     other = [case(20 + at, PROFILE, rating(1, 1, 1), item=f"c{at}", arm="", model="", benchmark="b") for at in range(2)]
-    with pytest.raises(StudyError, match="Several benchmarks have an item 'c0'.* --benchmark"):
+    with pytest.raises(StudyError, match=r"Several benchmarks have an item 'c0'.* --benchmark"):
         write_subset(reviewed([*cases, *other], PROFILE), tmp_path / "both.txt")
     assert write_subset(reviewed([*cases, *other], PROFILE), tmp_path / "one.txt", "films") == 3
     with pytest.raises(StudyError, match="0 of 1 items are rated in full"):

@@ -126,8 +126,8 @@ def _cautions(reviewed: Reviewed, plan: Mapping[str, Any]) -> Iterator[str]:
     rates = [each["drawn"] / each["of"] for each in plan.get("strata", ()) if each.get("of")]
     if rates and max(rates) > UNEQUAL * min(rates):
         yield (
-            f"Strata were drawn at rates from {min(rates):.0%} to {max(rates):.0%}. Shares of labels weigh them as they "
-            "were drawn, not as they occur; accuracies corrected by labels weigh each category as it occurs."
+            f"Strata were drawn at rates from {min(rates):.0%} to {max(rates):.0%}. Shares of labels weigh them as "
+            "they were drawn, not as they occur; accuracies corrected by labels weigh each category as it occurs."
         )
 
 

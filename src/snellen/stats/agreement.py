@@ -132,8 +132,9 @@ def krippendorff_alpha(
     nothing and is not counted in n. `ordinal` labels are in the order of sorting, and differ by how many labels lie
     between them. The interval is by leaving out each item, or all items that belong together (`clusters`); of 30 items
     it held the truth in 90% to 95% of simulated studies, of 60 and more in 92% to 96%; of 30 items of which 95% have
-    the same label, and an α of 0.5, in 77% to 84%, and of 120 in 94%. Where one label is used throughout, or no item has two, α is not defined: nan, anywhere in [−1, 1]. Where leaving out an item changes
-    nothing, Wilson's bounds of the agreement take the interval's place.
+    the same label, and an α of 0.5, in 77% to 84%, and of 120 in 94%. Where one label is used throughout, or no item
+    has two, α is not defined: nan, anywhere in [−1, 1]. Where leaving out an item changes nothing, Wilson's bounds of
+    the agreement take the interval's place.
 
     >>> print(krippendorff_alpha(["AA", "AB", ["B", None], "BB", "BB"]))
     0.53 [-1.00, 1.00] (n=4, jackknife-t)
