@@ -56,8 +56,14 @@ def test_all_planned_cases_are_enough_however_wide_the_interval():
     skipped = case(3, VERDICT, [{"verdict": "correct"}, None])
     found = enough([*verdicts([True, True, False], planned=3), skipped], VERDICT)
     assert found == (
-        True, "All 4 planned cases are read, 1 of them by fewer because somebody could not judge them."
-    )  # fmt: skip
+        True,
+        "3 of 4 planned cases are read, and 1 waits for another rater because somebody could not judge it.",
+    )
+    nobody = enough([case(at, VERDICT, [None, None]) for at in range(6)], VERDICT)
+    assert nobody == (
+        False,
+        "0 of 6 planned cases are read, and 6 wait for another rater because somebody could not judge them.",
+    )
     found = enough(verdicts([True, True, False]), VERDICT)
     assert not found.enough
     assert "Too little is known yet: 3 cases are read by two raters or more, at least 5 are needed." in found.sentence
@@ -91,6 +97,14 @@ def test_profiles_need_both_coordinates_of_every_benchmark():
     assert (interval.high - interval.low) / 2 <= 0.2
     assert found.enough
     assert f"{interval.value:.2f} (95% CI at any look {interval.low:.2f} to {interval.high:.2f}" in found.sentence
+
+
+def test_a_case_that_counts_already_is_not_left():
+    """Of three raters two have rated all of it: what the third adds is no further question."""
+    found = enough([rated(at, "films", (1, 3)) for at in range(12)], PROFILE)
+    assert "n=12" in found.sentence
+    assert "none is left of the plan" in found.sentence
+    assert "12 are left" not in found.sentence
 
 
 def test_whenever_it_stops_the_interval_holds_the_truth():

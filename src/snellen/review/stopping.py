@@ -65,7 +65,7 @@ class _Known(NamedTuple):
         if self.more <= self.left:
             few = f", of {self.left:,} that are left"
         else:
-            there = f"only {self.left:,} are" if self.left else "none is"
+            there = f"only {self.left:,} {'is' if self.left == 1 else 'are'}" if self.left else "none is"
             few = f", and {there} left of the plan (draw more with --each)"
         return f"{said}: ±{self.half_width:g} takes about {counted(self.more, 'more case')}{few}."
 
@@ -86,8 +86,12 @@ def enough(cases: Sequence[ReviewedCase], task: Task, *, half_width: float = 0.1
         return Enough(False, "No cases were drawn.")
     if not left:
         skipped = sum(not is_read(case) for case in mine)
-        besides = f", {skipped:,} of them by fewer because somebody could not judge them" if skipped else ""
-        return Enough(True, " ".join([f"All {len(mine):,} planned cases are read{besides}.", *said]))
+        if not skipped:
+            return Enough(True, " ".join([f"All {len(mine):,} planned cases are read.", *said]))
+        waits = "waits" if skipped == 1 else "wait"
+        there = f"{len(mine) - skipped:,} of {len(mine):,} planned cases are read"
+        could = f"{skipped:,} {waits} for another rater because somebody could not judge {_them(skipped)}"
+        return Enough(skipped < len(mine), " ".join([f"{there}, and {could}.", *said]))
     if known and all(each.enough for each in known):
         return Enough(True, " ".join(said))
     if sparse or not known:
@@ -96,6 +100,10 @@ def enough(cases: Sequence[ReviewedCase], task: Task, *, half_width: float = 0.1
         read = "rated" if task.name == PROFILE.name else "read by two raters or more"
         said.append(f"Too little is known yet{about}: {count} cases are {read}, at least {FEWEST} are needed.")
     return Enough(False, " ".join(said))
+
+
+def _them(count: int) -> str:
+    return "it" if count == 1 else "them"
 
 
 def _is_done(case: ReviewedCase) -> bool:
@@ -112,7 +120,7 @@ def _agreement(cases: Sequence[ReviewedCase], task: Task, half_width: float) -> 
     largest = max(Counter(group for group, _ in shares).values())
     groups, values = zip(*known, strict=True)
     estimate = confidence_sequence(values, groups, largest=largest)
-    left = sum(case.wanted > 1 and not _is_done(case) for case in cases)
+    left = sum(case.wanted > 1 and not _is_done(case) and len(readings(case)) < 2 for case in cases)
     yield _Known("The agreement of raters", estimate, half_width, left)
 
 
@@ -133,7 +141,7 @@ def _complexities(cases: Sequence[ReviewedCase], task: Task, half_width: float) 
     for benchmark in dict.fromkeys(case.subject.benchmark for case in cases):
         mine = [case for case in cases if case.subject.benchmark == benchmark]
         rated = [(case.subject, said) for case in mine if (said := readings(case))]
-        left = sum(not _is_done(case) for case in mine)
+        left = sum(not _is_done(case) and not readings(case) for case in mine)
         for group, axes in GROUPS.items():
             name = f"The mean {group} complexity of {benchmark}"
             if not rated:
