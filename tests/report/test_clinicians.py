@@ -82,7 +82,8 @@ def test_the_page_says_n_interval_and_what_is_not_defined(reviewed):
     assert "a/&lt;i&gt;j&lt;/i&gt;: too few" in chapter
     assert "<b>0.78</b>" in chapter
     assert "not defined" in chapter
-    assert "1 are open and count nowhere" in chapter
+    assert "29 of 30 cases by as many raters as planned; all agree on 25" in chapter
+    assert "1 is open and counts nowhere" in chapter
     assert "1 vote said “I cannot judge this”" in chapter
     assert 'href="#clinicians"' in text
     figures = store.folder / "figures" / "benchmark-landscape.csv"

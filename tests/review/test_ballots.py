@@ -9,6 +9,7 @@ from reviewing import Postgres, cases, needs_postgres
 from snellen.errors import DataError, StoreError, StudyError
 from snellen.review import ballots as module
 from snellen.review.ballots import Ballots
+from snellen.review.results import readings
 
 RIGHT, WRONG = {"verdict": "correct"}, {"verdict": "incorrect"}
 
@@ -68,6 +69,22 @@ def test_without_a_settler_one_more_reads_what_differs(place):
         assert ballots.next_case(emil) is None
         ballots.cast(dora, case.id, WRONG, nonce="1")
         assert states(ballots) == ["settled"]
+        ballots.cast(anna, ballots.turn(anna).earlier, RIGHT, nonce="2")
+        assert list(readings(ballots.read("verdict")[0])) == ["anna", "bert"]  # she came first, and dora to settle it
+
+
+def test_a_plan_says_what_was_drawn_in_all(place):
+    """A smaller plan later takes nothing away, and one with more cases counts those that were there."""
+
+    def plan(drawn, **how):
+        return {**how, "strata": [{"stratum": "stratum-x", "drawn": drawn, "of": 9}], "cases": drawn}
+
+    with Ballots.open(place) as ballots:
+        ballots.add_review("verdict", plan(4, each=4), cases(4))
+        ballots.add_review("verdict", plan(2, each=2), cases(2))
+        assert ballots.reviews()["verdict"] == plan(4, each=4)
+        ballots.add_review("verdict", plan(3, seed=1), cases(6)[3:])
+        assert ballots.reviews()["verdict"] == plan(6, seed=1)
 
 
 def test_who_changes_a_vote_stays_one_of_the_first_readers(place):

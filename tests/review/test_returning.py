@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from snellen.commands.cli import cli
+from snellen.commands.review import opened
 from snellen.datasets import folder
 from snellen.errors import StudyError
 from snellen.images import Image
@@ -19,6 +20,7 @@ from snellen.qualify import qualify_file, qualify_judge_file
 from snellen.qualify.quality import beside
 from snellen.review.ballots import ReviewedCase, Vote
 from snellen.review.case import BlindCase, Subject
+from snellen.review.drawing import Plan, drawn
 from snellen.review.results import reviewed
 from snellen.review.returning import give_back, write_labelled_rows, write_references, write_subset
 from snellen.review.tasks.missing_image import MISSING_IMAGE
@@ -245,6 +247,39 @@ def test_verdicts_are_rows_that_qualify_reads(out, tmp_path):
     assert qualify_file("match", file).agreement.value == 1
     done = qualify_judge_file(file, judging({True: "correct", False: "incorrect"}), watch=lambda progress: None)
     assert (done.kappa.value, done.kappa.n) == (1, OPEN - 1)
+
+
+def test_status_says_whom_a_review_lacks_and_nothing_is_said_of_none(out):
+    """One rater of two cannot finish; ballots in which nothing was drawn are no review."""
+    run = CliRunner().invoke
+    with opened(str(out), None, None, begin=True):
+        pass
+    for command in ("status", "results"):
+        assert "There is no review of" in str(run(cli, ["review", command, str(out)]).exception)
+    with opened(str(out), None, None, begin=True) as found:
+        made = drawn(found.store, found.study, VERDICT, Plan(each=2))
+        found.ballots.add_review("verdict", made.record, made.cases)
+        anna, *_ = [found.ballots.rater(found.ballots.invite(name)) for name in ("anna", "bert")]
+        found.ballots.cast(anna, found.ballots.next_case(anna).id, None, nonce="1")
+    said = " ".join(run(cli, ["review", "status", str(out)]).output.split())
+    assert "verdict: 1 case waits for more raters than there are" in said
+    assert "Invite another with --rater NAME." in said
+
+
+def test_results_name_the_report_of_the_study_that_they_are_of(out):
+    """The second study of a folder has a folder of its own there."""
+    again = Study(
+        models=[FakeModel(answer, name=MODEL)], benchmarks=[benchmark()], tests=["image-needed"], out=out, name="second"
+    )
+    again.ask(lambda progress: None)
+    with opened(str(out), "second", None, begin=True) as found:
+        made = drawn(found.store, found.study, PROFILE, Plan(each=1))
+        found.ballots.add_review("profile", made.record, made.cases)
+    done = CliRunner().invoke(cli, ["review", "results", str(out)])
+    assert done.exit_code == 0, done.output
+    named = "".join(done.output.partition("The report of second has them:")[2].split())
+    assert named.endswith("second/report.html")
+    assert (out / "second" / "report.html").is_file()
 
 
 def test_labels_for_parsers_are_rows_that_qualify_reads(out, tmp_path):

@@ -56,12 +56,11 @@ def test_all_planned_cases_are_enough_however_wide_the_interval():
     skipped = case(3, VERDICT, [{"verdict": "correct"}, None])
     found = enough([*verdicts([True, True, False], planned=3), skipped], VERDICT)
     assert found == (
-        True, "All 4 planned cases are read, 1 of them by fewer because somebody could not judge them."
-    )  # fmt: skip
+        True,
+        "3 of 4 planned cases are read, and 1 waits for another rater because somebody could not judge it.",
+    )
     nobody = [case(at, VERDICT, [None, None]) for at in range(4)]
     assert enough(nobody, VERDICT) == (False, "Nobody could judge any of the 4 planned cases: all were skipped.")
-    found = enough([*verdicts([True, True, False], planned=3), nobody[3]], VERDICT)
-    assert found == (True, "All 4 planned cases are read; 1 nobody could judge.")
     found = enough(verdicts([True, True, False]), VERDICT)
     assert not found.enough
     assert "Too little is known yet: 3 cases are read by two raters or more, at least 5 are needed." in found.sentence

@@ -15,7 +15,7 @@ from rich.table import Table as Grid
 from snellen.commands.terminal import complain, grading, out
 from snellen.errors import StudyError
 from snellen.guard.listening import is_loopback
-from snellen.review.ballots import AGREED, DIFFERS, OPEN, SETTLED, Ballots, Rater, is_address
+from snellen.review.ballots import AGREED, DIFFERS, OPEN, SETTLED, Ballots, Rater, ReviewedCase, is_address
 from snellen.review.drawing import Plan, drawn
 from snellen.review.results import Reviewed, reviewed
 from snellen.review.tasks import task_named
@@ -84,14 +84,17 @@ def opened(folder: str, study: str | None, database: str | None, *, begin: bool 
     with Store.open(folder) as store:
         record = store.study(study)
         known = chosen(store.studies(), record["name"], store.folder)
+        nothing_yet = StudyError(
+            f"There is no review of {known.name} in {'this database' if database else folder}. Begin one (snellen "
+            f"review {folder} --task verdict --rater NAME), or name the --database that it is in."
+        )
         if database is None and not begin and not Ballots.are_in(known.folder):
-            raise StudyError(
-                f"There is no review of {known.name} in {folder}. Begin one (snellen review {folder} --task verdict "
-                "--rater NAME), or name the --database that it is in."
-            )
+            raise nothing_yet
         known.folder.mkdir(parents=True, exist_ok=True)
         identity = f"{known.name}, added {datetime.fromtimestamp(known.added, UTC):%Y-%m-%d %H:%M:%S.%f} UTC"
         with Ballots.open(database or known.folder, study=identity) as ballots:
+            if not begin and not ballots.reviews():
+                raise nothing_yet
             yield Opened(store, record, ballots)
 
 
@@ -133,8 +136,12 @@ def _counts(rater: Rater) -> bool:
 def _draw(found: Opened, task: str, plan: Plan) -> None:
     made = drawn(found.store, found.study, task_named(task), plan)
     new = found.ballots.add_review(task, made.record, made.cases)
+    known = len(made.cases) - new
     before = (
-        f" ({counted(len(made.cases) - new, 'case')} of this plan were there already)" if new < len(made.cases) else ""
+        f" ({counted(known, 'case')} of this plan {'was' if known == 1 else 'were'} there already, for as many raters "
+        "as planned then)"
+        if known
+        else ""
     )
     out.print(f"{task}: {counted(new, 'new case')}{before}.")
 
@@ -192,6 +199,7 @@ def status(folder: str, *, study: str | None = None, database: str | None = None
             counts = [str(states.count(state)) for state in (OPEN, AGREED, DIFFERS, SETTLED)]
             grid.add_row(task, str(len(cases)), *counts)
             said.append(f"{task}: {enough(cases, task_named(task)).sentence}")
+            said += [f"{task}: {sentence}" for sentence in _missing(cases, ballots.raters())]
         out.print(grid)
         people = Grid("rater", "settles", "done", "left", "link", title="Raters", title_justify="left")
         for rater in ballots.raters():
@@ -201,6 +209,39 @@ def status(folder: str, *, study: str | None = None, database: str | None = None
         out.print(people)
         for sentence in said:
             out.print(sentence)
+
+
+def _missing(cases: Sequence[ReviewedCase], raters: Sequence[Rater]) -> Iterator[str]:
+    """Which cases nobody who was invited can bring further, and whom to invite."""
+    readers = {rater.name for rater in raters if _counts(rater) and not rater.settles}
+    settlers = {rater.name for rater in raters if _counts(rater) and rater.settles}
+    stuck = {OPEN: 0, DIFFERS: 0}
+    for case in cases:
+        if case.state in stuck:
+            voted = {vote.rater for vote in case.votes}
+            said = [vote for vote in case.votes if not vote.settles and vote.value is not None]
+            others = settlers or (readers if len(said) <= case.wanted else set())
+            free = readers if case.state == OPEN else others
+            wanting = case.wanted - len(said) if case.state == OPEN else 1
+            stuck[case.state] += len(free - voted) < wanting
+    if stuck[OPEN]:
+        yield (
+            f"{_wait(stuck[OPEN])} for more raters than there are whose link counts and who have not voted on "
+            f"{_them(stuck[OPEN])}. Invite another with --rater NAME."
+        )
+    if stuck[DIFFERS]:
+        yield (
+            f"Raters differ, and {_wait(stuck[DIFFERS])} for somebody who settles {_them(stuck[DIFFERS])}. Invite "
+            "another with --settler NAME."
+        )
+
+
+def _wait(count: int) -> str:
+    return f"{counted(count, 'case')} {'waits' if count == 1 else 'wait'}"
+
+
+def _them(count: int) -> str:
+    return "it" if count == 1 else "them"
 
 
 def _link(rater: Rater) -> str:
@@ -231,7 +272,7 @@ def results(folder: str, *, study: str | None = None, database: str | None = Non
             out.print(visible(sentence))
     with grading():
         written = publish(folder, study=name)
-    out.print(f"The report of {name} has them: {written.out / 'report.html'}")
+    out.print(f"The report of {name} has them: {written.folder / 'report.html'}")
 
 
 def _read(

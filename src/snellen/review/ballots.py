@@ -13,6 +13,7 @@ import re
 import secrets
 import sqlite3
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -259,10 +260,6 @@ class Ballots:
         return self.together(lambda: self._add_review(task, record, cases))
 
     def _add_review(self, task: str, record: Mapping[str, Any], cases: Sequence[DrawnCase]) -> int:
-        values = (task, orjson.dumps(record).decode(), time.time())
-        self._run(
-            "INSERT INTO reviews VALUES (?, ?, ?) ON CONFLICT (task) DO UPDATE SET record = excluded.record", *values
-        )
         known = {record for (record,) in self._run("SELECT record FROM subjects").fetchall()}
         number = self._run("SELECT coalesce(max(number), 0) FROM cases").fetchone()[0]
         added: dict[str, DrawnCase] = {}
@@ -282,7 +279,21 @@ class Ballots:
         self._run_all("INSERT INTO subjects VALUES (?, ?)", [(number, subject) for number, subject, _ in new])
         for rater in self._raters():
             self._assign(rater.number, (number for number, _, _ in new))
+        self._note_plan(task, record, known | set(added), new=bool(new))
         return len(new)
+
+    def _note_plan(self, task: str, record: Mapping[str, Any], subjects: Iterable[str], *, new: bool) -> None:
+        """Note by which plan cases were drawn; one that adds none changes nothing; what others drew counts."""
+        if not new and self._run("SELECT 1 FROM reviews WHERE task = ?", task).fetchone():
+            return
+        of_task = [subject for name, subject in map(orjson.loads, subjects) if name == task]
+        drawn = Counter(Subject(*subject).stratum for subject in of_task)
+        strata = [{**each, "drawn": drawn[each["stratum"]]} for each in record.get("strata", ())]
+        counts = {"strata": strata, "cases": len(of_task)} if strata else {}
+        self._run(
+            "INSERT INTO reviews VALUES (?, ?, ?) ON CONFLICT (task) DO UPDATE SET record = excluded.record",
+            task, orjson.dumps({**record, **counts}).decode(), time.time(),
+        )  # fmt: skip
 
     def reviews(self) -> dict[str, dict[str, Any]]:
         """The plans of the tasks that were set up."""

@@ -66,7 +66,7 @@ class _Known(NamedTuple):
         if self.more <= self.left:
             few = f", of {self.left:,} that are left"
         else:
-            there = f"only {self.left:,} are" if self.left else "none is"
+            there = f"only {self.left:,} {'is' if self.left == 1 else 'are'}" if self.left else "none is"
             few = f", and {there} left of the plan (draw more with --each)"
         return f"{said}: ±{self.half_width:g} takes about {counted(self.more, 'more case')}{few}."
 
@@ -86,15 +86,17 @@ def enough(cases: Sequence[ReviewedCase], task: Task, *, half_width: float = 0.1
     if not mine:
         return Enough(False, "No cases were drawn.")
     if not left:
-        fewer = sum(not is_read(case) and bool(readings(case)) for case in mine)
-        nobody = sum(not is_read(case) and not readings(case) for case in mine)
-        if nobody == len(mine):
+        skipped = sum(not is_read(case) for case in mine)
+        if not any(readings(case) for case in mine):
             return Enough(
                 False, f"Nobody could judge any of the {counted(len(mine), 'planned case')}: all were skipped."
             )
-        besides = f", {fewer:,} of them by fewer because somebody could not judge them" if fewer else ""
-        besides += f"; {nobody:,} nobody could judge" if nobody else ""
-        return Enough(True, " ".join([f"All {len(mine):,} planned cases are read{besides}.", *said]))
+        if not skipped:
+            return Enough(True, " ".join([f"All {len(mine):,} planned cases are read.", *said]))
+        waits = "waits" if skipped == 1 else "wait"
+        there = f"{len(mine) - skipped:,} of {len(mine):,} planned cases are read"
+        could = f"{skipped:,} {waits} for another rater because somebody could not judge {_them(skipped)}"
+        return Enough(skipped < len(mine), " ".join([f"{there}, and {could}.", *said]))
     if known and all(each.enough for each in known):
         return Enough(True, " ".join(said))
     if sparse or not known:
@@ -103,6 +105,10 @@ def enough(cases: Sequence[ReviewedCase], task: Task, *, half_width: float = 0.1
         read = "rated by as many as planned" if task.name == PROFILE.name else "read by two raters or more"
         said.append(f"Too little is known yet{about}: {count} cases are {read}, at least {FEWEST} are needed.")
     return Enough(False, " ".join(said))
+
+
+def _them(count: int) -> str:
+    return "it" if count == 1 else "them"
 
 
 def _is_done(case: ReviewedCase) -> bool:
@@ -119,7 +125,7 @@ def _agreement(cases: Sequence[ReviewedCase], task: Task, half_width: float) -> 
     largest = max(Counter(group for group, _ in shares).values())
     groups, values = zip(*known, strict=True)
     estimate = confidence_sequence(values, groups, largest=largest)
-    left = sum(case.wanted > 1 and not _is_done(case) for case in cases)
+    left = sum(case.wanted > 1 and not _is_done(case) and len(readings(case)) < 2 for case in cases)
     yield _Known("The agreement of raters", estimate, half_width, left)
 
 

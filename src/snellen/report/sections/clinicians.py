@@ -159,13 +159,15 @@ def _sentence(record: Mapping[str, Any]) -> str:
     skipped = sum(each["skipped"] for each in record["raters"])
     by = record.get("settled_by", {"settler": record["settled"], "majority": 0})
     parts = [
-        f"{counted(len(readers), 'rater')} read {count(record['read'])} of {counted(record['cases'], 'case')}, without "
-        "knowing whose they were",
+        f"{counted(len(readers), 'rater')} read cases without knowing whose they were; "
+        f"{count(record['read'])} of {counted(record['cases'], 'case')} by as many raters as planned",
         f"all agree on {count(record['agreed'])}" if record["task"] != "profile" else "",
         f"one alone read {count(alone)}" if (alone := record.get("by_one", 0)) else "",
         f"another settled {count(by['settler'])}" if by["settler"] else "",
         f"more than half decided {count(by['majority'])}" if by["majority"] else "",
-        f"{count(record['open'])} are open and count nowhere" if record["open"] else "",
+        f"{count(record['open'])} {'is open and counts' if record['open'] == 1 else 'are open and count'} nowhere"
+        if record["open"]
+        else "",
         f"{counted(skipped, 'vote')} said “I cannot judge this”" if skipped else "",
     ]
     return "; ".join(part for part in parts if part) + "."
