@@ -75,7 +75,8 @@ NO_LINK = (
 NO_CASE = "There is no such case for you. Open your link again."
 NO_IMAGE = "This image cannot be read. Skip the case, and tell whoever invited you."
 BROKEN = "This page failed. Load it again."
-NOT_KEPT = "Your vote could not be saved just now, and was not. Send it again."
+NOT_KEPT = "Your vote could not be saved just now. Send it again: it counts once."
+NOT_READ = "Your cases cannot be read just now. Load the page again in a minute; saved votes stay saved."
 Made = TypeVar("Made")
 
 
@@ -302,7 +303,7 @@ class Review:
 
     async def _failed(self, request: Request, error: Exception) -> Response:
         self._tell(f"A vote or a case could not be kept or read. {error}")
-        return await _refused(request, Refusal(503, NOT_KEPT))
+        return await _refused(request, Refusal(503, NOT_KEPT if request.method == "POST" else NOT_READ))
 
     async def _broken(self, request: Request, error: Exception) -> Response:
         """Tell the kind and the place of an error: its words may be those of a case."""
@@ -489,8 +490,12 @@ def listen(host: str, port: int, *, certificate: Path | None = None, key: Path |
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listener = socket.create_server((host, port), family=family, backlog=1024)
-    except OSError as error:
-        raise SnellenError(f"Cannot listen on {host}, port {port}: {error.strerror}. Choose another --port.") from error
+    except (OSError, TypeError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "that is no address"
+        raise SnellenError(
+            f"Cannot listen on {host!r:.80}, port {port}: {why:.100}. Choose another --port, or an address of this "
+            "computer as --host."
+        ) from error
     named = socket.gethostname() if host in ("0.0.0.0", "::") else host  # noqa: S104 - compared
     shown = f"[{named}]" if ":" in named else named
     return Place(listener, f"http{'s' if certificate else ''}://{shown}:{listener.getsockname()[1]}", certificate, key)
