@@ -5,6 +5,7 @@ import json
 import os
 import re
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -244,6 +245,19 @@ def test_a_vote_that_cannot_be_saved_is_not_said_to_be(review, ballots, monkeypa
     anna.get()
     assert anna.vote(RIGHT) == 200
     assert votes(ballots) == [("anna", RIGHT)]
+
+
+def test_connections_that_say_nothing_are_closed(ballots, monkeypatch):
+    """Whoever only connects, or sends half a head, keeps nobody else out."""
+    with serving(ballots) as running, monkeypatch.context() as patched:
+        patched.setattr(module, "SLOWEST_HEAD", 0.1)
+        port = int(running.url.rpartition(":")[2])
+        for said in (b"", b"GET / HTTP/1.1\r\nHost: "):
+            with socket.create_connection(("127.0.0.1", port), timeout=60) as silent:
+                silent.sendall(said)
+                assert silent.recv(1) == b""
+        patched.undo()
+        assert Browser(running.url, ballots.invite("anna")).get()[0] == 200
 
 
 def test_one_bad_vote_among_many_spoils_no_other(ballots):
