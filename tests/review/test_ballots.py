@@ -10,6 +10,7 @@ from snellen.errors import DataError, StoreError, StudyError
 from snellen.review import ballots as module
 from snellen.review.ballots import Ballots
 from snellen.review.results import readings
+from snellen.review.tasks import TASKS
 
 RIGHT, WRONG = {"verdict": "correct"}, {"verdict": "incorrect"}
 
@@ -125,15 +126,18 @@ def test_a_vote_is_kept_once_and_can_be_taken_back(place):
         (anna,) = invited(ballots, "anna")
         first = ballots.next_case(anna)
         assert ballots.cast(anna, first.id, RIGHT, nonce="a")
-        assert not ballots.cast(anna, first.id, WRONG, nonce="a")
+        assert not ballots.cast(anna, first.id, RIGHT, nonce="a")
         second = ballots.next_case(anna)
-        with pytest.raises(StudyError, match="sent before, with another case"):
-            ballots.cast(anna, second.id, RIGHT, nonce="a")
+        for case, value in ((second, RIGHT), (first, WRONG), (first, None)):
+            with pytest.raises(StudyError, match="sent before, with another vote"):
+                ballots.cast(anna, case.id, value, nonce="a")
         ballots.cast(anna, second.id, None, nonce="b")
         assert ballots.progress(anna)[:2] == (2, 1)
         assert sorted(states(ballots)) == ["agreed", "open", "open"]
         back = [ballots.turn_back(anna, nonce="undo") for _ in range(2)]
         assert [turn.case.id for turn in back] == [second.id, second.id]
+        with pytest.raises(StudyError, match="sent before, with another vote"):
+            ballots.cast(anna, second.id, RIGHT, nonce="undo")
         assert back[0].earlier == first.id
         again = ballots.turn_back(anna, nonce="undo-more")
         assert (again.case.id, again.said, again.later) == (first.id, RIGHT, second.id)
@@ -142,10 +146,23 @@ def test_a_vote_is_kept_once_and_can_be_taken_back(place):
         assert ballots.progress(anna)[:2] == (0, 3)
 
 
+def test_a_mark_lies_in_the_response(place):
+    """Words that a response does not have cannot be marked."""
+    with Ballots.open(place) as ballots:
+        ballots.add_review("rationale", {}, cases(1, task="rationale"))
+        (anna,) = invited(ballots, "anna")
+        case = ballots.next_case(anna)
+        mark = {"tag": TASKS["rationale"].fields[0].values[0], "start": 0, "end": len(case.response)}
+        with pytest.raises(DataError, match="a mark ends after the response, which has 15 characters"):
+            ballots.cast(anna, case.id, {"patterns": [{**mark, "end": 16}]}, nonce="1")
+        assert ballots.cast(anna, case.id, {"patterns": [mark]}, nonce="1")
+
+
 def test_hostile_values_are_refused_or_kept_whole(place):
     """No id, nonce or name reaches the database that it could not hold, and a text loses nothing but NUL."""
     with Ballots.open(place) as ballots:
         ballots.add_review("verdict", {}, cases(1))
+        assert not ballots.revoke("\udcff")
         (anna,) = invited(ballots, "anna")
         case = ballots.next_case(anna)
         for id_ in ("", "\x00", "\ud800", "0" * 16, f"{case.id}\n", "' OR 1=1 --"):

@@ -177,7 +177,10 @@ def test_a_blind_file_filled_in_elsewhere_is_imported(ballots, tmp_path):
         ({"rater": ["A", "A"], "verdict": ["correct"] * 2, "case": ["1-x", "2-y"]}, r"row 2: there is no case '1-x'"),
         ({"rater": ["A", "A"], "verdict": ["correct"] * 2, "seconds": ["", "long"]}, r"row 3: expected how many sec"),
         ({"rater": ["A", "A"], "verdict": ["correct"] * 2, "cast_at": ["", "late"]}, r"row 3: expected a time such"),
-        ({"rater": ["A"] * 3, "verdict": ["correct"] * 3, "patterns": ["", "", "x"]}, r"row 4: expected for 'patt"),
+        ({"rater": ["A"] * 3, "verdict": ["correct"] * 3, "patterns": ["", "", "x"]}, r"row 4: expected patterns and"),
+        ({"rater": ["A"], "verdict": ["correct"], "skipped": ["yes"]}, r"row 2: expected no answer to a case that is"),
+        ({"rater": ["A"], "verdict": ["correct"], "answer": ["An effusion"]}, r"got 'An effusion' as 'answer'"),
+        ({"rater": ["", "", "A"], "patterns": ["", "", "x"]}, r"row 4: expected for 'patterns' a list"),
     ],
 )  # fmt: skip
 def test_a_row_that_is_wrong_is_named_and_nothing_is_imported(ballots, tmp_path, cells, problem):
@@ -186,6 +189,28 @@ def test_a_row_that_is_wrong_is_named_and_nothing_is_imported(ballots, tmp_path,
     with pytest.raises(DataError, match=problem):
         import_votes(ballots, tmp_path / "a.csv")
     assert votes_in(ballots) == []
+
+
+def test_a_rater_is_one_however_the_name_is_spaced_and_settles_or_reads(ballots, tmp_path):
+    """A space makes no second rater, whose vote would count too; nor does a vote make a settler of a reader."""
+    ballots.invite("Dr  Ann")
+    filled(ballots, tmp_path / "a.csv", rater=[" Dr Ann"], verdict=["correct"])
+    assert import_votes(ballots, tmp_path / "a.csv") == 1
+    assert [rater.name for rater in ballots.raters()] == ["Dr Ann"]
+    filled(ballots, tmp_path / "a.csv", rater=["", "Dr Ann"], settles=["", "yes"], verdict=["", "correct"])
+    with pytest.raises(StudyError, match="Dr Ann reads here and does not settle"):
+        import_votes(ballots, tmp_path / "a.csv")
+
+
+def test_semicolons_are_read_and_a_column_that_stands_twice_is_not(ballots, tmp_path):
+    """As spreadsheets of many countries write them; of two columns of a name nobody knows which is meant."""
+    export(ballots, tmp_path / "a.csv", blind=True)
+    case = (tmp_path / "a.csv").read_text().splitlines()[1].split(",")[0]
+    (tmp_path / "a.csv").write_text(f"case;rater;verdict\n{case};Ann;correct\n")
+    assert import_votes(ballots, tmp_path / "a.csv") == 1
+    (tmp_path / "a.csv").write_text(f"case,rater,rater,verdict\n{case},Bob,Cy,correct\n")
+    with pytest.raises(DataError, match="has the column 'rater' twice"):
+        import_votes(ballots, tmp_path / "a.csv")
 
 
 def test_two_votes_of_a_rater_on_a_case_are_refused(ballots, tmp_path):
@@ -241,6 +266,8 @@ def test_spans_of_a_browser_are_counted_in_characters(ballots, tmp_path):
         ([{"from_name": "other", "value": {}}], "rationale asks for patterns, note, got 'other'"),
         ([{"from_name": "note", "value": {"text": ["a"]}}] * 2, "two answers to 'note'"),
         ([span(0, 9_999, None, "x")], "marks with one of"),
+        ([{"from_name": "patterns", "value": {"choices": 5}}], "expected a list of `labels` or `choices`, got 5"),
+        (None, "expected a list of answers as `result`, got None"),
     ],
 )
 def test_an_annotation_that_is_wrong_is_named(ballots, tmp_path, result, problem):

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -61,8 +62,9 @@ def test_a_link_leads_to_a_case_and_each_vote_to_the_next(review, ballots):
     assert anna.vote(RIGHT) == 200
     assert anna.form["case"] != first["case"]
     second = anna.form["case"]
-    assert anna.vote(WRONG, case=first["case"], nonce=first["nonce"]) == 200
+    assert anna.vote(RIGHT, case=first["case"], nonce=first["nonce"]) == 200
     assert anna.form["case"] == second
+    assert anna.vote(WRONG, case=first["case"], nonce=first["nonce"]) == 422
     assert votes(ballots) == [("anna", RIGHT)]
     anna.get()
     assert anna.submit("/vote", verdict="incorrect", reason="") == (303, "/")
@@ -237,9 +239,25 @@ def test_a_vote_that_cannot_be_saved_is_not_said_to_be(review, ballots, monkeypa
     with monkeypatch.context() as patched:
         patched.setattr(ballots, "cast", full)
         assert anna.vote(RIGHT) == 503
-    assert review.told == ["A vote or a case could not be kept or read. The disk is full."]
+        patched.setattr(ballots, "turn", full)
+        assert module.NOT_READ in anna.get()[1]
+    assert review.told == ["A vote or a case could not be kept or read. The disk is full."] * 2
+    anna.get()
     assert anna.vote(RIGHT) == 200
     assert votes(ballots) == [("anna", RIGHT)]
+
+
+def test_connections_that_say_nothing_are_closed(ballots, monkeypatch):
+    """Whoever only connects, or sends half a head, keeps nobody else out."""
+    with serving(ballots) as running, monkeypatch.context() as patched:
+        patched.setattr(module, "SLOWEST_HEAD", 0.1)
+        port = int(running.url.rpartition(":")[2])
+        for said in (b"", b"GET / HTTP/1.1\r\nHost: "):
+            with socket.create_connection(("127.0.0.1", port), timeout=60) as silent:
+                silent.sendall(said)
+                assert silent.recv(1) == b""
+        patched.undo()
+        assert Browser(running.url, ballots.invite("anna")).get()[0] == 200
 
 
 def test_one_bad_vote_among_many_spoils_no_other(ballots):
@@ -379,6 +397,9 @@ def main_of(*arguments):
         (("--task", "rationale", "--rater", "a", "--settler", "a"), "one link"),
         (("--host", "0.0.0.0", "--rater", "a"), "without TLS"),
         (("--database", "mysql://x:s3cret@y/z"), "Expected a database"),
+        (("--task", "rationale", "--rater", "a", "--rater", " a "), "one link"),
+        (("--task", "rationale", "--rater", "a", "--days", "nan"), "Expected the days"),
+        (("--task", "rationale", "--rater", "a", "--host", "é..é", "--insecure"), "an address of this computer"),
     ],
 )
 def test_what_cannot_be_served_is_told(study, arguments, told):

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,7 +16,7 @@ from rich.table import Table as Grid
 from snellen.commands.terminal import complain, grading, out
 from snellen.errors import StudyError
 from snellen.guard.listening import is_loopback
-from snellen.review.ballots import AGREED, DIFFERS, OPEN, SETTLED, Ballots, Rater, ReviewedCase, is_address
+from snellen.review.ballots import AGREED, DIFFERS, OPEN, SETTLED, Ballots, Rater, ReviewedCase, called, is_address
 from snellen.review.drawing import Plan, drawn
 from snellen.review.results import Reviewed, reviewed
 from snellen.review.tasks import task_named
@@ -37,7 +38,9 @@ class Invited:
     days: float = 14.0
 
     def __post_init__(self) -> None:
-        names = [*self.raters, *self.settlers]
+        if not self.days < inf:
+            raise StudyError(f"Expected the days for which links count as a number, got {self.days}.")
+        names = [called(name) for name in (*self.raters, *self.settlers)]
         if twice := sorted({name for name in names if names.count(name) > 1}):
             raise StudyError(f"Each rater has one link: {', '.join(twice)} is named twice.")
 
@@ -151,7 +154,7 @@ def _invite(ballots: Ballots, invited: Invited, url: str) -> list[tuple[str, str
     known = {rater.name: rater for rater in ballots.raters()}
     links = []
     for settles, names in ((False, invited.raters), (True, invited.settlers)):
-        for name in names:
+        for name in map(called, names):
             if name in known and _counts(known[name]) and known[name].settles == settles:
                 until, again = _day(known[name].expires), f"snellen review revoke OUT {name!r}, and this again"
                 out.print(visible(f"{name} has a link until {until}. For a new one: {again}."))

@@ -13,6 +13,7 @@ import re
 import secrets
 import sqlite3
 import time
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -315,9 +316,9 @@ class Ballots:
 
     def invite(self, name: str, *, settles: bool = False, days: float = 14.0) -> str:
         """A new token for a rater, the only one that counts from now on; it is not kept, only its hash."""
-        if not (name.strip() and name.isprintable() and len(name) <= 80):
+        if not ((known_by := called(name)) and name.isprintable() and len(name) <= 80):
             raise StudyError(f"A rater needs a name of 1 to 80 letters that can be printed, got {name!r:.90}.")
-        return self.together(lambda: self._invite(name, settles, days))
+        return self.together(lambda: self._invite(known_by, settles, days))
 
     def _invite(self, name: str, settles: bool, days: float) -> str:
         token, now = secrets.token_urlsafe(24), time.time()
@@ -351,7 +352,7 @@ class Ballots:
 
     def revoke(self, name: str) -> bool:
         """Let a rater's link lead nowhere from now on; whether there was one. What they voted stays."""
-        return self.together(lambda: self._revoke(name))
+        return name.isprintable() and self.together(lambda: self._revoke(called(name)))
 
     def _revoke(self, name: str) -> bool:
         known = self._run("SELECT number FROM raters WHERE name = ?", name).fetchone()
@@ -481,23 +482,28 @@ class Ballots:
     def cast(self, rater: Rater, id_: str, value: Value | None, *, nonce: str, seconds: float = 0.0) -> bool:
         """Keep a vote on a case that this rater was shown; None skips the case. Whether it is new.
 
-        `nonce` is the page's: the same vote that is sent twice is kept once.
+        `nonce` is the page's: the same vote that is sent twice is kept once, and another one under it is refused.
         """
         return self.together(lambda: self._cast(rater, id_, value, nonce, seconds))
 
     def _cast(self, rater: Rater, id_: str, value: Value | None, nonce: str, seconds: float) -> bool:
         _check_nonce(nonce)
         me = rater.number
-        found = self._run(_TO_CAST, me, nonce, me, id_).fetchone() if _ID.fullmatch(id_) else None
+        found = self._run(_TO_CAST, me, id_).fetchone() if _ID.fullmatch(id_) else None
         if found is None:
             raise StudyError("There is no such case for you. Open your link again.")
-        number, task, voted = found
-        kept = {SKIPPED: True} if value is None else task_named(task).checked(value)
-        if voted not in (None, number):
-            raise StudyError("This page was sent before, with another case. Load it again, and vote again.")
-        if voted is None:
+        number, task, shown = found
+        kept: Value = {SKIPPED: True}
+        if value is not None:
+            kept = task_named(task).checked(value)
+            task_named(task).check_marks(kept, BlindCase.of(id_, shown).response)
+        sent = self._run("SELECT number, value FROM votes WHERE rater = ? AND nonce = ?", me, nonce).fetchone()
+        if sent is None:
             self._keep(rater, number, nonce, kept, seconds, SKIPPED if value is None else VOTED)
-        return voted is None
+            return True
+        if sent[0] != number or sent[1] is None or orjson.loads(sent[1]) != kept:
+            raise StudyError("This page was sent before, with another vote. Load it again, and vote again.")
+        return False
 
     def take_back(self, rater: Rater, *, nonce: str) -> BlindCase | None:
         """The case that this rater voted on last, to be voted on again; its vote counts no more. None without one."""
@@ -538,10 +544,12 @@ class Ballots:
 
     def _add_vote(self, vote: Vote) -> bool:
         known = {rater.name: rater for rater in self._raters()}
-        if vote.rater not in known:
+        if called(vote.rater) not in known:
             self.invite(vote.rater, settles=vote.settles, days=0.0)
             known = {rater.name: rater for rater in self._raters()}
-        rater = known[vote.rater]
+        rater = known[called(vote.rater)]
+        if vote.settles and not rater.settles:
+            raise StudyError(f"{rater.name} reads here and does not settle, as the vote on case {vote.case} says.")
         found = self._run("SELECT task FROM cases WHERE number = ?", vote.case).fetchone()
         if found is None:
             raise StudyError(f"There is no case {vote.case} here to vote on.")
@@ -677,8 +685,8 @@ _BY_ID = f"{_ASSIGNED} a.rater = ? AND a.id = ? AND a.state <> 'waiting'"
 _BY_NUMBER = f"{_ASSIGNED} a.rater = ? AND a.number = ?"
 _LAST_VOTED = f"{_ASSIGNED} a.rater = ? AND a.state IN ('voted', 'skipped') ORDER BY a.since DESC LIMIT 1"
 _TO_CAST = (
-    "SELECT a.number, c.task, (SELECT v.number FROM votes v WHERE v.rater = ? AND v.nonce = ?) "
-    "FROM assignments a JOIN cases c ON c.number = a.number WHERE a.rater = ? AND a.id = ? AND a.state <> 'waiting'"
+    "SELECT a.number, c.task, t.shown FROM assignments a JOIN cases c ON c.number = a.number "
+    "JOIN contents t ON t.number = a.number WHERE a.rater = ? AND a.id = ? AND a.state <> 'waiting'"
 )
 _IMAGES = (
     "SELECT t.images FROM assignments a JOIN contents t ON t.number = a.number "
@@ -726,6 +734,15 @@ _READS = _standing_where(
     f"{_NEED.format(A_READER)} + CASE WHEN {_NO_SETTLER} THEN {_NEED.format(A_SETTLER)} ELSE 0 END", _NEEDS_A_READER
 )
 _SETTLES = _standing_where(f"{_NEED.format(A_SETTLER)} + {_NEED.format(ONLY_A_SETTLER)}", _NEEDS_A_SETTLER)
+
+
+def called(name: str) -> str:
+    """A rater's name as it is kept: nobody is two raters for a space or for how an accent is written.
+
+    >>> called(" Dr  A ")
+    'Dr A'
+    """
+    return " ".join(unicodedata.normalize("NFC", name).split())
 
 
 def _check_nonce(nonce: str) -> None:

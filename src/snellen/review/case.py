@@ -7,6 +7,9 @@ from typing import Any, NamedTuple
 
 import orjson
 
+RESPONSE = "Response"
+"""The title of the passage whose words are marked."""
+
 
 class Passage(NamedTuple):
     """A text to be judged or to judge by, such as "Response" or "Reference answer"."""
@@ -37,6 +40,11 @@ class BlindCase:
     options: tuple[str, ...] = ()
     passages: tuple[Passage, ...] = ()
     images: tuple[BlindImage, ...] = ()
+
+    @property
+    def response(self) -> str:
+        """The text whose words are marked; nothing where no response is judged."""
+        return next((each.text for each in self.passages if each.title == RESPONSE), "")
 
     @property
     def json(self) -> str:

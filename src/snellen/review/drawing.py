@@ -40,7 +40,7 @@ from snellen.plugins import did_you_mean
 from snellen.prompts import MISMATCH, asked_under
 from snellen.prompts.told_images import roles_told
 from snellen.review.blinding import Blinder
-from snellen.review.case import BlindCase, BlindImage, DrawnCase, Passage, Subject
+from snellen.review.case import RESPONSE, BlindCase, BlindImage, DrawnCase, Passage, Subject
 from snellen.review.task import Task
 from snellen.store import Asked, Reply, Store, as_changed
 
@@ -56,8 +56,8 @@ ENDED = {
     "stopped": "(The response ended here: held back.)",
 }
 """What is said of a response that is not all that was to be said."""
-RESPONSE, NOTE, IMAGE = "Response", "Note", "Image"
-"""Titles of passages; words are marked in the first alone."""
+NOTE, IMAGE = "Note", "Image"
+"""Titles of passages that say more of a response or of what is not shown."""
 
 
 @dataclass(frozen=True, kw_only=True)

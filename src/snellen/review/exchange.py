@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from math import isfinite
@@ -21,9 +22,8 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 import orjson
 
 from snellen.errors import DataError, StudyError
-from snellen.review.ballots import Ballots, ReviewedCase, Vote
-from snellen.review.case import Subject
-from snellen.review.drawing import RESPONSE
+from snellen.review.ballots import Ballots, ReviewedCase, Vote, called
+from snellen.review.case import RESPONSE, Subject
 from snellen.review.task import Field, Task
 from snellen.review.tasks import TASKS
 from snellen.runtime import write_whole
@@ -98,10 +98,7 @@ def _vote(given: Given, cases: Mapping[str, ReviewedCase]) -> Vote:
     if given.value is None:
         return Vote(case.number, given.rater, given.settles, None, given.seconds, given.cast_at)
     value = TASKS[case.task].checked(given.value, given.where)
-    length = len(_response(case))
-    for field in TASKS[case.task].fields:
-        if field.kind == "marks" and any(mark.get("end", 0) > length for mark in value.get(field.name, ())):
-            raise DataError(f"{given.where}: a mark ends after the response, which has {length:,} characters.")
+    TASKS[case.task].check_marks(value, case.shown.response, given.where)
     return Vote(case.number, given.rater, given.settles, value, given.seconds, given.cast_at)
 
 
@@ -116,12 +113,8 @@ def _case(named: str, cases: Mapping[str, ReviewedCase], where: str) -> Reviewed
 def _check_one_each(given: Sequence[Given]) -> None:
     known: dict[tuple[str, str], str] = {}
     for each in given:
-        if (before := known.setdefault((each.key, each.rater), each.where)) != each.where:
+        if (before := known.setdefault((each.key, called(each.rater)), each.where)) != each.where:
             raise DataError(f"{each.where}: {each.rater} voted on case {each.key} before, in {before}. Keep one vote.")
-
-
-def _response(case: ReviewedCase) -> str:
-    return next((each.text for each in case.shown.passages if each.title == RESPONSE), "")
 
 
 def _at(moment: float) -> str:
@@ -171,7 +164,7 @@ def _shown(case: ReviewedCase) -> dict[str, str]:
         "question": case.shown.question,
         "context": case.shown.context,
         "options": "\n".join(case.shown.options),
-        "response": _response(case),
+        "response": case.shown.response,
         "beside": "\n\n".join(beside),
         "images": ", ".join(image.title for image in case.shown.images),
     }
@@ -202,8 +195,12 @@ def _plain(text: str | None) -> str:
 def from_csv(text: str, cases: Mapping[str, ReviewedCase], name: str) -> Iterator[Given]:
     """The votes of a CSV file: columns `case`, `rater` and those of the task's fields are all that it needs."""
     csv.field_size_limit(LONGEST_CELL)
-    rows = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+    header = text.partition("\n")[0]
+    delimiter = max(",;\t", key=header.count)  # spreadsheets of many countries write semicolons
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
+        if twice := sorted(name for name, count in Counter(rows.fieldnames or ()).items() if name and count > 1):
+            raise DataError(f"{name} has the column {twice[0]!r:.40} twice. Keep one.")
         if lacking := [column for column in ("case", "rater") if column not in (rows.fieldnames or ())]:
             raise DataError(
                 f"{name} has no column {' and no column '.join(lacking)}. Export the cases to see the form."
@@ -219,6 +216,12 @@ def from_csv(text: str, cases: Mapping[str, ReviewedCase], name: str) -> Iterato
 def _given_row(cells: Mapping[str, str], cases: Mapping[str, ReviewedCase], where: str) -> Given:
     fields = TASKS[_case(cells["case"], cases, where).task].fields
     skipped = cells.get("skipped", "").strip().casefold() in YES
+    asked = () if skipped else tuple(field.name for field in fields)
+    if strange := [name for name in _ANSWERS if name not in asked and cells.get(name)]:
+        raise DataError(
+            f"{where}: expected {'no answer to a case that is skipped' if skipped else ' and '.join(asked)}, got "
+            f"{cells[strange[0]]!r:.40} as {strange[0]!r}."
+        )
     value = {field.name: _of_cell(field, cells[field.name], where) for field in fields if cells.get(field.name)}
     return Given(
         where,
@@ -229,6 +232,10 @@ def _given_row(cells: Mapping[str, str], cases: Mapping[str, ReviewedCase], wher
         _seconds(cells.get("seconds"), where),
         _moment(cells.get("cast_at", ""), where),
     )
+
+
+_ANSWERS = tuple(dict.fromkeys(field.name for task in TASKS.values() for field in task.fields))
+"""The columns of all tasks."""
 
 
 def _of_cell(field: Field, text: str, where: str) -> Any:
@@ -272,7 +279,7 @@ def _annotation(case: ReviewedCase, vote: Vote, number: int) -> dict[str, Any]:
 
 
 def _results(case: ReviewedCase, value: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    response = _response(case)
+    response = case.shown.response
     for field in TASKS[case.task].fields:
         if (said := value.get(field.name)) is None:
             continue
@@ -332,6 +339,8 @@ def from_label_studio(text: str, cases: Mapping[str, ReviewedCase], name: str) -
     if not isinstance(tasks, list):
         raise DataError(f"{name}: expected a list of tasks as Label Studio exports them, got {tasks!r:.60}.")
     for number, task in enumerate(tasks, start=1):
+        if not isinstance(task, Mapping):
+            raise DataError(f"{name}, task {number}: expected a task as Label Studio exports it, got {task!r:.60}.")
         data, annotations = (_part(task, part, kind) for part, kind in (("data", dict), ("annotations", list)))
         for place, annotation in enumerate(annotations, start=1):
             where = f"{name}, task {number}, annotation {place}"
@@ -348,7 +357,7 @@ def _given_annotation(case: ReviewedCase, annotation: Any, where: str) -> Given:
         raise DataError(f"{where}: expected an annotation, got {annotation!r:.60}.")
     who = annotation.get("completed_by")
     rater = str(next((who[name] for name in ("email", "id") if who.get(name)), "") if isinstance(who, Mapping) else who)
-    if not rater or who is None:
+    if not rater or isinstance(who, bool | list | None):
         raise DataError(f"{where}: nobody is named in completed_by.")
     value = None if annotation.get("was_cancelled") is True else _value(case, annotation.get("result"), where)
     return Given(
@@ -365,13 +374,15 @@ def _given_annotation(case: ReviewedCase, annotation: Any, where: str) -> Given:
 def _value(case: ReviewedCase, results: Any, where: str) -> dict[str, Any]:
     """A vote from the results of an annotation; patterns that nobody marked were not found."""
     fields = {field.name: field for field in TASKS[case.task].fields}
+    if not isinstance(results, list):
+        raise DataError(f"{where}: expected a list of answers as `result`, got {results!r:.60}.")
     value: dict[str, Any] = {name: [] for name, field in fields.items() if field.kind == "marks"}
-    for result in results if isinstance(results, list) else ():
+    for result in results:
         name, said = (_part(result, part, kind) for part, kind in (("from_name", str), ("value", dict)))
         if name not in fields:
             raise DataError(f"{where}: {case.task} asks for {', '.join(fields)}, got {name!r:.40}.")
         if fields[name].kind == "marks":
-            value[name] += _marks(said, _response(case), where)
+            value[name] += _marks(said, case.shown.response, where)
         elif name in value:
             raise DataError(f"{where}: there are two answers to {name!r}. Keep one.")
         else:
@@ -393,10 +404,13 @@ def _answer(field: Field, said: Mapping[str, Any], where: str) -> Any:
 
 def _marks(said: Mapping[str, Any], response: str, where: str) -> list[dict[str, Any]]:
     """The marks of one result: a span under each of its labels, or choices without words."""
+    tags = said.get("labels", said.get("choices"))
+    if not isinstance(tags, list):
+        raise DataError(f"{where}: expected a list of `labels` or `choices`, got {tags!r:.60}.")
     if "labels" not in said:
-        return [{"tag": tag} for tag in said.get("choices") or ()]
+        return [{"tag": tag} for tag in tags]
     start, end = _span(said, response, where)
-    return [{"tag": tag, "start": start, "end": end} for tag in said["labels"] or ()]
+    return [{"tag": tag, "start": start, "end": end} for tag in tags]
 
 
 def _span(said: Mapping[str, Any], response: str, where: str) -> tuple[Any, Any]:

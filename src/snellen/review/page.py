@@ -20,14 +20,12 @@ from markupsafe import Markup, escape
 
 from snellen.report.sheet import styles, templates
 from snellen.review.ballots import Progress
-from snellen.review.case import BlindCase, Passage
+from snellen.review.case import RESPONSE, BlindCase, Passage
 from snellen.review.task import Field, Task, Value
 from snellen.runtime import visible
 
 NONE = "none of these"
 """What a form says where a field of marks is answered with no mark."""
-RESPONSE = "Response"
-"""The passage whose words are marked."""
 FEW = 3
 """Answers that fit beside the button that saves."""
 MOST_RUNS = 500

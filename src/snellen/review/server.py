@@ -37,6 +37,7 @@ from snellen.store import Store
 
 try:
     import uvicorn
+    import uvicorn.protocols.http.auto
     from starlette.applications import Starlette
     from starlette.concurrency import run_in_threadpool
     from starlette.datastructures import Headers, MutableHeaders
@@ -50,6 +51,8 @@ except ImportError as error:
 
 COOKIE = "snellen-review"
 LARGEST_BODY = 256_000
+SLOWEST_HEAD = 30.0
+"""Seconds that a browser has to say what it wants: connections that say nothing leave room for others."""
 SLOWEST_BODY = 30.0
 """Seconds that a browser has to send its vote."""
 MOST_AT_ONCE = 200
@@ -75,7 +78,8 @@ NO_LINK = (
 NO_CASE = "There is no such case for you. Open your link again."
 NO_IMAGE = "This image cannot be read. Skip the case, and tell whoever invited you."
 BROKEN = "This page failed. Load it again."
-NOT_KEPT = "Your vote could not be saved just now, and was not. Send it again."
+NOT_KEPT = "Your vote could not be saved just now. Send it again: it counts once."
+NOT_READ = "Your cases cannot be read just now. Load the page again in a minute; saved votes stay saved."
 Made = TypeVar("Made")
 
 
@@ -302,7 +306,7 @@ class Review:
 
     async def _failed(self, request: Request, error: Exception) -> Response:
         self._tell(f"A vote or a case could not be kept or read. {error}")
-        return await _refused(request, Refusal(503, NOT_KEPT))
+        return await _refused(request, Refusal(503, NOT_KEPT if request.method == "POST" else NOT_READ))
 
     async def _broken(self, request: Request, error: Exception) -> Response:
         """Tell the kind and the place of an error: its words may be those of a case."""
@@ -488,9 +492,14 @@ def listen(host: str, port: int, *, certificate: Path | None = None, key: Path |
         _check_certificate(certificate, key)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
+        socket.getaddrinfo(host or None, port)  # a name that is none is told before a socket is taken
         listener = socket.create_server((host, port), family=family, backlog=1024)
-    except OSError as error:
-        raise SnellenError(f"Cannot listen on {host}, port {port}: {error.strerror}. Choose another --port.") from error
+    except (OSError, TypeError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "that is no address"
+        raise SnellenError(
+            f"Cannot listen on {host!r:.80}, port {port}: {why:.100}. Choose another --port, or an address of this "
+            "computer as --host."
+        ) from error
     named = socket.gethostname() if host in ("0.0.0.0", "::") else host  # noqa: S104 - compared
     shown = f"[{named}]" if ":" in named else named
     return Place(listener, f"http{'s' if certificate else ''}://{shown}:{listener.getsockname()[1]}", certificate, key)
@@ -508,6 +517,39 @@ def _check_certificate(certificate: Path, key: Path | None) -> None:
             f"{certificate} and its key cannot be used for TLS: {why}. Expected PEM files that belong together "
             "(--tls-cert, --tls-key)."
         ) from error
+
+
+_Protocol: Any = uvicorn.protocols.http.auto.AutoHTTPProtocol
+
+
+class _Impatient(_Protocol):  # type: ignore[misc]
+    """A connection that is closed where its request does not come; its base is the one of two that is installed."""
+
+    _closing: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        super().connection_made(transport)
+        self._hurry()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._hurry()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self._stop()
+
+    def _hurry(self) -> None:
+        """Wait for the rest of a request's head, from its first byte on; no more once it is there."""
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._stop()
+        elif self._closing is None:
+            self._closing = asyncio.get_running_loop().call_later(SLOWEST_HEAD, self.transport.close)
+
+    def _stop(self) -> None:
+        if self._closing is not None:
+            self._closing.cancel()
+            self._closing = None
 
 
 def serve(app: ASGIApp, place: Place) -> None:
@@ -529,6 +571,7 @@ async def served(app: ASGIApp, place: Place, *, until: Awaitable[Any] | None = N
         lifespan="off",
         ws="none",
         loop="asyncio",
+        http=_Impatient,
         limit_concurrency=MOST_CONNECTIONS,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=3,

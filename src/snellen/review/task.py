@@ -135,6 +135,12 @@ class Task:
             raise DataError(f"{where}: no answer to {', '.join(absent)}.")
         return {name: known[name].checked(each, where) for name, each in given.items()}
 
+    def check_marks(self, value: Value, response: str, where: str = "The vote") -> None:
+        """DataError for a mark on words that a response does not have."""
+        for field in self.fields:
+            if field.kind == "marks" and any(mark.get("end", 0) > len(response) for mark in value.get(field.name, ())):
+                raise DataError(f"{where}: a mark ends after the response, which has {len(response):,} characters.")
+
     @property
     def compared(self) -> tuple[Field, ...]:
         """The fields in which raters may disagree."""
