@@ -59,7 +59,7 @@ def answers(draw, task):
         if not field.required and draw(st.booleans()):
             continue
         if field.kind == "words":
-            value[field.name] = draw(WORDS).strip()
+            value[field.name] = draw(WORDS.filter(lambda text: text.replace("\x00", "").strip())).strip()
         elif field.kind == "marks":
             value[field.name] = draw(st.lists(marks(field.values), max_size=3))
         else:
@@ -104,6 +104,14 @@ def test_what_is_exported_and_imported_elsewhere_is_the_same(cast, name):
             each.state for task in TASKS for each in here.read(task)
         ]
         assert import_votes(there, Path(one) / name) == 0
+
+
+def test_spaces_alone_are_no_answer():
+    """Nobody's empty line becomes a reference answer; an optional field with nothing in it is left out."""
+    for nothing in ("  ", "\x00", " \n"):
+        with pytest.raises(DataError, match="no answer to answer"):
+            TASKS["reference"].checked({"answer": nothing})
+        assert TASKS["reference"].checked({"answer": "gout", "also": nothing}) == {"answer": "gout"}
 
 
 def test_a_blind_file_says_nothing_of_what_a_case_is_about(ballots, tmp_path):

@@ -130,10 +130,12 @@ class Task:
             raise DataError(
                 f"{where}: {self.name} asks for {', '.join(known)}, got {', '.join(map(str, unknown))} too."
             )
-        given = {name: value[name] for name in known if value.get(name) not in (None, "")}
+        said = {name: value[name] for name in known if value.get(name) not in (None, "")}
+        kept = {name: known[name].checked(each, where) for name, each in said.items()}
+        given = {name: each for name, each in kept.items() if each != ""}  # spaces alone are no words
         if absent := [name for name, field in known.items() if field.required and name not in given]:
             raise DataError(f"{where}: no answer to {', '.join(absent)}.")
-        return {name: known[name].checked(each, where) for name, each in given.items()}
+        return given
 
     def check_marks(self, value: Value, response: str, where: str = "The vote") -> None:
         """DataError for a mark on words that a response does not have."""
