@@ -180,6 +180,8 @@ def test_keys_alone_are_enough(room):
         saved(page, 3)
         press("Backspace")
         expect(page.locator("#said")).to_contain_text("taken back")
+        words, links = (page.locator(each).bounding_box() for each in ("#said", ".far nav"))
+        assert links["x"] + links["width"] <= words["x"]
         press("2")
         press("Enter")
         saved(page, 3)
