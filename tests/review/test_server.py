@@ -359,7 +359,8 @@ def test_a_server_that_is_killed_between_two_votes_loses_none(study, capsys):
     anna = Browser(begun.url, begun.links["anna"])
     _, text = anna.get()
     assert "secret-9" not in text
-    assert anna.ask("GET", f"/image/{anna.form['case']}/0")[0] == 200
+    image = f"/image/{anna.form['case']}/0"
+    assert anna.ask("GET", image)[0] == (200 if image in text else 404)  # the first case may be one without its image
     marks = {"patterns": [{"tag": TASKS["rationale"].fields[0].values[0]}]}
     assert anna.vote(marks) == 200
     before = dict(anna.form)
