@@ -821,7 +821,9 @@ class _Postgres:
         password = _password(self._address)
         connect: Callable[..., Any] = psycopg.connect
         try:
-            self._connection = connect(self._address, autocommit=True)
+            # A network that falls silent must not hold all votes.
+            silent = {"connect_timeout": 10, "keepalives_idle": 10, "tcp_user_timeout": 15_000}
+            self._connection = connect(self._address, autocommit=True, **silent)
         except psycopg.Error as error:
             why = str(error).partition("\n")[0]
             why = why.replace(password, "…") if password else why
