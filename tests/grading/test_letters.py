@@ -1,7 +1,7 @@
 """Which letters a response names, however it is written."""
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from snellen.grading.letters import LetterOutcome, letters_named, read_letters
@@ -56,7 +56,9 @@ def test_what_is_named_in_order_is_right(row):
 def test_a_letter_left_out_costs_one_letter(row, data):
     """The others are still right: the response is laid beside what was shown."""
     at = data.draw(st.integers(0, len(row) - 1))
-    read = read_letters(row[:at] + row[at + 1 :], [row])
+    left = row[:at] + row[at + 1 :]
+    assume(left not in ("NO", "OK"))  # words, and no letters
+    read = read_letters(left, [row])
     assert (read.right, read.count(LetterOutcome.MISSING)) == (len(row) - 1, 1)
 
 

@@ -10,7 +10,7 @@ from scans import ARTEFACTS, careful, scans
 from snellen.models.fake import FakeModel
 from snellen.protocols.artefacts.report.curves import NO_GROWTH, NONE_WITHIN, curves
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.figures.curves import LINE_HEIGHT, Axis, FittedLine, _apart, curve_panel
+from snellen.report.figures.curves import LINE_HEIGHT, Axis, FittedLine, apart, curve_panel
 from snellen.report.figures.palette import SHAPES
 from snellen.report.lookup import Lookup
 from snellen.stats import dose_response
@@ -135,7 +135,7 @@ def test_hostile_names_are_inert():
 @given(st.lists(st.floats(0, 200), min_size=1, max_size=4))
 def test_names_never_stand_on_one_another(heights):
     """However near the lines end, their names keep a line's height between them and their order."""
-    placed = _apart(heights)
+    placed = apart(heights)
     order = sorted(range(len(heights)), key=lambda at: heights[at])
     steps = np.diff([placed[at] for at in order])
     assert (steps >= LINE_HEIGHT - 1e-6).all()

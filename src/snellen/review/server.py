@@ -554,8 +554,18 @@ class _Impatient(_Protocol):  # type: ignore[misc]
 
 def serve(app: ASGIApp, place: Place) -> None:
     """Serve an application until Ctrl-C."""
-    with suppress(KeyboardInterrupt):
-        asyncio.run(served(app, place))
+    with suppress(KeyboardInterrupt), asyncio.Runner(loop_factory=_quickest_loop()) as runner:
+        runner.run(served(app, place))
+
+
+def _quickest_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """uvloop, where it is installed: a vote takes less of the processor."""
+    try:
+        import uvloop
+    except ImportError:
+        return None
+    made: Callable[[], asyncio.AbstractEventLoop] = uvloop.new_event_loop
+    return made
 
 
 async def served(app: ASGIApp, place: Place, *, until: Awaitable[Any] | None = None) -> None:
