@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -94,13 +95,19 @@ def with_adapters(base: Any, recipe: Recipe, hardware: Hardware) -> AdaptedModel
     )
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         torch.manual_seed(recipe.seed)
-        model = peft.get_peft_model(base, config)
+        with warnings.catch_warnings():
+            # peft 0.21 asks transformers 5.23 for it by the old name.
+            warnings.filterwarnings("ignore", "`is_gradient_checkpointing` is deprecated", FutureWarning)
+            model = peft.get_peft_model(base, config)
     forward = _lean_forward()
     for layer in model.modules():
         if isinstance(layer, peft.tuners.lora.Linear) and isinstance(layer.base_layer, torch.nn.Linear):
             layer.forward = MethodType(forward, layer)
     if hardware.checkpointing:
-        model.base_model.model.gradient_checkpointing_enable({"use_reentrant": False})
+        inner = model.base_model.model
+        # The name since transformers 5.23, and the one before.
+        enable = getattr(inner, "activation_checkpointing_enable", None) or inner.gradient_checkpointing_enable
+        enable({"use_reentrant": False})
     if hardware.compiled:
         for block in _blocks(model.base_model.model):
             block.compile()
