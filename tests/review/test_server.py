@@ -221,7 +221,7 @@ def test_a_page_that_fails_tells_no_word_of_a_case(review, monkeypatch, capfd):
     def fail(*given, **named):
         raise RuntimeError("An effusion of acme/secret-9")
 
-    monkeypatch.setattr(module.page, "case_page", fail)
+    monkeypatch.setattr(module.page, "case_part", fail)
     status, text = review.anna.get()
     assert (status, module.BROKEN in text) == (500, True)
     assert review.told == [f"A page failed: RuntimeError in test_server.py, line {fail.__code__.co_firstlineno + 1}."]

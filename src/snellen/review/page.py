@@ -40,20 +40,8 @@ ASSETS = {
 """What is served under a name: its media type, and our files, one after the other."""
 
 
-def case_page(
-    case: BlindCase,
-    task: Task,
-    progress: Progress,
-    csrf: str,
-    *,
-    value: Value | None = None,
-    can_undo: bool,
-    earlier: str = "",
-    later: str = "",
-) -> str:
-    """The whole page of a case, with what this rater has said of it; `earlier` and `later` are ids of theirs."""
-    part = case_part(case, task, progress, csrf, value=value, can_undo=can_undo, earlier=earlier, later=later)
-    return _page(task.title, part)
+DONE = "Nothing left to read"
+"""The title of the page of somebody who has nothing left to read."""
 
 
 def case_part(
@@ -67,7 +55,7 @@ def case_part(
     earlier: str = "",
     later: str = "",
 ) -> str:
-    """What stands in the page of a case, for the script to put there."""
+    """What stands in the page of a case, with what this rater has said of it; `earlier`, `later` are ids of theirs."""
     marked = _marked(case) if any(field.kind == "marks" for field in task.fields) else -1
     return _rendered(
         "case",
@@ -80,11 +68,6 @@ def case_part(
     )
 
 
-def done_page(progress: Progress, csrf: str, can_undo: bool, *, earlier: str = "") -> str:
-    """The whole page of somebody who has nothing left to read."""
-    return _page("Nothing left to read", done_part(progress, csrf, can_undo, earlier=earlier))
-
-
 def done_part(progress: Progress, csrf: str, can_undo: bool, *, earlier: str = "") -> str:
     """What stands in the page of somebody who has nothing left to read."""
     return _rendered("done", **_around(progress, csrf, can_undo, earlier, ""))
@@ -92,7 +75,7 @@ def done_part(progress: Progress, csrf: str, can_undo: bool, *, earlier: str = "
 
 def refused_page(sentence: str) -> str:
     """The page of somebody whose link does not count."""
-    return _page("This page cannot be opened", _rendered("refused", sentence=sentence))
+    return whole("This page cannot be opened", _rendered("refused", sentence=sentence))
 
 
 def answers(task: Task, form: Mapping[str, Sequence[str]]) -> dict[str, Any] | None:
@@ -153,7 +136,8 @@ def _template(name: str) -> Template:
     return _environment().get_template(f"snellen.review:pages/{name}.html.jinja")
 
 
-def _page(title: str, part: str) -> str:
+def whole(title: str, part: str) -> str:
+    """The whole page around a part."""
     return _rendered("page", title=title, part=Markup(part))  # noqa: S704 - rendered by us
 
 

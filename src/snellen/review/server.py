@@ -111,7 +111,6 @@ class Desk:
         return await coming
 
     async def _work(self) -> None:
-
         while self._waiting:
             taken, self._waiting = self._waiting[:MOST_AT_ONCE], self._waiting[MOST_AT_ONCE:]
             outcomes = await run_in_threadpool(self._all, [work for work, _ in taken])
@@ -224,7 +223,6 @@ class Review:
         return _guarded(Starlette(routes=routes, exception_handlers=handlers), local=local)
 
     async def _enter(self, request: Request) -> Response:
-
         token = request.path_params["token"]
         rater = await self._desk.do(lambda ballots: ballots.rater(token))
         if rater is None:
@@ -243,7 +241,6 @@ class Review:
         return _as_page(await self._do(token, lambda ballots, rater: ballots.turn(rater, id_)), token)
 
     async def _image(self, request: Request) -> Response:
-
         token, id_ = request.cookies.get(COOKIE, ""), request.path_params["id"]
         given = request.path_params["place"]
         place = int(given) if given.isascii() and given.isdecimal() and len(given) < 6 else -1
@@ -375,44 +372,28 @@ def _read(kind: str, body: bytes, csrf_header: str) -> Sent:
 
 
 def _as_page(found: Turn | None, token: str) -> Response:
-
-    turn = _there(found)
-    undo = turn.progress.done > 0
-    if turn.case is None:
-        return HTMLResponse(_encoded(page.done_page(turn.progress, csrf(token), undo, earlier=turn.earlier)))
-    return HTMLResponse(_encoded(page.case_page(*_shown(turn, token), **_around(turn))))
+    return HTMLResponse(_encoded(page.whole(*_title_and_part(found, token))))
 
 
 def _as_next(found: Turn | None, token: str, sent: Sent) -> Response:
     """What the script puts into the page; a plain form is led to the page itself."""
     if not sent.by_script:
         return RedirectResponse("/", status_code=303)
-    turn = _there(found)
-    if turn.case is None:
-        return HTMLResponse(
-            _encoded(page.done_part(turn.progress, csrf(token), turn.progress.done > 0, earlier=turn.earlier))
-        )
-    return HTMLResponse(_encoded(page.case_part(*_shown(turn, token), **_around(turn))))
+    return HTMLResponse(_encoded(_title_and_part(found, token)[1]))
 
 
-def _there(found: Turn | None) -> Turn:
-    if found is None:
+def _title_and_part(turn: Turn | None, token: str) -> tuple[str, str]:
+    if turn is None:
         raise Refusal(404, NO_CASE)
-    return found
-
-
-def _shown(turn: Turn, token: str) -> tuple[Any, ...]:
-    assert turn.case is not None
-    return turn.case, TASKS[turn.case.task], turn.progress, csrf(token)
-
-
-def _around(turn: Turn) -> dict[str, Any]:
-    return {
-        "value": turn.said,
-        "can_undo": turn.progress.done > 0,
-        "earlier": turn.earlier,
-        "later": turn.later,
-    }
+    undo = turn.progress.done > 0
+    if turn.case is None:
+        return page.DONE, page.done_part(turn.progress, csrf(token), undo, earlier=turn.earlier)
+    task = TASKS[turn.case.task]
+    part = page.case_part(
+        turn.case, task, turn.progress, csrf(token),
+        value=turn.said, can_undo=undo, earlier=turn.earlier, later=turn.later,
+    )  # fmt: skip
+    return task.title, part
 
 
 def _encoded(html: str) -> bytes:
@@ -420,7 +401,6 @@ def _encoded(html: str) -> bytes:
 
 
 async def _asset(request: Request) -> Response:
-
     name = request.url.path.lstrip("/")
     return Response(page.asset(name), media_type=page.ASSETS[name][0])
 

@@ -130,7 +130,10 @@ def _task(record: Mapping[str, Any]) -> ReviewedTask:
         record["task"],
         record["title"],
         _sentence(record),
-        tuple(_said(each["asks"], each, each["statistic"], each.get("raters", 0)) for each in record["agreement"]),
+        tuple(
+            _said(each["asks"], _estimate(each), each["statistic"], each.get("raters", 0))
+            for each in record["agreement"]
+        ),
         tuple(
             Matrix(
                 each["field"], each["rows"], each["columns"], tuple(each["labels"]), tuple(map(tuple, each["counts"]))
@@ -139,7 +142,7 @@ def _task(record: Mapping[str, Any]) -> ReviewedTask:
         ),
         tuple(_settled(each) for each in record["labels"]),
         tuple(
-            _said(f"{each['judge']}: {_qualified(each)}", each["kappa"], "Cohen's κ")
+            _said(f"{each['judge']}: {_qualified(each)}", _estimate(each["kappa"]), "Cohen's κ")
             for each in record.get("judges", ())
         ),
         tuple(record.get("cautions", ())),
@@ -178,8 +181,7 @@ def _estimate(record: Mapping[str, Any]) -> Estimate:
     return Estimate(value, low, high, record["n"], record["method"])
 
 
-def _said(words: str, record: Mapping[str, Any], statistic: str = "", raters: int = 0, unit: str = "score") -> Said:
-    found = _estimate(record)
+def _said(words: str, found: Estimate, statistic: str = "", raters: int = 0, unit: str = "score") -> Said:
     unit = "share" if statistic == "agreement" else unit
     defined = math.isfinite(found.value)
     return Said(
@@ -196,7 +198,7 @@ def _said(words: str, record: Mapping[str, Any], statistic: str = "", raters: in
 def _settled(record: Mapping[str, Any]) -> SettledLabels:
     share = record.get("share")
     counts = ", ".join(f"{label} {count(n)}" for label, n in record["counts"].items())
-    said = _said(share["of"], share, unit="share") if share else None
+    said = _said(share["of"], _estimate(share), unit="share") if share else None
     return SettledLabels(record["model"], record["benchmark"], arm_label(record["arm"] or ""), counts, said)
 
 
@@ -213,7 +215,7 @@ def _profile(record: Mapping[str, Any], benchmarks: Sequence[str]) -> tuple[Prof
                 first["group"],
                 first["asks"],
                 tuple(f"{of_axis[name]['median']:g}" if name in of_axis else "–" for name in benchmarks),
-                _said("", over_all, "Fleiss' κ", over_all.get("raters", 0)) if over_all else None,
+                _said("", _estimate(over_all), "Fleiss' κ", over_all.get("raters", 0)) if over_all else None,
             )
         )
     return tuple(lines)
@@ -301,9 +303,4 @@ def _accuracy(tables: Sequence[Table], chosen: Any) -> Said | None:
                 clusters.append(f"{table.benchmark}\0{table.clusters[ordinal]}")
     if len(values) < FEW_RATED:
         return None
-    found_share = proportion(values, np.unique(clusters, return_inverse=True)[1])
-    return _said("", _record(found_share), unit="share")
-
-
-def _record(estimate: Estimate) -> dict[str, Any]:
-    return {name: getattr(estimate, name) for name in ("value", "low", "high", "n", "method")}
+    return _said("", proportion(values, np.unique(clusters, return_inverse=True)[1]), unit="share")
