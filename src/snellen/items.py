@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
@@ -83,6 +83,13 @@ class Item:
     substitutes: tuple[Substitute, ...] = ()
     _found_usable: ClassVar[bool] = False
     """Set on an item that a loader has found no problem with, so that a plan need not look again."""
+
+    @classmethod
+    def of_fields(cls, **fields: Any) -> Item:
+        """The item with these fields, several times as fast as by its own constructor: loaders make 100,000 at once."""
+        item = object.__new__(cls)
+        item.__dict__.update(_DEFAULTS, **fields)
+        return item
 
     @property
     def letter(self) -> str:
@@ -244,6 +251,10 @@ class Item:
         self.__dict__.update(state, metadata=MappingProxyType(state["metadata"]))
 
 
+_DEFAULTS: Mapping[str, Any] = {
+    **{each.name: each.default for each in fields(Item) if each.default is not MISSING},
+    "metadata": MappingProxyType({}),
+}
 _STR, _TUPLE, _OPTION, _IMAGE = (frozenset((each,)) for each in (str, tuple, Option, Image))
 _SCALARS = frozenset((str, int, float, bool, type(None)))
 _MAPPINGS = frozenset((dict, MappingProxyType))

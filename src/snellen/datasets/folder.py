@@ -262,9 +262,8 @@ def _collect(row: Row, collector: Collector, gallery: Gallery, keys: Keys) -> tu
     if row.reason is not None:
         collector.refuse(row.where, f"row-{row.number}", row.reason)
         return (Dropped(),)
-    item_id, before, by_image = f"row-{row.number}", len(collector.broken), False
+    before, by_image = len(collector.broken), False
     try:
-        item_id = id_of(row.fields, row.number)
         fields = from_cells(row.fields) if row.in_table else row.fields
         item = item_from(fields, number=row.number, gallery=gallery, keys=keys)
         if not gallery.keep_unreadable:
@@ -272,10 +271,17 @@ def _collect(row: Row, collector: Collector, gallery: Gallery, keys: Keys) -> tu
         collector.add(row.where, item)
     except DataError as error:
         by_image = isinstance(error, ImageError)
-        collector.refuse(row.where, item_id, str(error))
+        collector.refuse(row.where, _known_as(row), str(error))
     if len(collector.broken) == before:
         return ()
     return (Dropped(key_of(row.fields, keys), str(row.fields.get("category") or ""), by_image=by_image),)
+
+
+def _known_as(row: Row) -> str:
+    """What a row that cannot be read is called: its id, where that can be read."""
+    with suppress(DataError):
+        return id_of(row.fields, row.number)
+    return f"row-{row.number}"
 
 
 def _check_images_given(item: Item) -> None:
