@@ -180,7 +180,8 @@ class Item:
             return "it has no id"
         if not self.question.strip():
             return "its question is empty"
-        if not _encodable(self.id, self.question, self.context, *[option.text for option in self.options]):
+        offered = () if options_usable else [option.text for option in self.options]
+        if not _encodable(self.id, self.question, self.context, *offered):
             return "its text holds half a character (a lone surrogate) that cannot be sent"
         if self.kind not in _KINDS:
             return f"its kind is {self.kind!r}, expected one of {', '.join(_KINDS)}"
@@ -195,9 +196,8 @@ class Item:
 
     def _problem_of_types(self) -> str | None:
         """What somebody who makes items by hand got wrong."""
-        texts = (self.id, self.question, self.context, self.language)
         if (
-            _STR.issuperset(map(type, texts))
+            type(self.id) is type(self.question) is type(self.context) is type(self.language) is str
             and _TUPLE.issuperset(map(type, (self.options, self.images)))
             and _OPTION.issuperset(map(type, self.options))
             and _IMAGE.issuperset(map(type, self.images))
@@ -255,7 +255,7 @@ _DEFAULTS: Mapping[str, Any] = {
     **{each.name: each.default for each in fields(Item) if each.default is not MISSING},
     "metadata": MappingProxyType({}),
 }
-_STR, _TUPLE, _OPTION, _IMAGE = (frozenset((each,)) for each in (str, tuple, Option, Image))
+_TUPLE, _OPTION, _IMAGE = (frozenset((each,)) for each in (tuple, Option, Image))
 _SCALARS = frozenset((str, int, float, bool, type(None)))
 _MAPPINGS = frozenset((dict, MappingProxyType))
 

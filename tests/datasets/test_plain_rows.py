@@ -55,7 +55,7 @@ def outcome(make):
 def test_the_short_way_makes_the_item_of_the_long_way(pictures, changes, keys):
     """Whatever a row holds, both ways give an equal item of the same fields, or raise the same error."""
     row = {**ROW, **changes}
-    questions.read_options(row, {})
+    questions.read_options([row])
     long = outcome(lambda: questions._item_of(questions._given(row), 7, Gallery(pictures), keys))
     short = outcome(lambda: questions.item_from(row, number=7, gallery=Gallery(pictures), keys=keys))
     assert short == long

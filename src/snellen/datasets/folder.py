@@ -18,8 +18,6 @@ from snellen.datasets.dropped import Dropped, bias
 from snellen.datasets.gallery import Gallery, holds_image, names_image_file
 from snellen.datasets.questions import (
     LETTERS_TAKEN_OFF,
-    KnownOptions,
-    fill_letters,
     from_cells,
     id_of,
     item_from,
@@ -105,10 +103,7 @@ def _table(files: Sequence[Path], split: str, given: Mapping[str, tuple[str, ...
         said(guess)
     if columns.read:
         rows = [row._replace(fields=columns.renamed(row.fields)) for row in rows]
-    fill_letters([row.fields for row in rows])
-    known: KnownOptions = {}
-    for row in rows:
-        read_options(row.fields, known)
+    read_options([row.fields for row in rows])
     return deque(_with_borrowed(rows, said))
 
 

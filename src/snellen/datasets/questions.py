@@ -458,26 +458,27 @@ KnownOptions = dict[tuple[tuple[str, ...], tuple[str, ...]], Parsed]
 """Options that were read, by their columns and their texts: most benchmarks offer the same ones again and again."""
 
 
-def read_options(fields: dict[str, Any], known: KnownOptions) -> None:
-    """Read a row's options once, for the look at all answers and for its item; what cannot be read is told later."""
-    try:
-        found, columns = _options_in(fields, known)
-    except DataError:
-        return
-    if found:
-        for name in columns:
-            del fields[name]
-        fields["options"] = found
+def read_options(rows: Sequence[dict[str, Any]]) -> None:
+    """Read the options of a table's rows once, for the look at all answers and for their items.
 
-
-def fill_letters(rows: Sequence[dict[str, Any]]) -> None:
-    """Give a row that lacks the first options of its table empty ones: it is a broken choice, no open question."""
-    found = [_letters(_there(row)) for row in rows]
-    if not any(map(_FIRST.issubset, {*found})):
-        return
-    for row, letters in zip(rows, found, strict=True):
-        if letters and not letters >= _FIRST:
-            row.update(dict.fromkeys(_FIRST - letters, ""))
+    What cannot be read is told later. A row that lacks the first options of its table is given empty ones: it is a
+    broken choice, no open question.
+    """
+    columns = [_option_columns(_there(row)) for row in rows]
+    has_letters = any(each.letters >= _FIRST for each in columns)
+    known: KnownOptions = {}
+    for row, each in zip(rows, columns, strict=True):
+        if has_letters and each.letters and not each.letters >= _FIRST:
+            row.update(dict.fromkeys(_FIRST - each.letters, ""))
+            each = _option_columns(_there(row))
+        try:
+            found, taken = _options_in(row, each, known)
+        except DataError:
+            continue
+        if found:
+            for name in taken:
+                del row[name]
+            row["options"] = found
 
 
 def _options(left: dict[str, Any]) -> Parsed:
@@ -490,7 +491,9 @@ def _options(left: dict[str, Any]) -> Parsed:
     return found
 
 
-def _options_in(fields: Mapping[str, Any], known: KnownOptions | None = None) -> tuple[Parsed, Iterable[str]]:
+def _options_in(
+    fields: Mapping[str, Any], columns: _OptionColumns | None = None, known: KnownOptions | None = None
+) -> tuple[Parsed, Iterable[str]]:
     """The options of a row, and the columns that they stand in; those that are known are not read again."""
     named = [name for name in ("options", "choices") if fields.get(name) is not None]
     if named:
@@ -498,14 +501,13 @@ def _options_in(fields: Mapping[str, Any], known: KnownOptions | None = None) ->
         value = fields[named[0]]
         listed = value if isinstance(value, list) else ()
         return _read_once(known, (), listed, lambda: parse_options(value)), named
-    there = _there(fields)
-    matches, letters = _option_columns(there), _letters(there)
+    names, labels, letters = columns or _option_columns(_there(fields))
     if not letters >= _FIRST:
         return _NO_OPTIONS, ()
-    if len(letters) < len(matches):
-        raise DataError(f"it has two columns for one option: {sorted(matches)}")
-    labels, texts = tuple(matches.values()), tuple([fields[name] for name in matches])
-    return _read_once(known, labels, texts, lambda: lettered(dict(zip(labels, texts, strict=True)))), matches
+    if len(letters) < len(names):
+        raise DataError(f"it has two columns for one option: {sorted(names)}")
+    texts = tuple([fields[name] for name in names])
+    return _read_once(known, labels, texts, lambda: lettered(dict(zip(labels, texts, strict=True)))), names
 
 
 def _read_once(
@@ -527,21 +529,24 @@ def _there(fields: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple([name for name, value in fields.items() if value is not None])
 
 
+class _OptionColumns(NamedTuple):
+    """The columns that hold an option each, the letter of each, and all of these letters."""
+
+    names: tuple[str, ...]
+    labels: tuple[str, ...]
+    letters: frozenset[str]
+
+
 @lru_cache(maxsize=1024)
-def _option_columns(names: tuple[str, ...]) -> Mapping[str, str]:
-    """Those of the columns that hold an option each, with its letter."""
-    return {name: match[1].upper() for name in names if (match := _OPTION_COLUMN.fullmatch(name))}
+def _option_columns(names: tuple[str, ...]) -> _OptionColumns:
+    """Those of the columns that hold an option each."""
+    found = {name: match[1].upper() for name in names if (match := _OPTION_COLUMN.fullmatch(name))}
+    return _OptionColumns(tuple(found), tuple(found.values()), frozenset(found.values()))
 
 
 _NO_OPTIONS = Parsed()
 _FIRST = frozenset("AB")
 _TEXT_ONLY = frozenset((str,))
-
-
-@lru_cache(maxsize=1024)
-def _letters(names: tuple[str, ...]) -> frozenset[str]:
-    """The letters of the options that have a column each."""
-    return frozenset(_option_columns(names).values())
 
 
 @lru_cache(maxsize=1024)
