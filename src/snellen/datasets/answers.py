@@ -50,7 +50,8 @@ class Parsed(tuple[LabelledOption, ...]):
 
     def __init__(self, _: Iterable[LabelledOption] = ()) -> None:
         self._readings: dict[str, Reading] = {}
-        self._places: dict[tuple[str, Keys], int] = {}
+        self._keys: Keys | None = None
+        self._places: dict[str, int] = {}
         self._bare: Parsed | None = None
         self._has_letters: bool | None = None
         self.offered = tuple([option for _, option in self])
@@ -66,9 +67,11 @@ class Parsed(tuple[LabelledOption, ...]):
 
     def place(self, text: str, keys: Keys) -> int:
         """The place of the right option, as `parse_answer` finds it; found out once."""
-        found = self._places.get(at := (text, keys))
+        if keys is not self._keys:
+            self._keys, self._places = keys, {}
+        found = self._places.get(text)
         if found is None:
-            found = self._places[at] = parse_answer(text, self, keys)
+            found = self._places[text] = parse_answer(text, self, keys)
         return found
 
     def unmarked(self) -> Unmarked:

@@ -102,7 +102,9 @@ def _table(files: Sequence[Path], split: str, given: Mapping[str, tuple[str, ...
     for guess in columns.guesses:
         said(guess)
     if columns.read:
-        rows = [row._replace(fields=columns.renamed(row.fields)) for row in rows]
+        rows = [
+            Row(row.where, row.number, columns.renamed(row.fields), row.reason, row.in_table, row.part) for row in rows
+        ]
     read_options([row.fields for row in rows])
     return deque(_with_borrowed(rows, said))
 
@@ -281,12 +283,13 @@ def _known_as(row: Row) -> str:
 
 def _check_images_given(item: Item) -> None:
     """Raise where the words have a place for an image, as MMMU's `<image 2>`, that the row does not give."""
-    texts = [item.question, *[each.text for each in item.options]]
-    for text in [each for each in texts if "<" in each]:
-        for place in _PLACE.finditer(text):
-            if int(place.group(1) or 1) > len(item.images):
-                said = f"its words hold {place.group()!r}, and it has {len(item.images)} images; add the image"
-                raise DataError(said)
+    words = "\n".join([item.question, *[each.text for each in item.options]])
+    if "<" not in words:
+        return
+    for place in _PLACE.finditer(words):
+        if int(place.group(1) or 1) > len(item.images):
+            said = f"its words hold {place.group()!r}, and it has {len(item.images)} images; add the image"
+            raise DataError(said)
 
 
 def _sha256(files: Sequence[Path]) -> str:

@@ -165,7 +165,7 @@ class Gallery:
             folders = self._folders[above] = [each for root in self._roots if (each := _listing(root, above))]
         for folder in folders:
             if name in folder.files:
-                return Image(folder.path / name)
+                return Image.of_file(folder.prefix + name)
         return None
 
     def _resolved(self, root: Path, reference: str) -> Path | None:
@@ -214,9 +214,9 @@ class Gallery:
 
 
 class _Folder(NamedTuple):
-    """A folder, resolved, and the names of its plain files; links and folders must be looked at one by one."""
+    """What stands before a name in a folder, and its plain files; links and folders must be looked at one by one."""
 
-    path: Path
+    prefix: str
     files: frozenset[str]
 
 
@@ -226,7 +226,8 @@ def _listing(root: Path, above: str) -> _Folder | None:
         folder = (root / above).resolve()
         if folder.is_relative_to(root):
             with os.scandir(folder) as entries:
-                return _Folder(folder, frozenset(each.name for each in entries if each.is_file(follow_symlinks=False)))
+                files = frozenset(each.name for each in entries if each.is_file(follow_symlinks=False))
+                return _Folder(str(folder).rstrip(os.sep) + os.sep, files)
     return None
 
 
