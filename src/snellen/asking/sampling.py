@@ -90,7 +90,7 @@ def spread(categories: Sequence[str], answers: Sequence[str], ids: Sequence[str]
     names = sorted(cells)
     queues = [sorted(cells[name], key=lambda place: _drawn_by(ids[place], 0), reverse=True) for name in names]
     order = _furthest_behind(names, queues)
-    ranks = np.concatenate([np.arange(1, len(queue) + 1) / max(1, len(queue)) for queue in queues])
+    ranks = np.concatenate([np.empty(0), *(np.arange(1, len(queue) + 1) / max(1, len(queue)) for queue in queues)])
     left = [place for queue in queues for place in queue]
     return [*order, *(left[at] for at in np.argsort(ranks, kind="stable").tolist())]
 
