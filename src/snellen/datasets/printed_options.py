@@ -40,7 +40,7 @@ def without_printed_options(question: str, options: Sequence[Option]) -> str:
     >>> without_printed_options("Which side?\nAnswer Choices: (A) Left (B) Right", (Option("Left"), Option("Right")))
     'Which side?'
     """
-    found = printed(question, [option.text for option in options]) if _FIRST.search(question) else None
+    found = printed(question, [option.text for option in options])
     if found is None:
         return question
     if found.goes_on:
@@ -59,6 +59,8 @@ def without_printed_options(question: str, options: Sequence[Option]) -> str:
 
 def printed(question: str, texts: Sequence[str]) -> Printed | None:
     """The last list in the question that letters every text once, in whatever order; None where there is none."""
+    if _FIRST.search(question) is None:
+        return None
     marks = [(found[1].upper(), *found.span()) for found in _MARK.finditer(question)]
     if len(marks) < 2:
         return None
