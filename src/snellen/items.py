@@ -139,8 +139,10 @@ class Item:
     @property
     def normal(self) -> int | None:
         """The option that means that nothing is wrong, where its metadata say so: disease is to be told from health."""
-        texts = [option.text for option in self.options]
         named = self.metadata.get("normal")
+        if named is None:
+            return None
+        texts = [option.text for option in self.options]
         return texts.index(named) if named in texts else None
 
     @property

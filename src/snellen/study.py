@@ -50,7 +50,7 @@ from snellen.plugins import did_you_mean, parse_settings
 from snellen.prompts import PROVIDER_DEFAULTS, Prompt, Settings, own_prompt, prompt_named, with_system, words_or_file
 from snellen.protocols import Suite, suite_named
 from snellen.report.figures.folder import check_format
-from snellen.runtime import few_collections, write_whole
+from snellen.runtime import ALL_KEPT, few_collections, write_whole
 from snellen.scoring.gate import Gate, check, parse
 from snellen.scoring.pairing import Side, shared_parsers
 from snellen.scoring.responses import COLUMNS as RESPONSE_COLUMNS
@@ -660,7 +660,7 @@ def bring(
     about = {**provenance(), "human": human_reference(human) if human else None}
     left_out: list[str] = []
     brought = sources(files, benchmarks=known, note=left_out.append, **how)
-    with few_collections():
+    with few_collections(ALL_KEPT):
         imported = import_answers(
             brought,
             out,
