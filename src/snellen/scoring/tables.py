@@ -384,7 +384,7 @@ def _grades(
     variants = read.variants
     places: list[tuple[int, int, int]] = []
     thought: list[int | None] = []
-    found = Distinct()
+    found = Distinct(items, variants)
     for reply in cells.replies():
         if (at := reply.ordinal) not in variants:
             continue
@@ -404,7 +404,7 @@ def _grades(
             key[at] = as_originally(items[at], variant, variant.answer)
     by_parser = {}
     for number, parser in enumerate(parsers):
-        outcome, chosen, rule, rules = found.graded(number, items, variants)
+        outcome, chosen, rule, rules = found.graded(number)
         by_parser[parser.name] = Grades(
             ordinal=ordinal,
             replicate=replicate,
@@ -424,33 +424,39 @@ def _grades(
 
 
 class Distinct:
-    """What was read in the responses of an arm: each different reading once, and where each response has its own."""
+    """What was read in the responses of an arm: each different reading once, and where each response has its own.
 
-    def __init__(self) -> None:
+    What an option is called in the original item depends on the item, where an arm changed it: then a reading is one
+    of that item alone.
+    """
+
+    def __init__(self, items: Sequence[Item], variants: Mapping[int, Item]) -> None:
+        self._items = items
+        self._variants = variants
+        self._changed = {at for at, variant in variants.items() if variant is not items[at]}
         self._reads: list[tuple[Read, int]] = []
-        self._numbers: dict[int, int] = {}
+        self._numbers: dict[tuple[int, int], int] = {}
         self._places: list[int] = []
 
     def add(self, read: Read, ordinal: int) -> None:
         """Another response to the item at that place."""
-        number = self._numbers.setdefault(id(read), len(self._reads))
+        key = (id(read), ordinal if ordinal in self._changed else NOTHING)
+        number = self._numbers.setdefault(key, len(self._reads))
         if number == len(self._reads):
             self._reads.append((read, ordinal))
         self._places.append(number)
 
-    def graded(
-        self, parser: int, items: Sequence[Item], variants: Mapping[int, Item]
-    ) -> tuple[Integers, Integers, Integers, tuple[str, ...]]:
+    def graded(self, parser: int) -> tuple[Integers, Integers, Integers, tuple[str, ...]]:
         """Outcome, choice and rule of each response by one of the parsers, and the rules in the order they came up."""
         rules: dict[str, int] = {}
         rows = []
         for read, at in self._reads:
             grade = read.grades[parser]
-            chosen = as_originally(items[at], variants[at], grade.choice)
+            chosen = as_originally(self._items[at], self._variants[at], grade.choice)
             rows.append((code(grade.outcome), chosen, rules.setdefault(grade.rule, len(rules))))
         places = np.array(self._places, dtype=np.int64)
-        outcome, chosen_, rule = np.array(rows, dtype=np.int64).reshape(-1, 3).T
-        return outcome[places], chosen_[places], rule[places], tuple(rules)
+        outcomes, choices, numbers = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+        return outcomes[places], choices[places], numbers[places], tuple(rules)
 
     def records(self, parser: int) -> Iterator[Any]:
         """What one of the parsers read in each response."""
