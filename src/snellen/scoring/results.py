@@ -49,6 +49,8 @@ COLUMNS = (
     "p", "p_adjusted", "detectable", "kind", "judge", "delivery",
 )  # fmt: skip
 """Those up to `subset` name a number: no two rows of results.csv agree on all of them."""
+MANY = 1_000_000
+"""Responses from which each table is measured and let go of, since what is kept of all would fill the memory."""
 _NUMBERS = ("value", "low", "high", "p", "p_adjusted", "detectable")
 _LINE = ("model", "benchmark", "test", "verdict", "numbers")
 
@@ -379,6 +381,8 @@ def score(
         watch("measuring", done, len(every_table))
         made = findings(asked_of(resolved, table.benchmark, table.kind), table)
         found += [(parser, withheld(finding, delivery)) for finding in made]
+        if len(every_table) * sum(map(len, table.arms.values())) >= MANY:
+            table.forget()
     counting = tuple(finding for parser, finding in found if parser == own)
     return Results(
         folder=store.results_folder(record["name"]),
