@@ -35,7 +35,7 @@ TIERS = [
     {"report"},
     {"protocols", "audit", "chart", "guard", "review"},  # the last is a room for what comes
     {"imports"},
-    {"study", "qualify"},
+    {"study", "qualify", "degrading"},
     {"commands", "testing"},
     {"__main__"},
 ]
