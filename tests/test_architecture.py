@@ -17,6 +17,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "snellen"
 TIERS = [
     {"errors"},
     {"plugins", "runtime"},
+    {"cluster"},
     {"images"},
     {"items"},
     {"perturb"},
