@@ -42,9 +42,9 @@ for missing in MISSING:
 
 import numpy as np  # noqa: E402 - what is missing has to be stood in for first
 import torch  # noqa: E402
-from batch import degrade_batch  # noqa: E402
 
 from snellen.perturb.artefacts import ARTEFACTS, Degradation  # noqa: E402
+from snellen.perturb.batch import degrade_batch  # noqa: E402
 
 SEED, KIND, CHECKED, NOMINAL = 4, "MRI", 16, 4.8e12
 MOVED, BANDS = 24, 2 * 1.6 / 25

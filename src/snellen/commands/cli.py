@@ -898,6 +898,20 @@ def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
 @_option("--modality", default="", help="What the images are: MRI and OCT have settings of their own [default: X-ray].")
 @_option("--seed", type=int, default=0, show_default=True, help="Seed of every random draw.")
 @_option("--workers", type=click.IntRange(1), help="Processes on this machine [default: one for each core].")
+@_option(
+    "--device",
+    type=click.Choice(["cpu", "cuda"]),
+    default="cpu",
+    show_default=True,
+    help="Where artefacts are made; cuda needs torch and pays for motion. Its copies differ from those of cpu by at "
+    "most one grey level on a few pixels.",
+)
+@_option(
+    "--on",
+    metavar="ray[://ADDRESS]",
+    help="Do it on a Ray cluster (extra `ray`): ray starts one on this machine, ray://HOST:PORT and ray://auto join "
+    "one whose machines share both folders.",
+)
 def degrade_command(folder: Path, artefacts: tuple[str, ...], out: Path, **settings: Any) -> None:
     """Write degraded copies of the images below FOLDER, with a manifest.
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
@@ -22,12 +23,12 @@ REASONS_NAMED = 10
 
 
 def degrade_and_show(
-    folder: Path, artefacts: Sequence[str], into: Path, *, modality: str, seed: int, workers: int | None
+    folder: Path, artefacts: Sequence[str], into: Path, *, workers: int | None, on: str | None, **settings: Any
 ) -> Degraded:
     """Write the copies, and print what was made and what was left out."""
-    task = Task(folder, into, tuple(map(artefact_named, artefacts)), modality, seed)
+    task = Task(folder, into, tuple(map(artefact_named, artefacts)), **settings)
     with _watched() as watch:
-        done = degrade_folder(task, workers=workers or 0, watch=watch)
+        done = degrade_folder(task, workers=workers or 0, on=on or "", watch=watch)
     show_degraded(done, task)
     return done
 

@@ -11,22 +11,24 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from itertools import islice, starmap
+from itertools import starmap
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import uuid4
 
+import numpy as np
 import orjson
 
 from snellen.conditions import ImageDegraded, condition_named, generator
 from snellen.conditions.degraded import kind_of, record
 from snellen.degrading.sources import LeftOut, Source
 from snellen.errors import ImageError, MissingExtraError, SnellenError, StoreError, StudyError, UnusableImageError
-from snellen.images import Image, Pixels, encode, images_in
+from snellen.images import MAX_PIXELS, Image, Pixels, encode, images_in
 from snellen.images.image import develop
 from snellen.images.stacks import said
 from snellen.perturb.artefacts import Degradation
 
+CPU = "cpu"
 UNFINISHED = ".unfinished"
 """Where copies lie until they are whole."""
 
@@ -40,7 +42,8 @@ class Task:
     artefacts: tuple[ImageDegraded, ...]
     modality: str = ""
     seed: int = 0
-    device: str = "cpu"
+    device: str = CPU
+    """The processor, or a device of torch such as `cuda`, whose copies differ a little in some artefacts."""
 
     @property
     def kind(self) -> str:
@@ -50,7 +53,7 @@ class Task:
     @property
     def together(self) -> int:
         """Images that are degraded at once: one on a processor, many on a GPU."""
-        return 1 if self.device == "cpu" else 32
+        return 1 if self.device == CPU else 32
 
     def step(self, condition: ImageDegraded, image: str) -> Degradation:
         """What is done to an image: drawn by its name."""
@@ -88,10 +91,11 @@ class Copied(NamedTuple):
 def copied(task: Task, sources: Sequence[Source]) -> Copied:
     """Write the copies of some sources; what cannot be read is left out, and what cannot be written stops it all."""
     check_shared(task)
+    check_device(task.device)
     lines: dict[str, list[bytes]] = {source.image: [] for source in sources}
     failed: dict[str, str] = {}
     shown = _shown(task, sources, failed)
-    while some := list(islice(shown, task.together)):
+    for some in _some(shown, task.together):
         for condition in task.artefacts:
             steps = [task.step(condition, each.image) for each in some]
             for each, step, made in zip(some, steps, _made_on(task.device, some, steps), strict=True):
@@ -103,6 +107,19 @@ def copied(task: Task, sources: Sequence[Source]) -> Copied:
     left_out = tuple(starmap(LeftOut, failed.items()))
     kept = [line for of_source in lines.values() for line in of_source]
     return Copied(len(sources), b"".join([*kept, *map(left_out_line, left_out)]), len(kept), left_out)
+
+
+def on_worker(order: tuple[Task, Sequence[Source]]) -> Copied:
+    """The same on a worker of a cluster, which has one core for it."""
+    one_thread()
+    return copied(*order)
+
+
+def one_thread() -> None:
+    """Let this process use one core."""
+    import cv2
+
+    cv2.setNumThreads(1)
 
 
 @contextmanager
@@ -183,9 +200,56 @@ def _scan(task: Task, source: Source) -> Iterator[_Shown]:
         yield _Shown(source.image, name, seen.pixels, "; ".join(seen.rules), of)
 
 
+def _some(shown: Iterator[_Shown], most: int) -> Iterator[list[_Shown]]:
+    """Pictures that are degraded together: so many at most, and no more pixels than one picture may have."""
+    some: list[_Shown] = []
+    pixels = 0
+    for each in shown:
+        some.append(each)
+        pixels += each.pixels.size
+        if len(some) == most or pixels >= MAX_PIXELS:
+            yield some
+            some, pixels = [], 0
+    if some:
+        yield some
+
+
+def check_device(device: str) -> None:
+    """MissingExtraError without torch, StudyError where it finds no such device; a processor needs neither."""
+    if device == CPU:
+        return
+    try:
+        import torch
+    except ImportError as error:
+        raise MissingExtraError("torch") from error
+    if torch.device(device).type == "cuda" and not torch.cuda.is_available():
+        raise StudyError("torch finds no GPU here that it can use (CUDA). Leave --device out to use the processor.")
+
+
 def _made_on(device: str, shown: Sequence[_Shown], steps: Sequence[Degradation]) -> list[Pixels | None]:
-    """The degraded pixels as a GPU makes them; nothing where the processor is to make them."""
-    return [None] * len(shown)
+    """The degraded pixels as torch makes them on a device; nothing where this processor is to make them itself.
+
+    They differ from the processor's by one level of 255 at most, on few pixels.
+    """
+    made: list[Pixels | None] = [None] * len(shown)
+    if device == CPU:
+        return made
+    import torch
+
+    from snellen.perturb.batch import degrade_batch
+
+    by_shape: dict[tuple[int, ...], list[int]] = {}
+    for place, each in enumerate(shown):
+        by_shape.setdefault(each.pixels.shape, []).append(place)
+    for places in by_shape.values():
+        pixels = torch.from_numpy(np.stack([shown[place].pixels for place in places]))
+        try:
+            done = degrade_batch(pixels, [steps[place] for place in places], device=device).cpu().numpy()
+        except torch.OutOfMemoryError as error:
+            raise StudyError("The GPU has too little memory for these images. Use fewer --workers.") from error
+        for place, after in zip(places, done, strict=True):
+            made[place] = after
+    return made
 
 
 def _written(task: Task, condition: ImageDegraded, shown: _Shown, step: Degradation, after: Pixels) -> dict[str, Any]:

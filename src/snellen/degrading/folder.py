@@ -6,27 +6,41 @@ import hashlib
 import os
 import signal
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain, count
 from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
+from snellen.cluster import Need, address_of, connected
 from snellen.conditions import ImageDegraded
-from snellen.degrading.copies import Copied, Task, copied, folder_of, left_out_line
+from snellen.degrading.copies import (
+    CPU,
+    Copied,
+    Task,
+    check_device,
+    copied,
+    folder_of,
+    left_out_line,
+    on_worker,
+    one_thread,
+)
 from snellen.degrading.manifest import Manifest
 from snellen.degrading.sources import LeftOut, Source, sources_in
-from snellen.errors import DataError, StudyError
+from snellen.errors import DataError, LostError, StudyError
 
 TOGETHER = 4
 """Images that a process is handed at a time: few, so that Ctrl-C need not wait long."""
 WAITING = 2
 """Batches in flight for each process."""
+SHARE_OF_GPU = 0.125
+"""Of a GPU for each worker of a cluster: reading and writing images keeps a core busy far longer than they do it."""
 
 
 class Progress(NamedTuple):
@@ -68,6 +82,10 @@ def degrade_folder(task: Task, *, workers: int = 0, on: str = "", watch: Watch |
     the copies are the same.
     """
     task = _checked(task)
+    if on:
+        address_of(on)  # one that cannot be is told before anything is written
+    else:
+        check_device(task.device)
     with Manifest(task.out, _settings(task)) as manifest:
         listed = list(sources_in(task.folder))
         sources = {each.image: each for each in listed if isinstance(each, Source)}
@@ -158,9 +176,42 @@ def _batches(sources: Sequence[Source], together: int) -> list[list[Source]]:
 
 
 def _somewhere(task: Task, batches: Sequence[list[Source]], *, on: str, workers: int) -> Iterator[Copied]:
+    if on and batches:
+        return _on_cluster(task, batches, on)
     if workers <= 1:
         return map(partial(copied, task), batches)
     return _in_processes(task, batches, workers)
+
+
+def _on_cluster(task: Task, batches: Iterable[list[Source]], on: str) -> Iterator[Copied]:
+    """What each batch came to on a cluster, in any order; a file that ends its worker again and again is left out."""
+    waiting = deque(batches)
+    gpus = 0.0 if task.device == CPU else SHARE_OF_GPU
+    with connected(on, needs=[Need(task.device, num_cpus=1, num_gpus=gpus)]) as cluster:
+        while waiting:
+            given: dict[int, list[Source]] = {}
+            try:
+                for number, done in cluster.map(on_worker, _handed_out(task, waiting, given), num_gpus=gpus):
+                    del given[number]
+                    yield done
+            except LostError:
+                for source in chain.from_iterable(given.values()):
+                    try:
+                        [(_, done)] = cluster.map(on_worker, [(task, [source])], num_gpus=gpus)
+                    except LostError:
+                        done = _broken_off(source)
+                    yield done
+
+
+def _handed_out(
+    task: Task, waiting: deque[list[Source]], given: dict[int, list[Source]]
+) -> Iterator[tuple[Task, list[Source]]]:
+    """Batches as they are asked for, each noted under its number until it is done."""
+    for number in count():
+        if not waiting:
+            return
+        given[number] = waiting.popleft()
+        yield task, given[number]
 
 
 def _in_processes(task: Task, batches: Iterable[list[Source]], workers: int) -> Iterator[Copied]:
@@ -205,8 +256,12 @@ def _alone(task: Task, source: Source) -> Copied:
         try:
             return pool.submit(copied, task, [source]).result()
         except BrokenProcessPool:
-            left_out = LeftOut(source.image, "breaks off the process that reads or degrades it")
-            return Copied(1, left_out_line(left_out), 0, (left_out,))
+            return _broken_off(source)
+
+
+def _broken_off(source: Source) -> Copied:
+    left_out = LeftOut(source.image, "breaks off the process that reads or degrades it")
+    return Copied(1, left_out_line(left_out), 0, (left_out,))
 
 
 def _pool(workers: int) -> ProcessPoolExecutor:
@@ -218,10 +273,8 @@ def _pool(workers: int) -> ProcessPoolExecutor:
 
 def _begin() -> None:
     """Begin a process: one thread for it, and Ctrl-C is its parent's to answer."""
-    import cv2
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    cv2.setNumThreads(1)
+    one_thread()
 
 
 @contextmanager
