@@ -11,7 +11,7 @@ Two models of the bytes that must move, for each pixel of a picture: the least, 
 once (8 bits) and writes each result once (8 bits); and what the algorithm moves, with 32-bit fractions written and
 read between its steps (`Traffic`). Shares are those bytes over the device's time and over what a large copy moved in
 the same run, reads and writes counted. It needs torch, NumPy and SciPy; where OpenCV is missing, results are held
-against the same functions on the CPU, which test_batch.py holds against the artefacts themselves.
+against the same functions on the CPU, which tests/perturb/test_batch.py holds against the artefacts themselves.
 """
 
 from __future__ import annotations

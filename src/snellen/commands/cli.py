@@ -885,7 +885,7 @@ def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
 
 
 @cli.command("degrade")
-@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("folder", type=click.Path(path_type=Path))
 @_option(
     "--artefacts",
     multiple=True,

@@ -130,7 +130,7 @@ def _checked(task: Task) -> Task:
     """The task with its folders in full; StudyError where it cannot be done."""
     folder, out = task.folder.expanduser().resolve(), task.out.expanduser().resolve()
     if not folder.is_dir():
-        raise DataError(f"{task.folder} is no folder.")
+        raise DataError(f"There is no folder {task.folder}. Give the one that holds the images.")
     if out.is_relative_to(folder) or folder.is_relative_to(out):
         raise StudyError(f"The copies in {task.out} would lie among the images of {task.folder}. Choose another --out.")
     if not task.artefacts:
