@@ -17,6 +17,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "snellen"
 TIERS = [
     {"errors"},
     {"plugins", "runtime"},
+    {"cluster"},
     {"images"},
     {"items"},
     {"perturb"},
@@ -36,7 +37,7 @@ TIERS = [
     {"protocols", "audit", "chart", "guard", "review"},  # the last is a room for what comes
     {"imports"},
     {"study", "qualify"},
-    {"commands", "testing"},
+    {"commands", "inspect_extension", "testing"},
     {"__main__"},
 ]
 RANK = {part: rank for rank, tier in enumerate(TIERS) for part in tier}

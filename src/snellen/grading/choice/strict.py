@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 
 from snellen.grading.choice import RULES
@@ -12,9 +11,10 @@ from snellen.grading.language.cleaning import spoken, windowed
 from snellen.grading.outcomes import Outcome, Reading
 from snellen.grading.parsers import Parser
 from snellen.items import LETTERS, Item
+from snellen.runtime import regex
 
-_ID_AND_LETTER = re.compile(r"\s*[^\s,]+\s*,\s*([A-Za-z])\s*")
-_LEADING_LETTER = re.compile(r"[\s({\[]*(?:\\text(?:bf)?\s?\{)?\s*\(?([A-Za-z])(?![0-9A-Za-zÀ-ɏ'])")
+_ID_AND_LETTER = regex(r"\s*[^\s,]+\s*,\s*([A-Za-z])\s*")
+_LEADING_LETTER = regex(r"[\s({\[]*(?:\\text(?:bf)?\s?\{)?\s*\(?([A-Za-z])(?![0-9A-Za-zÀ-ɏ'])")
 
 
 def read_first_line(text: str, item: Item) -> Reading:
