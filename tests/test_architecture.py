@@ -36,7 +36,7 @@ TIERS = [
     {"report"},
     {"protocols", "audit", "chart", "guard", "review"},  # the last is a room for what comes
     {"imports"},
-    {"study", "qualify"},
+    {"study", "qualify", "degrading"},
     {"commands", "inspect_extension", "testing"},
     {"__main__"},
 ]

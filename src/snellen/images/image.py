@@ -236,9 +236,13 @@ class Image:
         """The image as an array, after all its steps."""
         return self._after_steps()[0].pixels
 
+    def seen(self) -> Seen:
+        """The image as a person sees it, before any step."""
+        return develop(self.read(), name=self.name) if self.is_file else _drawn(cast("Drawing", self.source))
+
     def _after_steps(self) -> tuple[Seen, Mapping[str, float | None]]:
         """The pixels after all steps, and what the last step that measures has measured."""
-        seen = develop(self.read(), name=self.name) if self.is_file else _drawn(cast("Drawing", self.source))
+        seen = self.seen()
         array = seen.pixels
         measured: Mapping[str, float | None] = {}
         for step in self.steps:

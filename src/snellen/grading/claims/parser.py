@@ -351,7 +351,7 @@ class Rationale(NamedTuple):
         return "explains" if self.explains else "answers"
 
 
-_LETTER_ALONE = re.compile(r"[\s*(]{0,8}[A-Za-z][\s*).]{0,8}")
+_LETTER_ALONE = regex(r"[\s*(]{0,8}[A-Za-z][\s*).]{0,8}")
 """The commonest response of all, which sees nothing, denies nothing and doubts nothing, whatever the question."""
 _SHORT_REPLY = 400
 _WORDS, _CHARACTERS = 8, 16
