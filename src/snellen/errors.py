@@ -8,7 +8,9 @@ SnellenError
 ├── StudyError             a study asks for something that cannot be done
 │   ├── RequirementError   a requirement of a gate cannot be read, or names nothing in the study
 │   ├── ConsentError       images would leave this machine, and nobody has allowed it
+│   ├── ClusterError       a cluster does not answer, has other versions, or is too small
 │   └── UndeliveredError   images reach none of the models, so that nothing was asked
+├── LostError              a worker of a cluster was lost, and what it did with it
 ├── PluginError            a name that no member of a family has, or a plug-in that does not load
 ├── MissingExtraError      an optional package is needed and not installed
 ├── MetricError            a metric of reports cannot be computed here
@@ -102,6 +104,14 @@ class RequirementError(StudyError):
 
 class ConsentError(StudyError):
     """Images would leave this machine, and nobody has allowed it."""
+
+
+class ClusterError(StudyError):
+    """A cluster does not answer, has other versions than this machine, or is too small for the study."""
+
+
+class LostError(SnellenError):
+    """A worker of a cluster was lost, and what it was doing with it."""
 
 
 class UndeliveredError(StudyError):

@@ -20,13 +20,16 @@ from snellen.errors import StoreError
 YOUNG = 50_000
 """New objects between two collections; Python's own 700 is meant for far smaller heaps than a benchmark's items."""
 
+ALL_KEPT = 1_000_000
+"""The same where nearly all that is made is kept, so that a collection finds nothing: items that are imported."""
+
 
 @contextmanager
-def few_collections() -> Iterator[None]:
-    """Collect less often, and leave alone what is there already, for the length of a block."""
+def few_collections(young: int = YOUNG) -> Iterator[None]:
+    """Collect after so many new objects, and leave alone what is there already, for the length of a block."""
     before = gc.get_threshold()
     gc.freeze()
-    gc.set_threshold(YOUNG, *before[1:])
+    gc.set_threshold(young, *before[1:])
     try:
         yield
     finally:

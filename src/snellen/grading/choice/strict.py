@@ -33,17 +33,17 @@ def read_first_line(text: str, item: Item) -> Reading:
 
 def read_double_brackets(text: str, item: Item) -> Reading:
     """The Mirage paper: `[[X]]`, X a letter or an option's words; the last one counts."""
-    return _last_mark(double_brackets, text, item)
+    return _last_mark(double_brackets, text, item) if "[[" in text else _NOTHING
 
 
 def read_answer_tag(text: str, item: Item) -> Reading:
     """The Readiness paper: `<answer>B: the option's words</answer>`; the last one counts."""
-    return _last_mark(answer_tags, text, item)
+    return _last_mark(answer_tags, text, item) if "<" in text else _NOTHING
 
 
 def read_boxed(text: str, item: Item) -> Reading:
     r"""`\boxed{B}`; the last one counts."""
-    return _last_mark(boxes, text, item)
+    return _last_mark(boxes, text, item) if "oxed" in text or "_of_box" in text else _NOTHING
 
 
 def _last_mark(find: Callable[[str], Iterable[Mark]], text: str, item: Item) -> Reading:

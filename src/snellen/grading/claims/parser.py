@@ -351,6 +351,8 @@ class Rationale(NamedTuple):
         return "explains" if self.explains else "answers"
 
 
+_LETTER_ALONE = regex(r"[\s*(]{0,8}[A-Za-z][\s*).]{0,8}")
+"""The commonest response of all, which sees nothing, denies nothing and doubts nothing, whatever the question."""
 _SHORT_REPLY = 400
 _WORDS, _CHARACTERS = 8, 16
 """A response of so many words, or of so many characters where words are not apart, says more than an answer does."""
@@ -362,6 +364,8 @@ def read_rationale(text: str, reasoning: str, item: Item) -> Rationale:
     >>> read_rationale("The image shows a fracture of the left radius. Answer: B", "", Item("1", "What is it?")).claims
     ('The image shows a fracture of the left radius.',)
     """
+    if not reasoning and _LETTER_ALONE.fullmatch(text):
+        return Rationale((), notices=False, hedges=False, explains=_explains(text, item))
     told = f"{item.context}\n{item.question}"
     said = f"{reasoning}\n\n{text}" if reasoning else text
     reply = passages(said)
