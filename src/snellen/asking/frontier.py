@@ -206,7 +206,8 @@ class Frontier:
             if not 0 <= each.value <= 1 or (name == "within" and each.value > LARGEST_WITHIN):
                 most = LARGEST_WITHIN if name == "within" else 1
                 raise StudyError(f"Expected {name} to lie between 0 and {most:g}, got {each.value:g}.")
-        if by != "requests" and not self.total(self.whole).weight(by):
+        whole = self.total(self.whole)
+        if by != "requests" and not whole.weight(by):
             what = "has a known price" if by == "money" else "runs on a GPU of one's own"
             raise StudyError(f"Nothing can be planned by={by}: no model of this study {what}.")
 
