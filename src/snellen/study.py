@@ -22,11 +22,14 @@ from snellen import report
 from snellen.asking.batch import ask_in_batches, check_batching
 from snellen.asking.bill import ModelBill, Spent, bill, prices_as_json, spent
 from snellen.asking.consent import PART, Departure, Question, Shown, ask_in_terminal, departures, obtain, shown_by
+from snellen.asking.constants import given_assumptions, gpu_named, usual_assumptions, usual_gpu
 from snellen.asking.examples import Asked, chosen_examples
 from snellen.asking.examples import Given as GivenExample
+from snellen.asking.frontier import Frontier, Wanted
 from snellen.asking.identity import recognise, recognise_moved
 from snellen.asking.looking import look_at_images
 from snellen.asking.plan import Plan, total
+from snellen.asking.planned import PlannedStudy
 from snellen.asking.progress import Bar
 from snellen.asking.requests import PlanSource, answered
 from snellen.asking.run import Progress, Watch, ask_all
@@ -56,6 +59,7 @@ from snellen.scoring.gate import Gate, check, parse
 from snellen.scoring.pairing import Side, shared_parsers
 from snellen.scoring.portions import Watch as ScoringWatch
 from snellen.scoring.portions import unwatched
+from snellen.scoring.pilot import estimated
 from snellen.scoring.responses import COLUMNS as RESPONSE_COLUMNS
 from snellen.scoring.responses import stored_responses
 from snellen.scoring.results import Results, planned_record, score, study_record
@@ -68,6 +72,7 @@ from snellen.store import Store, check_name
 from snellen.store.viewing import served_as
 from snellen.stress import stress_test
 from snellen.stress.base import USUAL_THRESHOLDS, StressTest, Thresholds, asked_of, concerned
+from snellen.stress.claims import Assumptions
 
 ORGANISMS = tuple(f"organism/{name}" for name in ("grounded", "blind", "mirage", "positional", "refuser", "random"))
 USUAL_BENCHMARKS = ("phantoms:leak=0.5",)
@@ -265,6 +270,28 @@ class Study:
             return bill(plan, prices)
         with Store.open(self.out) as store:
             return bill(plan, prices, store)
+
+    def frontier(self, *, gpu: str = "", assumed: Mapping[str, float] | None = None, **wanted: Any) -> Frontier:
+        """What the study costs and what can be dropped with no verdict losing its power; sends and writes nothing.
+
+        `wanted` are `power`, `change`, `by` and `family`. How models answer is estimated from what is stored in `out`,
+        if anything is; `assumed` sets it (`accuracy`, `within`, `rerun`, `moved`), and the rest is assumed as usual.
+        """
+        rates = gpu_named(gpu) if gpu else usual_gpu()
+        source = PlannedStudy(self.plan(), self._prices(batch=self.batch), rates)
+        return Frontier(source, Wanted(given_assumptions(self._stored_assumptions(), assumed or {}), **wanted))
+
+    def _stored_assumptions(self) -> Assumptions:
+        """How models answered in `out`; as usual where nothing is stored."""
+        usual = usual_assumptions()
+        if not Store.is_in(self.out):
+            return usual
+        with Store.open(self.out) as store:
+            if not store.studies():
+                return usual
+            results = score(store)
+        tests = list(dict.fromkeys(finding.test for finding in results.findings))
+        return estimated(tests, results.tables, usual, folder=str(self.out))
 
     def _prices(self, *, batch: bool = False) -> dict[str, Price | None]:
         """What each model costs: as the study says, or else by the table; None where neither knows."""
