@@ -150,7 +150,7 @@ class Cluster:
 
     def __init__(self, ray: Any) -> None:
         self._ray = ray
-        self._remote: dict[tuple[Callable[..., Any], float], Any] = {}
+        self._remote: dict[tuple[Callable[..., Any], float, float], Any] = {}
 
     @property
     def nodes(self) -> list[Mapping[str, Any]]:
@@ -211,12 +211,13 @@ class Cluster:
         *,
         in_flight: int | None = None,
         num_cpus: float = 1,
+        num_gpus: float = 0,
     ) -> Iterator[tuple[int, R]]:
         """What a function makes of each batch, in any order, with its number; at most `in_flight` at a time.
 
         A batch whose worker is lost is done again, up to three times. What the function raises is raised here.
         """
-        remote = self._task(function, num_cpus)
+        remote = self._task(function, num_cpus, num_gpus)
         coming: dict[Any, int] = {}
         numbered = enumerate(batches)
         more = True
@@ -281,11 +282,14 @@ class Cluster:
         said = f"{kind}: {' '.join(str(error).split())[:300]}"
         return FullError(said) if kind in ("ObjectStoreFullError", "OutOfDiskError") else LostError(said)
 
-    def _task(self, function: Callable[..., Any], num_cpus: float) -> Any:
-        if (function, num_cpus) not in self._remote:
+    def _task(self, function: Callable[..., Any], num_cpus: float, num_gpus: float = 0) -> Any:
+        wanted = (function, num_cpus, num_gpus)
+        if wanted not in self._remote:
             options = {"num_cpus": num_cpus, "max_retries": 3, "scheduling_strategy": "SPREAD"}
-            self._remote[function, num_cpus] = self._ray.remote(function).options(**options)
-        return self._remote[function, num_cpus]
+            if num_gpus:
+                options["num_gpus"] = num_gpus
+            self._remote[wanted] = self._ray.remote(function).options(**options)
+        return self._remote[wanted]
 
     def _asked_of(self, node: Mapping[str, Any]) -> Any:
         affinity = self._ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
