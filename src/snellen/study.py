@@ -47,7 +47,7 @@ from snellen.models.base import Model
 from snellen.models.budget import Budget, Budgeted
 from snellen.models.entry import ModelEntry
 from snellen.models.prices import FREE, Price, own_price, own_prices, price_of, unknown_price
-from snellen.models.replicated import Replicated
+from snellen.models.replicated import Replicated, itself
 from snellen.models.retrying import Retrying, retrying
 from snellen.plugins import did_you_mean, parse_settings
 from snellen.prompts import PROVIDER_DEFAULTS, Prompt, Settings, own_prompt, prompt_named, with_system, words_or_file
@@ -333,18 +333,18 @@ class Study:
     def _opened(self, entry: Any) -> Retrying:
         if isinstance(entry, ModelEntry):
             return entry.asked_again(self._replicated(partial(entry.itself, timeout=self.timeout), entry))
-        itself = partial(open_model, entry, timeout=self.timeout) if isinstance(entry, str) else partial(_itself, entry)
-        return retrying(self._replicated(itself, ModelEntry(name=_named(entry))))
+        opens = partial(open_model, entry, timeout=self.timeout) if isinstance(entry, str) else partial(itself, entry)
+        return retrying(self._replicated(opens, ModelEntry(name=_named(entry))))
 
-    def _replicated(self, itself: Callable[[], Model], entry: ModelEntry) -> Model:
+    def _replicated(self, opens: Callable[[], Model], entry: ModelEntry) -> Model:
         """The model, or what stands for its replicas on a cluster; one that is asked elsewhere has some on demand."""
-        model = itself()
+        model = opens()
         if self._place is None or (model.address and not entry.placed):
             return model
         need = Need(model.name, entry.replicas or 1, entry.num_cpus or 0, entry.num_gpus or 0)
         self._place.needs.append(need)
         each = model.connections or self.max_connections
-        return Replicated(model, itself, self._place, need, connections=each)
+        return Replicated(model, opens, self._place, need, connections=each)
 
     @cached_property
     def _place(self) -> Place | None:
@@ -865,10 +865,6 @@ def _settings(given: object, *, where: str) -> Settings:
     if not isinstance(given, Mapping):
         raise StudyError(f"Expected {where} to be names and values, such as temperature = 0.0; got {given!r}.")
     return Settings(**_known(Settings, given, where=where))
-
-
-def _itself(model: Model) -> Model:
-    return model
 
 
 def _named(model: Any) -> str:

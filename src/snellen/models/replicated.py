@@ -22,9 +22,10 @@ from snellen.errors import (
     UnusableModelError,
 )
 from snellen.models.base import Holding, Model, Response, bug
-from snellen.models.local import Answered
 from snellen.prompts import Request
 
+Answered = Response | ModelError
+"""What came of one of several requests."""
 TOGETHER = 16
 """At most so many requests go to a replica in one call."""
 LOST_AT_MOST = 3
@@ -272,6 +273,11 @@ class Replicated(Holding):
         self._given_up = UnusableModelError(said)
         while self._waiting:
             _settle(self._waiting.popleft(), self._given_up)
+
+
+def itself(model: Model) -> Model:
+    """A model that is sent to its replicas whole."""
+    return model
 
 
 def _settle(each: Waiting, answer: Answered) -> None:
