@@ -118,6 +118,12 @@ MAP = _option(
 YES = _option(
     "--yes", is_flag=True, default=None, help="Send images to hosts that are not this machine without being asked."
 )
+ON = _option(
+    "--on",
+    metavar="ray|ray://HOST:PORT",
+    help="Run models of your own (hf/…, vllm/…) and prepare requests on a Ray cluster: ray starts one on this machine, "
+    "ray://HOST:PORT or ray://auto joins one. `replicas`, `num_cpus`, `num_gpus` in [[models]] say how much of it.",
+)
 DRY_RUN = _option("--dry-run", is_flag=True, help="Show what would be asked; send nothing.")
 
 
@@ -257,6 +263,7 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
 @_option("--out", default="exam", show_default=True, help="Folder for responses, results and report.")
 @_name("study-1, study-2 and so on")
 @study_options
+@ON
 @DRY_RUN
 def exam(models: tuple[str, ...], benchmarks: tuple[str, ...], tests: tuple[str, ...], **options: Any) -> None:
     """Examine models on benchmarks and write the report.
@@ -378,6 +385,7 @@ def _graded_by_judge(study: Study | None, responses: int | None) -> dict[str, in
 @_option("--out", help="Folder for responses, results and report [default: the study's own].")
 @_name("the study's own, else its file's")
 @study_options
+@ON
 @DRY_RUN
 def run_command(study: str, dry_run: bool, **options: Any) -> None:
     """Run a study from its TOML file. Resumes where an earlier run stopped."""
