@@ -37,7 +37,7 @@ TIERS = [
     {"protocols", "audit", "chart", "guard", "review"},  # the last is a room for what comes
     {"imports"},
     {"study", "qualify", "degrading"},
-    {"commands", "testing"},
+    {"commands", "inspect_extension", "testing"},
     {"__main__"},
 ]
 RANK = {part: rank for rank, tier in enumerate(TIERS) for part in tier}

@@ -7,7 +7,7 @@ import platform
 import tomllib
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
@@ -16,7 +16,7 @@ from math import inf, isfinite
 from numbers import Integral, Real
 from pathlib import Path
 from reprlib import repr as short
-from typing import Any
+from typing import Any, BinaryIO
 
 from snellen import report
 from snellen.asking.batch import ask_in_batches, check_batching
@@ -50,9 +50,12 @@ from snellen.plugins import did_you_mean, parse_settings
 from snellen.prompts import PROVIDER_DEFAULTS, Prompt, Settings, own_prompt, prompt_named, with_system, words_or_file
 from snellen.protocols import Suite, suite_named
 from snellen.report.figures.folder import check_format
-from snellen.runtime import few_collections, write_whole
+from snellen.runtime import ALL_KEPT, few_collections, written_whole
+from snellen.scoring.dataset import export_folder
 from snellen.scoring.gate import Gate, check, parse
 from snellen.scoring.pairing import Side, shared_parsers
+from snellen.scoring.portions import Watch as ScoringWatch
+from snellen.scoring.portions import unwatched
 from snellen.scoring.responses import COLUMNS as RESPONSE_COLUMNS
 from snellen.scoring.responses import stored_responses
 from snellen.scoring.results import Results, planned_record, score, study_record
@@ -660,7 +663,7 @@ def bring(
     about = {**provenance(), "human": human_reference(human) if human else None}
     left_out: list[str] = []
     brought = sources(files, benchmarks=known, note=left_out.append, **how)
-    with few_collections():
+    with few_collections(ALL_KEPT):
         imported = import_answers(
             brought,
             out,
@@ -675,8 +678,8 @@ def bring(
     return replace(imported, broken=unusable, notes=(*left_out, *imported.notes))
 
 
-EXPORTS = {"jsonl": (".jsonl", ".jsonl.gz"), "csv": (".csv",), "parquet": (".parquet",)}
-"""The formats of exported responses, with the ends of their files' names."""
+EXPORTS = {"jsonl": (".jsonl", ".jsonl.gz"), "csv": (".csv",), "parquet": (".parquet", "")}
+"""The formats of exported responses, with the ends of their files' names; a name without one is a folder's."""
 
 
 def export(
@@ -686,32 +689,46 @@ def export(
     format: str = "jsonl",  # noqa: A002 - the word people use
     parsers: Sequence[str] = (),
     study: str | None = None,
+    watch: ScoringWatch = unwatched,
 ) -> int:
     """Write every stored response of a study to a file, a row each; returns how many rows.
 
     `jsonl` is our own format, as `snellen import` takes it. `csv` and `parquet` are for analysis: graded by these
-    parsers, or without any by the study's own, with a row too for each response that failed or is missing. `study` is
-    a name, by default that of the latest study.
+    parsers, or without any by the study's own, with a row too for each response that failed or is missing. For
+    `parquet`, a name without an ending is a folder: then there is a file for each model and condition. `study` is a
+    name, by default that of the latest study.
     """
     path = Path(file)
     if format not in EXPORTS:
         raise StudyError(f"Expected one of the formats {', '.join(EXPORTS)}, got {format!r}.")
-    if not path.name.endswith(EXPORTS[format]):
-        raise StudyError(f"Expected a file that ends in {' or '.join(EXPORTS[format])}, got {path.name!r}.")
+    if not any(path.name.endswith(end) if end else not path.suffix for end in EXPORTS[format]):
+        ends = " or ".join(filter(None, EXPORTS[format]))
+        folder = ", or a folder, whose name has no ending" if "" in EXPORTS[format] else ""
+        raise StudyError(f"Expected a file that ends in {ends}{folder}, got {path.name!r}.")
     if format == "jsonl" and parsers:
         raise StudyError("Rows of the format jsonl are not graded. Name no parser, or choose csv or parquet.")
+    for parser in parsers:
+        parser_named(parser)  # a slip of the pen is told before anything is read
     if format == "parquet":
         arrow_and_parquet()  # what is not installed is told before anything is graded
     with Store.open(out) as store:
+        if format == "parquet" and not path.suffix:
+            return export_folder(store, path, parsers, study=study, watch=watch)
         if format != "jsonl":
             rows = stored_responses(store, parsers, study=study)
             if format == "csv":
                 return write_csv(path, tuple(RESPONSE_COLUMNS), rows)
             return write_parquet(path, RESPONSE_COLUMNS, rows)
-        lines = [jsonl_line(answer) for answer in stored_answers(store, study=study, images=False)]
-    data = b"".join(lines)
-    write_whole(path, gzip.compress(data) if path.suffix == ".gz" else data)
-    return len(lines)
+        with written_whole(path) as plain, _zipped(plain, path) as written:
+            count = 0
+            for count, answer in enumerate(stored_answers(store, study=study, images=False), 1):  # noqa: B007
+                written.write(jsonl_line(answer))
+            return count
+
+
+def _zipped(file: BinaryIO, path: Path) -> AbstractContextManager[Any]:
+    """What lines are written to: the file, compressed if its name says so."""
+    return gzip.GzipFile(fileobj=file, mode="wb") if path.suffix == ".gz" else nullcontext(file)
 
 
 def judge(

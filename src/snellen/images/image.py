@@ -166,6 +166,20 @@ class Image:
         if not isinstance(self.source, _AS_IT_IS):
             object.__setattr__(self, "source", _source(self.source))
 
+    @classmethod
+    def of_file(cls, path: str) -> Image:
+        """The image of a file, whose `source` is made when it is first asked for: a benchmark may name 100,000."""
+        image = object.__new__(cls)
+        image.__dict__.update(_file=path, steps=(), role="")
+        return image
+
+    if not TYPE_CHECKING:  # else every attribute would be taken for one that is there
+
+        def __getattr__(self, name: str) -> Path:
+            if name != "source" or "_file" not in self.__dict__:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+            return self.__dict__.setdefault("source", Path(self.__dict__["_file"]))
+
     def then(self, step: Step) -> Image:
         """The same image with one more step; nothing is computed yet."""
         return replace(self, steps=(*self.steps, step))
