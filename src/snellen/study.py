@@ -60,9 +60,9 @@ from snellen.runtime import ALL_KEPT, few_collections, written_whole
 from snellen.scoring.dataset import export_folder
 from snellen.scoring.gate import Gate, check, parse
 from snellen.scoring.pairing import Side, shared_parsers
+from snellen.scoring.pilot import estimated
 from snellen.scoring.portions import Watch as ScoringWatch
 from snellen.scoring.portions import unwatched
-from snellen.scoring.pilot import estimated
 from snellen.scoring.responses import COLUMNS as RESPONSE_COLUMNS
 from snellen.scoring.responses import stored_responses
 from snellen.scoring.results import Results, planned_record, score, study_record
