@@ -37,6 +37,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/resume.py
 	$(BIN)/python benchmarks/phantoms.py
 	$(BIN)/python benchmarks/artefacts.py
+	$(BIN)/python benchmarks/degrade.py
 	$(BIN)/python benchmarks/report.py
 	$(BIN)/python benchmarks/imports.py
 	$(BIN)/python benchmarks/reports.py

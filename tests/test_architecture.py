@@ -17,6 +17,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "snellen"
 TIERS = [
     {"errors"},
     {"plugins", "runtime"},
+    {"cluster"},
     {"images"},
     {"items"},
     {"perturb"},
@@ -35,8 +36,8 @@ TIERS = [
     {"report"},
     {"protocols", "audit", "chart", "guard", "review"},  # the last is a room for what comes
     {"imports"},
-    {"study", "qualify"},
-    {"commands", "testing"},
+    {"study", "qualify", "degrading"},
+    {"commands", "inspect_extension", "testing"},
     {"__main__"},
 ]
 RANK = {part: rank for rank, tier in enumerate(TIERS) for part in tier}

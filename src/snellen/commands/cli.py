@@ -16,6 +16,7 @@ from snellen.asking.progress import Count
 from snellen.asking.run import Progress
 from snellen.commands.audit import audit_and_show, show_checks
 from snellen.commands.bclean import clean_study
+from snellen.commands.degrade import degrade_and_show
 from snellen.commands.frontier import frontier_of, show_frontier
 from snellen.commands.listing import LISTS, studies
 from snellen.commands.metrics import score_file, show_metrics
@@ -74,8 +75,10 @@ def main() -> None:
         complain(str(error))
         sys.exit(1)
     except (KeyboardInterrupt, click.Abort):
-        asks_nothing = sys.argv[1:2] in (["audit"], ["bclean"], ["guard"])
-        kept = "Nothing was kept" if asks_nothing else "All responses so far are stored; the same command resumes"
+        kept = {
+            **dict.fromkeys(("audit", "bclean", "guard"), "Nothing was kept"),
+            "degrade": "All copies so far are kept; the same command goes on",
+        }.get("".join(sys.argv[1:2]), "All responses so far are stored; the same command resumes")
         click.echo(f"\nStopped. {kept}.", err=True)
         sys.exit(130)
 
@@ -114,6 +117,12 @@ MAP = _option(
 )
 YES = _option(
     "--yes", is_flag=True, default=None, help="Send images to hosts that are not this machine without being asked."
+)
+ON = _option(
+    "--on",
+    metavar="ray|ray://HOST:PORT",
+    help="Run models of your own (hf/…, vllm/…) and prepare requests on a Ray cluster: ray starts one on this machine, "
+    "ray://HOST:PORT or ray://auto joins one. `replicas`, `num_cpus`, `num_gpus` in [[models]] say how much of it.",
 )
 DRY_RUN = _option("--dry-run", is_flag=True, help="Show what would be asked; send nothing.")
 
@@ -254,6 +263,7 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
 @_option("--out", default="exam", show_default=True, help="Folder for responses, results and report.")
 @_name("study-1, study-2 and so on")
 @study_options
+@ON
 @DRY_RUN
 def exam(models: tuple[str, ...], benchmarks: tuple[str, ...], tests: tuple[str, ...], **options: Any) -> None:
     """Examine models on benchmarks and write the report.
@@ -375,6 +385,7 @@ def _graded_by_judge(study: Study | None, responses: int | None) -> dict[str, in
 @_option("--out", help="Folder for responses, results and report [default: the study's own].")
 @_name("the study's own, else its file's")
 @study_options
+@ON
 @DRY_RUN
 def run_command(study: str, dry_run: bool, **options: Any) -> None:
     """Run a study from its TOML file. Resumes where an earlier run stopped."""
@@ -904,6 +915,44 @@ def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
     if benchmark is None:
         raise click.UsageError("Which benchmark? snellen audit BENCHMARK, or snellen audit --list.")
     audit_and_show(benchmark, **options)
+
+
+@cli.command("degrade")
+@click.argument("folder", type=click.Path(path_type=Path))
+@_option(
+    "--artefacts",
+    multiple=True,
+    required=True,
+    metavar="NAME[,STRENGTH]",
+    help="Artefact as the condition `degraded:…` has it, such as noise, motion,strong, crop,0.3 or noise/motion,weak "
+    "(one after the other); a folder of copies for each; repeat for more.",
+)
+@_option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder for the copies.")
+@_option("--modality", default="", help="What the images are: MRI and OCT have settings of their own [default: X-ray].")
+@_option("--seed", type=int, default=0, show_default=True, help="Seed of every random draw.")
+@_option("--workers", type=click.IntRange(1), help="Processes on this machine [default: one for each core].")
+@_option(
+    "--device",
+    type=click.Choice(["cpu", "cuda"]),
+    default="cpu",
+    show_default=True,
+    help="Where artefacts are made; cuda needs torch and pays for motion. Its copies differ from those of cpu by at "
+    "most one grey level on a few pixels.",
+)
+@_option(
+    "--on",
+    metavar="ray[://ADDRESS]",
+    help="Do it on a Ray cluster (extra `ray`): ray starts one on this machine, ray://HOST:PORT and ray://auto join "
+    "one whose machines share both folders.",
+)
+def degrade_command(folder: Path, artefacts: tuple[str, ...], out: Path, **settings: Any) -> None:
+    """Write degraded copies of the images below FOLDER, with a manifest.
+
+    Copies are PNG data under the names of their originals, in OUT/ARTEFACT-STRENGTH/, so that a table of questions
+    that names the originals also names them. OUT/manifest.jsonl has what was drawn for each copy, its SSIM and PSNR,
+    and the sha256 of both files. The same command goes on where it was stopped; the same seed makes the same copies.
+    """
+    degrade_and_show(folder, artefacts, out, **settings)
 
 
 @cli.command("show")

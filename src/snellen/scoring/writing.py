@@ -58,14 +58,20 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 def write_parquet(path: Path, columns: Mapping[str, type], rows: Rows) -> int:
     """Write rows as Parquet, numbers and texts by their column's type; returns how many."""
     arrow, parquet = arrow_and_parquet()
-    kinds = {int: arrow.int64(), float: arrow.float64(), str: arrow.string()}
-    schema = arrow.schema([(name, kinds[kind]) for name, kind in columns.items()])
+    schema = arrow_schema(columns)
     count, coming = 0, iter(rows)
     with written_whole(path) as file, parquet.ParquetWriter(file, schema) as writer:
         while some := list(islice(coming, AT_ONCE)):
             writer.write_batch(arrow.RecordBatch.from_pylist(some, schema=schema))
             count += len(some)
     return count
+
+
+def arrow_schema(columns: Mapping[str, type]) -> Any:
+    """The schema of rows with columns of these types."""
+    arrow, _ = arrow_and_parquet()
+    kinds = {int: arrow.int64(), float: arrow.float64(), str: arrow.string()}
+    return arrow.schema([(name, kinds[kind]) for name, kind in columns.items()])
 
 
 def arrow_and_parquet() -> tuple[Any, Any]:

@@ -131,8 +131,11 @@ class Store:
         self._lock = lock
 
     @classmethod
-    def open(cls, folder: Path | str, *, write: bool = False) -> Store:
-        """The store of a folder; made there if it is to be written and there is none."""
+    def open(cls, folder: Path | str, *, write: bool = False, check: bool = True) -> Store:
+        """The store of a folder; made there if it is to be written and there is none.
+
+        Whoever has just checked that it is whole need not `check` it again.
+        """
         folder = Path(folder)
         path = folder / FILE
         if not write and not cls.is_in(folder):
@@ -147,7 +150,7 @@ class Store:
             if write:
                 migrate(connection)
                 _begin_writing(connection)
-            else:
+            elif check:
                 check_whole(connection, path)
         except (sqlite3.Error, StoreError) as error:
             if connection is not None:
@@ -356,7 +359,7 @@ class Store:
 
     def answered(self, model: int, arm: int) -> NDArray[np.int64]:
         """Ordinal and replicate of every response of a model under an arm, as two columns."""
-        query = "SELECT ordinal << 20 | replicate FROM trials WHERE model = ? AND arm = ?"
+        query = "SELECT ordinal << 20 | replicate FROM trials WHERE model = ? AND arm = ? ORDER BY ordinal, replicate"
         cells = np.fromiter((cell for (cell,) in self.connection.execute(query, (model, arm))), dtype=np.int64)
         return np.stack((cells >> 20, cells & 0xFFFFF), axis=1)
 
@@ -475,14 +478,20 @@ class Store:
     def bills(self, model: int, arm: int) -> Iterator[Bill]:
         """What each response of a model under an arm was asked with, and what the server counted and called itself."""
         query = (
-            "SELECT t.ordinal, t.replicate, coalesce(v.system, '') || char(10) || v.text, v.images, "
-            "r.input_tokens, r.image_tokens, r.served_by "
-            "FROM trials t JOIN responses r ON r.id = t.response "
-            "JOIN variants v ON v.arm = t.arm AND v.ordinal = t.ordinal "
-            "WHERE t.model = ? AND t.arm = ? AND v.inapplicable IS NULL"
+            "SELECT ordinal, coalesce(system, '') || char(10) || text, images FROM variants "
+            "WHERE arm = ? AND inapplicable IS NULL"
         )
-        for ordinal, replicate, words, images, *counted in self.connection.execute(query, (model, arm)):
-            yield Bill(ordinal, replicate, hash(words), tuple(orjson.loads(images or "[]")), *counted)
+        asked = {
+            ordinal: (hash(words), tuple(orjson.loads(images)) if images else ())
+            for ordinal, words, images in self.connection.execute(query, (arm,))
+        }
+        query = (
+            "SELECT t.ordinal, t.replicate, r.input_tokens, r.image_tokens, r.served_by "
+            "FROM trials t JOIN responses r ON r.id = t.response WHERE t.model = ? AND t.arm = ?"
+        )
+        for ordinal, replicate, *counted in self.connection.execute(query, (model, arm)):
+            if ordinal in asked:
+                yield Bill(ordinal, replicate, *asked[ordinal], *counted)
 
     def failed_with_image(self, model: int, arm: int) -> int:
         """How many responses to questions with an image never came after failed attempts."""
