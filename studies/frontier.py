@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from snellen import FakeModel, Study
 from snellen.asking.constants import usual_assumptions
 from snellen.asking.frontier import Cost
-from snellen.commands.frontier import cost_cells, power_in_words, frontier_of
+from snellen.commands.frontier import cost_cells, frontier_of, power_in_words
 from snellen.scoring.pilot import quantities
 from snellen.stress import stress_test
 from snellen.stress.base import USUAL_THRESHOLDS

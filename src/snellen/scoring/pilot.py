@@ -18,9 +18,9 @@ FEWEST = 20
 def estimated(tests: Sequence[StressTest], tables: Tables, assumed: Assumptions, *, folder: str) -> Assumptions:
     """The assumptions with what a stored study says instead, if it has at least 20 items for it.
 
-    Of several models and benchmarks, that which needs most items counts: the plan is to hold for each of them. Only the
-    accuracy of those counts that are shown to be above chance. Of what moves, the median counts: under some condition,
-    some model may fail, and such a change does matter.
+    Of several models and benchmarks, that which needs most items counts: the plan is to hold for each of them. Accuracy
+    and what moves are those of models that are shown to be above chance. Of what moves, the median counts: under some
+    condition, some model may fail, and such a change does matter.
     """
     found: Mapping[str, list[tuple[Estimate, str]]] = {name: [] for name in Assumptions._fields}
     for table in tables.values():
@@ -43,11 +43,13 @@ def _chosen(name: str, found: Sequence[tuple[Estimate, str]], assumed: Assumptio
 def quantities(tests: Sequence[StressTest], table: Table) -> Iterator[tuple[str, Estimate]]:
     """What one model on one benchmark says of each quantity, once for each condition that shows it."""
     arms = dict.fromkeys(arm.name for test in tests for arm in test.all_arms)
+    above: set[str] = set()
     for arm in dict.fromkeys(test.baseline.name for test in tests):
         if len(table.arms.get(arm, ())):
             right = table.share(arm, [Outcome.CORRECT])
             found = proportion(right.value, clusters=table.clusters[right.ordinal])
             if found.low > table.chance[right.ordinal].mean():  # of what is kept above chance, guesses tell nothing
+                above.add(arm)
                 yield "accuracy", found
     noise = {}
     for arm in arms:
@@ -63,7 +65,7 @@ def quantities(tests: Sequence[StressTest], table: Table) -> Iterator[tuple[str,
         if len(again.ordinal):
             yield "rerun", proportion(again.value, clusters=table.clusters[again.ordinal])
     for test in tests:
-        if test.expects is Expectation.INVARIANT:
+        if test.expects is Expectation.INVARIANT and test.baseline.name in above:
             for other in test.compared:
                 if (moved := _moved(test.baseline.name, other.name, table, noise)) is not None:
                     yield "moved", moved
