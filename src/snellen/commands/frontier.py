@@ -130,11 +130,12 @@ def show_frontier(frontier: Frontier) -> None:
 def _totals(costs: Mapping[str, Cost]) -> None:
     grid = _grid("What it costs", "", "requests", "tokens read", "tokens written", "GPU hours", "money", "storage")
     for name, cost in costs.items():
-        grid.add_row(name, *_cost(cost))
+        grid.add_row(name, *cost_cells(cost))
     out.print(grid)
 
 
-def _cost(cost: Cost) -> tuple[str, ...]:
+def cost_cells(cost: Cost) -> tuple[str, ...]:
+    """Requests, tokens read and written, GPU hours, money and storage, as they are printed."""
     hours = cost.gpu_seconds.times(1 / 3600)
     return (
         f"{cost.requests:,.0f}",
@@ -193,7 +194,7 @@ def _verdicts(frontier: Frontier) -> None:
         (block, worst), size = min(
             zip(asked, then, strict=True), key=lambda each: each[0][1].power(each[0][0].most) or 0.0
         )
-        powers = (_power(worst.power(each) or 0.0) for each in (block.most, size))
+        powers = (power_in_words(worst.power(each) or 0.0) for each in (block.most, size))
         smallest = (worst.detectable(each, frontier.power) for each in (block.most, size))
         sizes = " to ".join(dict.fromkeys(f"{each.items:,} × {each.repeats}" for each in (min(then), max(then))))
         decides = max(worst.claims or (), key=lambda claim: claim.items(frontier.power, max(1, size.repeats)))
@@ -201,7 +202,7 @@ def _verdicts(frontier: Frontier) -> None:
     out.print(grid)
 
 
-def _power(value: float) -> str:
+def power_in_words(value: float) -> str:
     """A power; no number of items makes it all."""
     return ">99%" if value > 0.99 else "<1%" if value < 0.01 else percent(value)
 
@@ -216,7 +217,9 @@ def _kept_whole(frontier: Frontier) -> Iterator[str]:
         power, needed = min(found)[0], max(needed for _, needed in found)
         more = f"{ceil(needed):,} items would be enough" if isfinite(needed) else "no number of items is enough"
         where = f"on {len(found):,} of {of:,} benchmarks"
-        yield visible(f"{test}: power {_power(power)} with all of it {where}, so nothing is dropped there; {more}.")
+        yield visible(
+            f"{test}: power {power_in_words(power)} with all of it {where}, so nothing is dropped there; {more}."
+        )
     if whole := frontier.without_formula():
         yield visible(f"Kept whole, since no formula for their verdict is known: {', '.join(whole)}.")
 
@@ -229,7 +232,7 @@ def _steps(frontier: Frontier, whole: Cost) -> None:
     columns = ("benchmarks", "requests saved", "requests left", "of now", "power before", "after")
     grid = _grid("What to drop first", "", *columns)
     for number, step in enumerate(steps[:FIRST], 1):
-        powers = ("–", "–") if step.power is None else map(_power, step.power)
+        powers = ("–", "–") if step.power is None else map(power_in_words, step.power)
         left = step.left.requests
         counts = (f"{step.benchmarks:,}", f"{step.saved.requests:,.0f}", f"{left:,.0f}", percent(left / whole.requests))
         grid.add_row(visible(f"{number}. {step.words}"), *counts, *powers)
@@ -244,7 +247,7 @@ def _levels(frontier: Frontier, whole: Cost) -> None:
         "The frontier: what it costs at least (verdicts that cannot reach it are asked whole)", "to find", *columns
     )
     for level in frontier.levels():
-        requests, _, _, hours, money, _ = _cost(level.cost)
+        requests, _, _, hours, money, _ = cost_cells(level.cost)
         share = percent(level.cost.requests / whole.requests)
         grid.add_row(level.words, requests, share, hours, money, f"{level.reached:,} of {level.of:,}")
     out.print(grid)
