@@ -138,11 +138,11 @@ def cost_cells(cost: Cost) -> tuple[str, ...]:
     """Requests, tokens read and written, GPU hours, money and storage, as they are printed."""
     hours = cost.gpu_seconds.times(1 / 3600)
     return (
-        f"{cost.requests:,.0f}",
+        _count(cost.requests),
         _span(cost.read, short),
         _span(cost.written, short),
         _span(hours, lambda each: f"{each:,.1f}" if each < 10 else f"{each:,.0f}") if hours.high else "–",
-        _span(cost.dollars, dollars) if cost.dollars.high else "–",
+        _span(cost.dollars, _dollars) if cost.dollars.high else "–",
         _span(cost.stored, _bytes),
     )
 
@@ -150,6 +150,15 @@ def cost_cells(cost: Cost) -> tuple[str, ...]:
 def _span(numbers: Range, words: Any) -> str:
     low, high = words(numbers.low), words(numbers.high)
     return str(low) if low == high else f"{low} to {high}"
+
+
+def _count(number: float) -> str:
+    """A number that fits into a column: in millions where it has that many digits."""
+    return f"{number / 1e6:,.1f}M" if number >= 1e7 else f"{number:,.0f}"
+
+
+def _dollars(money: float) -> str:
+    return f"${money:,.0f}" if money >= 1000 else dollars(money)
 
 
 def _bytes(size: float) -> str:
@@ -225,7 +234,7 @@ def _kept_whole(frontier: Frontier) -> Iterator[str]:
 
 
 def _steps(frontier: Frontier, whole: Cost) -> None:
-    steps = [step for step in frontier.steps() if step.what == "test" or step.saved.requests > 0]
+    steps = [step for step in frontier.steps() if step.saved.requests > 0]
     if not steps:
         out.print("Nothing can be dropped at this power.")
         return
@@ -234,7 +243,7 @@ def _steps(frontier: Frontier, whole: Cost) -> None:
     for number, step in enumerate(steps[:FIRST], 1):
         powers = ("–", "–") if step.power is None else map(power_in_words, step.power)
         left = step.left.requests
-        counts = (f"{step.benchmarks:,}", f"{step.saved.requests:,.0f}", f"{left:,.0f}", percent(left / whole.requests))
+        counts = (f"{step.benchmarks:,}", _count(step.saved.requests), _count(left), percent(left / whole.requests))
         grid.add_row(visible(f"{number}. {step.words}"), *counts, *powers)
     out.print(grid)
     if (more := len(steps) - FIRST) > 0:
