@@ -188,11 +188,14 @@ class Replicated(Holding):
     async def _opened(self, actor: Actor) -> str | SnellenError:
         """Wait for a node with room, as long as others answer or patience lasts, and for the model to be opened."""
         running = asyncio.ensure_future(actor.call("here"))
-        while not (await asyncio.wait([running], timeout=PATIENCE))[0]:
-            if not self._alive:
-                running.cancel()
-                return UnusableModelError(f"no node of the cluster had room for a replica in {PATIENCE / 60:g} min.")
-        await running
+        try:
+            while not (await asyncio.wait([running], timeout=PATIENCE))[0]:
+                if not self._alive:
+                    minutes = f"{PATIENCE / 60:g} min"
+                    return UnusableModelError(f"no node of the cluster had room for a replica in {minutes}.")
+            await running
+        finally:
+            running.cancel()
         opened: str | SnellenError = await actor.call("open")
         return opened
 
