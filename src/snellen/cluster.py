@@ -191,12 +191,18 @@ class Cluster:
     def check_versions(self) -> None:
         """Refuse a cluster with a node that runs another Python or Snellen than this machine, or none."""
         here = _versions()
-        asked = {_host(node): self._asked_of(node) for node in self.nodes}
-        ready, _ = self._ray.wait(list(asked.values()), num_returns=len(asked), timeout=STARTS_WITHIN)
-        for host, reference in asked.items():
-            if reference not in ready:
+        asked = {node["NodeID"]: (_host(node), self._asked_of(node)) for node in self.nodes}
+        waited_for = [reference for _, reference in asked.values()]
+        ready, _ = self._ray.wait(waited_for, num_returns=len(waited_for), timeout=STARTS_WITHIN)
+        for number, (host, reference) in asked.items():
+            try:
+                there = self._value(reference) if reference in ready else None
+            except LostError as error:
+                if "TaskUnschedulableError" in str(error) or number not in [node["NodeID"] for node in self.nodes]:
+                    continue  # the node has gone in the meantime
+                there = None
+            if there is None:
                 raise ClusterError(f"The node {host} of the cluster did not start a worker in {STARTS_WITHIN:g} s.")
-            there = self._value(reference)
             for name, ours in here.items():
                 if there[name] != ours:
                     raise ClusterError(
