@@ -13,7 +13,7 @@ import orjson
 
 from snellen.errors import StudyError
 from snellen.scoring.portions import Count, Watch
-from snellen.scoring.processes import FROM, Tell, processes_for, side_by_side
+from snellen.scoring.processes import Tell, processes_for, side_by_side
 from snellen.store import Store
 from snellen.store.shards import FOLDER, file_of, models_in, write_head, write_shard
 from snellen.store.store import FILE
@@ -60,7 +60,8 @@ def export_shards(store: Store, folder: Path, *, watch: Watch) -> int:
     models = [(number, file_of(number, name)) for number, name in models_in(store.connection)]
     count = Count(watch, "writing the shards", len(models))
     work, source = Splitting(store.folder / FILE, partial), store.folder / FILE
-    processes = processes_for(FROM, len(models))
+    (responses,) = store.connection.execute("SELECT coalesce(max(id), 0) FROM responses").fetchone()
+    processes = processes_for(responses, len(models))
     if processes > 1:
         made = list(side_by_side(work, models, tell=count, processes=processes))
     else:
