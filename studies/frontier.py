@@ -167,7 +167,8 @@ is asked three times.
 - *Requests* and verdicts are counted exactly.
 - *Tokens, GPU hours, money and storage* are ranges: from short questions and answers to long ones. GPU hours are
   at the rates of one H200 with a model of 2.8 billion parameters ([local engines](local_engines/README.md)). Money is
-  what it would cost if all models had the price of GPT-5-mini; an upper end rests on responses of 300 tokens, 1,500 with steps and 6,000 at a reasoning effort.
+  what it would cost if all models had the price of GPT-5-mini; an upper end rests on responses of 300 tokens,
+  1,500 with steps and 6,000 at a reasoning effort.
 - *Power* is at a two-sided 5%, items paired, corrected for all comparisons of a model and benchmark.
 
 {worked}
