@@ -334,6 +334,8 @@ def _ray(address: str) -> Any:
         import ray.util.scheduling_strategies
     except ImportError as error:
         raise MissingExtraError("ray", extra="ray") from error
+    if address == OWN and not ray.is_initialized():
+        ray._raylet.Config.initialize("")  # where Ray was imported before, it has read the settings already
     return ray
 
 
