@@ -3,14 +3,10 @@
 `python asking.py FOLDER` writes the logs.
 """
 
-import os
 import sys
-from functools import cache
 from pathlib import Path
 
-import yaml
 from inspect_ai import Task, eval, eval_set, task  # noqa: A004
-from inspect_ai._util import package
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageUser, ContentImage, ContentText
 from inspect_ai.scorer import choice as their_choice
@@ -19,12 +15,6 @@ from inspect_ai.solver import multiple_choice
 from snellen.datasets.phantoms import load
 from snellen.inspect_extension import TASKS, choice, removed, under
 from snellen.models.inspect_ai import data_uri
-
-# What Inspect would import or start for seconds, and nothing here asks for.
-os.environ["INSPECT_EVAL_CTL_SERVER"] = "false"
-sys.modules["inspect_ai.model._providers.anthropic"] = None
-yaml.SafeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-package.packages_distributions = cache(package.packages_distributions)
 
 CONDITIONS = ("original", "image-removed,options-shuffled,degraded:noise,strong")
 UNDER = ("image-removed", "image-blank:fill=black", "degraded:blur,strong", "image-shuffled")

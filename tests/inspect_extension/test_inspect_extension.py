@@ -31,6 +31,16 @@ ROOT = Path(__file__).parents[2]
 SET_ARMS = {"original", "image-removed", "options-shuffled", "degraded:noise,strong"}
 
 
+QUICKLY = """
+import importlib.metadata, sys, yaml
+from functools import cache
+sys.modules["inspect_ai.model._providers.anthropic"] = None
+yaml.SafeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+importlib.metadata.packages_distributions = cache(importlib.metadata.packages_distributions)
+"""
+"""Run before Inspect is: what it would import or look up for seconds, and nothing here asks for."""
+
+
 @pytest.fixture(scope="module")
 def inspecting(served, tmp_path_factory):
     """How a process runs Inspect against the organisms, with the entry points that pyproject.toml declares."""
@@ -41,6 +51,7 @@ def inspecting(served, tmp_path_factory):
     lines = [f"{name} = {value}" for name, value in points.items()]
     (metadata / "entry_points.txt").write_text("\n".join(["[inspect_ai]", *lines]))
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: snellen-as-declared\nVersion: 0\n")
+    (home / "sitecustomize.py").write_text(QUICKLY)
     kept = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
     places = dict.fromkeys(("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"), str(home))
     path = os.pathsep.join(filter(None, (str(home), str(ROOT / "src"), kept.get("PYTHONPATH"))))
@@ -172,8 +183,8 @@ def test_the_command_line(inspecting, tmp_path):
     """`inspect eval snellen/phantoms` under two conditions: pairs, interval and what became of the responses."""
     settings = ("items=4", "leak=0.5", "condition=original,image-removed")
     given = [part for each in settings for part in ("-T", each)]
-    more = ("--model", "openai-api/snellen/grounded", "--epochs", "2", "--display", "none", "--log-dir", str(tmp_path))
-    inspecting("-m", "inspect_ai", "eval", "snellen/phantoms", *given, *more)
+    more = ("--model", "openai-api/snellen/grounded", "--epochs", "2", "--display", "none", "--no-log-realtime")
+    inspecting("-m", "inspect_ai", "eval", "snellen/phantoms", *given, *more, "--log-dir", str(tmp_path))
     (path,) = tmp_path.glob("*.eval")
     with opened(path) as log:
         scores = log.header["results"]["scores"]
