@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, NamedTuple, TypeVar
 
-from snellen.errors import ClusterError, LostError, MissingExtraError
+from snellen.errors import ClusterError, FullError, LostError, MissingExtraError
 from snellen.runtime import counted
 
 ANSWERS_WITHIN = 30.0
@@ -77,6 +77,8 @@ def connected(on: str, *, needs: Sequence[Need] = ()) -> Iterator[Cluster]:
     there_before = ray.is_initialized()
     if not there_before:
         _connect(ray, address)
+    elif address not in (OWN, "auto", ray.get_runtime_context().gcs_address):
+        raise ClusterError(f"This process is connected to another Ray cluster than the one at {address}.")
     try:
         cluster = Cluster(ray)
         cluster.check_size(needs)
@@ -87,10 +89,60 @@ def connected(on: str, *, needs: Sequence[Need] = ()) -> Iterator[Cluster]:
             ray.shutdown()
 
 
+class Place:
+    """Where a study runs: a cluster that is connected for the length of a run, and what is needed of it."""
+
+    def __init__(self, on: str) -> None:
+        self.address = address_of(on)
+        self.on = on
+        self.needs: list[Need] = []
+        self.cluster: Cluster | None = None
+        self.remarks: list[str] = []
+        """What is to be said once the run is over."""
+        self.alive: dict[str, int] = {}
+        """How many replicas of each model run."""
+
+    @contextmanager
+    def connected(self) -> Iterator[None]:
+        """Connect it for the length of a block."""
+        self.remarks = []
+        with connected(self.on, needs=self.needs) as self.cluster:
+            try:
+                yield
+            finally:
+                self.cluster = None
+
+    @property
+    def host(self) -> str:
+        """What to call the machines that images go to; empty where all of them are this one."""
+        return f"the Ray cluster at {self.address}" if self.cluster is not None and self.cluster.elsewhere else ""
+
+    @property
+    def state(self) -> str:
+        """How many of the replicas that are needed run, in words."""
+        wanted = sum(need.replicas for need in self.needs)
+        return f"{sum(self.alive.values())} of {counted(wanted, 'replica')}" if wanted else ""
+
+
 class Shared(NamedTuple):
-    """Something that was put into the cluster once, for many calls; its workers see the thing itself."""
+    """Something that was put into the cluster once, for many calls; a worker fetches it once."""
 
     reference: Any
+
+    @property
+    def value(self) -> Any:
+        """The thing itself, on whichever machine."""
+        name = self.reference.hex()
+        if name not in _FETCHED:
+            while len(_FETCHED) >= FETCHED_AT_MOST:
+                _FETCHED.pop(next(iter(_FETCHED)))
+            _FETCHED[name] = _ray_here().get(self.reference)
+        return _FETCHED[name]
+
+
+_FETCHED: dict[str, Any] = {}
+FETCHED_AT_MOST = 2
+"""So many shared things a worker holds."""
 
 
 class Cluster:
@@ -116,10 +168,10 @@ class Cluster:
         return max(1, int(self._ray.cluster_resources().get("CPU", 1)))
 
     @property
-    def words(self) -> str:
-        """What it is, in words."""
-        has = ", ".join(counted(int(self.total(kind)), kind) for kind in ("CPU", "GPU"))
-        return f"a Ray cluster of {counted(len(self.nodes), 'node')} ({has})"
+    def elsewhere(self) -> bool:
+        """Whether some of its nodes are other machines, or may be."""
+        here = self._ray.util.get_node_ip_address()
+        return bool(_most_resources()) or any(node["NodeManagerAddress"] != here for node in self.nodes)
 
     def check_size(self, needs: Sequence[Need]) -> None:
         """Refuse what no node, or not the whole cluster, has room for."""
@@ -187,31 +239,31 @@ class Cluster:
 
     async def call(self, function: Callable[..., R], *args: Any) -> R:
         """What a function returns on some node; it takes no CPU of its own, so that replicas never keep it waiting."""
-        given = [each.reference if isinstance(each, Shared) else each for each in args]
-        return await self._awaited(self._task(function, 0).remote(*given))  # type: ignore[no-any-return]
+        return await self._awaited(self._task(function, 0).remote, *args)  # type: ignore[no-any-return]
 
     def share(self, thing: Any) -> Shared:
         """Put something into the cluster once; it is let go of with the last reference."""
-        return Shared(self._ray.put(thing))
+        try:
+            return Shared(self._ray.put(thing))
+        except self._ray.exceptions.RayError as error:
+            raise self._told(error) from error
 
     def start(self, kind: Callable[..., Any], *args: Any, need: Need) -> Actor:
         """A worker that stays, made by `kind(*args)` on some node that has room; what it needs is its own till it ends.
 
         All of its methods are coroutines. It is not started again where it is lost: who asked counts and decides.
         """
-        options = {"max_restarts": 0, "max_task_retries": 0, "max_concurrency": 1000, "num_gpus": need.num_gpus}
-        if need.num_cpus:
-            options["num_cpus"] = need.num_cpus
-        made = self._ray.remote(kind).options(**options)
+        options = {"max_restarts": 0, "max_task_retries": 0, "max_concurrency": 1000, "scheduling_strategy": "SPREAD"}
+        made = self._ray.remote(kind).options(**options, num_cpus=need.num_cpus, num_gpus=need.num_gpus)
         return Actor(self, made.remote(*args))
 
     def end(self, handle: Any) -> None:
         """End a worker that stays, at once."""
         self._ray.kill(handle)
 
-    async def _awaited(self, reference: Any) -> Any:
+    async def _awaited(self, asked: Callable[..., Any], *args: Any) -> Any:
         try:
-            return await reference
+            return await asked(*args)
         except self._ray.exceptions.RayError as error:
             raise self._told(error) from error
 
@@ -226,7 +278,9 @@ class Cluster:
         cause = getattr(error, "cause", None)
         if isinstance(error, self._ray.exceptions.RayTaskError) and isinstance(cause, Exception):
             return cause
-        return LostError(f"{type(error).__name__}: {' '.join(str(error).split())[:300]}")
+        kind = type(error).__name__
+        said = f"{kind}: {' '.join(str(error).split())[:300]}"
+        return FullError(said) if kind in ("ObjectStoreFullError", "OutOfDiskError") else LostError(said)
 
     def _task(self, function: Callable[..., Any], num_cpus: float, num_gpus: float = 0) -> Any:
         wanted = (function, num_cpus, num_gpus)
@@ -251,7 +305,7 @@ class Actor(NamedTuple):
 
     async def call(self, method: str, *args: Any) -> Any:
         """What one of its methods returns; LostError where it is no more."""
-        return await self.cluster._awaited(getattr(self.handle, method).remote(*args))
+        return await self.cluster._awaited(getattr(self.handle, method).remote, *args)
 
     def end(self) -> None:
         """End it at once."""
@@ -261,7 +315,6 @@ class Actor(NamedTuple):
 def _ray(address: str) -> Any:
     """Ray itself, told before it is loaded to report nothing to anybody; one of our own hears this machine alone."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
     if address == OWN:
         os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # Ray's name for: listen on the loopback address
         os.environ.setdefault("RAY_AUTH_MODE", "token")
@@ -272,6 +325,24 @@ def _ray(address: str) -> Any:
     except ImportError as error:
         raise MissingExtraError("ray", extra="ray") from error
     return ray
+
+
+def _ray_here() -> Any:
+    """Ray in a process that it has started, or that is connected."""
+    import ray
+
+    return ray
+
+
+def stand_in(folder: str) -> bool:
+    """Let this worker stand where the study was started, so that the paths of its files mean the same; False where
+    there is no such folder.
+    """
+    try:
+        os.chdir(folder)
+    except OSError:
+        return False
+    return True
 
 
 def _versions() -> dict[str, str]:

@@ -173,6 +173,9 @@ def test_what_changed_and_what_came(folder):
     assert (done.images, done.there, done.copies) == (7, 5, 4)
     assert Counter(row["image"] for row in rows(out)) == dict.fromkeys(files(folder), 2)
     assert next(row["width"] for row in rows(out) if row["image"] == "a.png") == 20
+    (folder / "a.png").write_bytes(b"damaged")
+    assert degrade_folder(task(folder), workers=1).left_out.total() == 1
+    assert {row["copy"] for row in rows(out) if "copy" in row} == set(copies(out))
 
 
 def test_what_is_left_out_is_told(folder, tmp_path):
@@ -285,6 +288,13 @@ def test_nothing_is_written_through_a_link(folder, tmp_path):
     with pytest.raises(StoreError, match="leads out of it"):
         degrade_folder(task(folder, NOISE), workers=1)
     assert list((tmp_path / "elsewhere").iterdir()) == []
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / "file").touch()
+    (tmp_path / "planted").mkdir()
+    (tmp_path / "planted" / ".unfinished").symlink_to(tmp_path / "kept")
+    with pytest.raises(StudyError, match="leads out of it"):
+        degrade_folder(Task(folder, tmp_path / "planted", (NOISE,)), workers=1)
+    assert (tmp_path / "kept" / "file").exists()
 
 
 def test_torch_makes_nearly_the_same(folder, tmp_path):

@@ -38,7 +38,10 @@ def show_degraded(done: Degraded, task: Task) -> None:
     images, arts = counted(done.images, "image"), counted(len(task.artefacts), "artefact")
     before = f"; the copies of {counted(done.there, 'image')} were there already" if done.there else ""
     made = f"{done.copies:,} {'copy' if done.copies == 1 else 'copies'} made in {duration(done.seconds)}"
-    out.print(f"{images}, {arts}, settings for {task.kind}, seed {task.seed}, on {task.device}: {made}{before}.")
+    out.print(
+        f"{images}, {arts}, settings for {task.kind}, seed {task.seed}, on {task.device}: {made}{before}.",
+        soft_wrap=True,
+    )
     for reason, count in done.left_out.most_common(REASONS_NAMED):
         complain(f"left out: {counted(count, 'file')}: {on_one_line(reason)} ({on_one_line(done.examples[reason])})")
     out.print(f"Manifest: {done.manifest}", soft_wrap=True)

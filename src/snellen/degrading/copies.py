@@ -7,12 +7,12 @@ So any process on any machine makes the same copy.
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import starmap
 from pathlib import Path
+from shutil import rmtree
 from typing import Any, NamedTuple
 from uuid import uuid4
 
@@ -103,7 +103,8 @@ def copied(task: Task, sources: Sequence[Source]) -> Copied:
                     after = step(each.pixels) if made is None else made
                     lines[each.source].append(_line(_written(task, condition, each, step, after)))
     for image in failed:
-        _remove(task, lines.pop(image))
+        del lines[image]
+        _remove(task, image)
     left_out = tuple(starmap(LeftOut, failed.items()))
     kept = [line for of_source in lines.values() for line in of_source]
     return Copied(len(sources), b"".join([*kept, *map(left_out_line, left_out)]), len(kept), left_out)
@@ -297,8 +298,11 @@ def _make(folder: Path, out: Path) -> None:
         raise StoreError(f"{out} holds a link that leads out of it. Choose another --out.")
 
 
-def _remove(task: Task, lines: Sequence[bytes]) -> None:
-    """Take back the copies of a source that turned out to be damaged further on."""
-    for line in lines:
+def _remove(task: Task, image: str) -> None:
+    """Take back the copies of a source that is damaged, or became so: the manifest tells of none."""
+    for condition in task.artefacts:
+        at = task.out / folder_of(condition) / image
         with suppress(OSError):
-            os.unlink(task.out / orjson.loads(line)["copy"])  # noqa: PTH108
+            if not at.parent.resolve().is_relative_to(task.out.resolve()):
+                continue
+            rmtree(at) if at.is_dir() else at.unlink()

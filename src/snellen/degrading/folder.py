@@ -199,7 +199,7 @@ def _on_cluster(task: Task, batches: Iterable[list[Source]], on: str) -> Iterato
                     try:
                         [(_, done)] = cluster.map(on_worker, [(task, [source])], num_gpus=gpus)
                     except LostError:
-                        done = _broken_off(source)
+                        done = _without(source, "loses its worker on the cluster whenever it is tried")
                     yield done
 
 
@@ -256,11 +256,11 @@ def _alone(task: Task, source: Source) -> Copied:
         try:
             return pool.submit(copied, task, [source]).result()
         except BrokenProcessPool:
-            return _broken_off(source)
+            return _without(source, "breaks off the process that reads or degrades it")
 
 
-def _broken_off(source: Source) -> Copied:
-    left_out = LeftOut(source.image, "breaks off the process that reads or degrades it")
+def _without(source: Source, reason: str) -> Copied:
+    left_out = LeftOut(source.image, reason)
     return Copied(1, left_out_line(left_out), 0, (left_out,))
 
 

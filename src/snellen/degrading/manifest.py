@@ -55,6 +55,8 @@ class Manifest:
             out.mkdir(parents=True, exist_ok=True)
             if not self.path.exists() and any(each.name != UNFINISHED for each in out.iterdir()):
                 raise StudyError(f"{out} is not empty and holds no copies of ours. Choose another --out.")
+            if self.path.is_symlink() or (out / UNFINISHED).is_symlink():
+                raise StudyError(f"{out} holds a link that leads out of it. Choose another --out.")
             (out / UNFINISHED).mkdir(exist_ok=True)
             self._lock = _locked(out)
             self._begin()
