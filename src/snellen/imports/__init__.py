@@ -13,13 +13,14 @@ from typing import Any, NamedTuple
 import orjson
 
 from snellen.errors import BrokenRow, BrokenRowsError, DataError, StudyError
-from snellen.imports import helm, lm_eval, lmms_eval, promptfoo, vlmevalkit
+from snellen.imports import helm, inspect_set, lm_eval, lmms_eval, promptfoo, vlmevalkit
 from snellen.imports.answer import Answer
 from snellen.imports.conditions import Contradiction, check_names
 from snellen.imports.fields import Note, fields_from
 from snellen.imports.gathering import Gathering, Taken
 from snellen.imports.given import Given, unheard
 from snellen.imports.inspect_log import read_inspect_log
+from snellen.imports.inspect_sample import SHUFFLED
 from snellen.imports.jsonl import jsonl_line, read_jsonl
 from snellen.imports.recognising import files_in, looks_like, titled
 from snellen.imports.storing import Places, Storing, in_part, stored_answers, tests_of
@@ -39,6 +40,8 @@ class Format(NamedTuple):
     read: Callable[[Path, Given], Iterator[Answer | BrokenRow]]
     files: tuple[str, ...]
     conditions: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+    """Files that the tool writes beside its logs."""
 
 
 def _read_inspect(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
@@ -47,7 +50,7 @@ def _read_inspect(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
 
 FORMATS: Mapping[str, Format] = {
     "jsonl": Format(read_jsonl, ("*.jsonl", "*.jsonl.gz", "*.csv", "*.parquet")),
-    "inspect": Format(_read_inspect, ("*.eval", "*.json")),
+    "inspect": Format(_read_inspect, ("*.eval", "*.json"), (SHUFFLED,), inspect_set.COMPANIONS),
     "lmms-eval": Format(lmms_eval.read_lmms_eval, lmms_eval.FILES),
     "lm-eval": Format(lm_eval.read_lm_eval, lm_eval.FILES),
     "vlmevalkit": Format(vlmevalkit.read_vlmevalkit, vlmevalkit.FILES, vlmevalkit.ROTATIONS),
@@ -117,9 +120,10 @@ def sources(
         raise StudyError(f"There is no format {format!r}. There are: {', '.join(FORMATS)}.")
     mapped = fields_from(fields) if isinstance(fields, str) else dict(fields)
     given = Given(arm, name, model, mapped, {each.name: each for each in benchmarks})
+    found = _files(files, format, note)
     return [
         AnswerFile(file.name, _sha256(file), _said(given), _reading(file, format, given), FORMATS[format].conditions)
-        for file in _files(files, format, note)
+        for file in (inspect_set.counting(found, note) if format == "inspect" else found)
     ]
 
 
@@ -137,7 +141,11 @@ def _files(paths: Sequence[str | Path], format_: str, note: Note) -> Iterator[Pa
     """Every file, those of folders too; DataError where one is missing or of another format."""
     for path in map(Path, paths):
         if path.is_dir():
-            found, others = files_in(path, format_, FORMATS[format_].files)
+            beside = FORMATS[format_].beside
+            found, others = (
+                [each for each in group if each.name not in beside]
+                for group in files_in(path, format_, FORMATS[format_].files)
+            )
             if others:
                 more = f" and {len(others) - 3} more" if len(others) > 3 else ""
                 note(

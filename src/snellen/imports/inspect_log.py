@@ -27,6 +27,7 @@ from snellen.imports.conditions import arm_name
 from snellen.imports.document import as_object, objects
 from snellen.imports.given import Given
 from snellen.imports.inspect_file import Entry, opened
+from snellen.imports.inspect_sample import KEY, item_told
 from snellen.items import LETTERS, Item, Option
 from snellen.models.base import Response, Usage
 from snellen.prompts import Effort, Settings
@@ -61,6 +62,8 @@ def read_inspect_log(
 
     The arm is the one given, or what the sample's metadata, the task's arguments or the log's metadata call `arm`, or
     the original. A call that failed is an answer without a response.
+
+    A sample of Snellen's own tasks says itself which item of which benchmark it asks, and under which condition.
 
     A sample without choices whose prompt prints them is a question with options where a benchmark that was given holds
     its id, or where its target is one of their letters.
@@ -134,10 +137,10 @@ def _answer(entry: Entry, about: Evaluation, arm: str | None) -> Answer:
     epoch = sample.get("epoch")
     _check_storable(metadata, exchange)
     put = about.arm if arm is not None or own is None else arm_name(own)
-    held = _held(sample, exchange, about, put)
+    held = _told(sample, exchange, metadata, about) or _held(sample, exchange, about, put)
     return Answer(
         model=about.model,
-        benchmark=about.benchmark,
+        benchmark=about.given.name or _benchmark_told(metadata) or about.benchmark,
         arm=put,
         item=_item(sample, exchange, metadata, about) if held is None else held.item,
         response=None if error else _response(exchange),
@@ -248,6 +251,31 @@ def _item(sample: Mapping[str, Any], exchange: Exchange, metadata: dict[str, Any
     if (problem := item.problem(alike=not about.shuffled)) is not None:
         raise DataError(problem)
     return item
+
+
+def _told(
+    sample: Mapping[str, Any], exchange: Exchange, metadata: Mapping[str, Any], about: Evaluation
+) -> Found | None:
+    """A sample of Snellen's own tasks as its metadata tell it, its images those that were sent."""
+    listed = sample.get("choices")
+    item = item_told(metadata, listed if isinstance(listed, list) else [], sample.get("target"))
+    if item is None:
+        return None
+    if about.shuffled and isinstance(item.answer, int):
+        order = order_shown(exchange, [option.text for option in item.options], shuffled=True)
+        item = replace(item, options=tuple(item.options[at] for at in order), answer=order.index(item.answer))
+    shown = exchange.images if exchange.sent else [one for message in asked(sample) for one in message.images]
+    images, missing = _images(shown, about.folder)
+    kept = {**item.metadata, "images_missing": missing} if missing else item.metadata
+    whole = replace(item, images=images, metadata=MappingProxyType(dict(kept)))
+    if (problem := whole.problem(alike=True)) is not None:
+        raise DataError(problem)
+    return Found(whole, has_image=bool(as_object(metadata.get(KEY)).get("images")))
+
+
+def _benchmark_told(metadata: Mapping[str, Any]) -> str:
+    """The benchmark that Snellen's own task asked; "" for the tasks of others."""
+    return str(as_object(metadata.get(KEY)).get("benchmark") or "")
 
 
 def _held(sample: Mapping[str, Any], exchange: Exchange, about: Evaluation, arm: str) -> Found | None:

@@ -150,11 +150,12 @@ def _kind_of_part(benchmark: str) -> Kind:
 
 def _is_own(benchmark: str) -> bool:
     """Whether a test brings these questions along."""
-    return benchmark in _own_questions()
+    return benchmark in own_questions()
 
 
 @cache
-def _own_questions() -> frozenset[str]:
+def own_questions() -> frozenset[str]:
+    """The benchmarks that tests bring along."""
     return frozenset(stress_test(name).questions for name in names("stress", MEMBERS)) - {""}
 
 

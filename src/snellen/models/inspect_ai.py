@@ -15,7 +15,7 @@ import re
 import time
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -91,7 +91,7 @@ class Inspect(Model):
         self._opened = self._opened or self._open()
         try:
             output = await asyncio.wait_for(
-                self._opened.generate(list(_messages(request)), config=self._config(request), cache=False), self.timeout
+                self._opened.generate(list(messages(request)), config=self._config(request), cache=False), self.timeout
             )
         except TimeoutError as error:
             raise TransientError(f"{self.name}: no reply within {self.timeout:g} s.") from error
@@ -151,14 +151,7 @@ class Inspect(Model):
         if output.empty:
             raise TransientError(f"{self.name}: Inspect gave no choice. {self._masked(output.error or '')}")
         choice = output.choices[0]
-        content = choice.message.content
-        parts = [] if isinstance(content, str) else content
-        text = content if isinstance(content, str) else "".join(part.text for part in parts if part.type == "text")
-        thoughts = [
-            part.summary or "" if part.redacted else part.reasoning for part in parts if part.type == "reasoning"
-        ]
-        refused = any(part.type == "text" and part.refusal for part in parts)
-        finish = "refusal" if refused else "" if choice.stop_reason == "unknown" else choice.stop_reason
+        text, finish, reasoning = said(choice)
         try:
             check_words(text, finish, tool_called=bool(choice.message.tool_calls))
         except ValueError as error:
@@ -167,7 +160,7 @@ class Inspect(Model):
         return Response(
             text=text,
             finish=finish,
-            reasoning="\n".join(filter(None, thoughts)),
+            reasoning=reasoning,
             usage=_usage(output.usage),
             served_by=output.model,
             logprobs=orjson.dumps(logprobs).decode() if logprobs else "",
@@ -201,19 +194,40 @@ class Inspect(Model):
         return self._secret.sub("[hidden]", " ".join(text.split()))[:300]
 
 
-def _messages(request: Request) -> Iterator[Any]:
+class Said(NamedTuple):
+    """The words of a reply, why it ended ("" where nobody says), and what was thought before."""
+
+    text: str
+    finish: str
+    reasoning: str
+
+
+def said(choice: Any) -> Said:
+    """What a choice of Inspect's says."""
+    content = choice.message.content
+    parts = [] if isinstance(content, str) else content
+    text = content if isinstance(content, str) else "".join(part.text for part in parts if part.type == "text")
+    thoughts = [part.summary or "" if part.redacted else part.reasoning for part in parts if part.type == "reasoning"]
+    refused = any(part.type == "text" and part.refusal for part in parts)
+    finish = "refusal" if refused else "" if choice.stop_reason == "unknown" else choice.stop_reason
+    return Said(text, finish, "\n".join(filter(None, thoughts)))
+
+
+def messages(request: Request) -> Iterator[Any]:
+    """A request as Inspect's messages: images before the words, as data URIs."""
     from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser, ContentImage, ContentText
 
     if request.system:
         yield ChatMessageSystem(content=request.system)
     for text, images, reply in turns(request):
-        shown = [ContentImage(image=_uri(image)) for image in images]
+        shown = [ContentImage(image=data_uri(image)) for image in images]
         yield ChatMessageUser(content=[*shown, ContentText(text=text)] if shown else text)
         if reply:
             yield ChatMessageAssistant(content=reply)
 
 
-def _uri(image: EncodedImage) -> str:
+def data_uri(image: EncodedImage) -> str:
+    """An image as Inspect takes it."""
     return f"data:{image.media_type};base64,{image.base64.decode()}"
 
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from snellen.errors import ImageError, StoreBusyError, StoreError
 from snellen.images import EncodedImage, Image
 from snellen.items import Benchmark
+from snellen.schemas import later
 from snellen.store.migrations import is_newer, is_older, migrate
 from snellen.store.records import item_of, item_record
 from snellen.store.shards import check_shard, missing, shards_of
@@ -37,6 +38,8 @@ TRIES, BETWEEN_TRIES = 5, 0.01
 microseconds."""
 SCHEMA = 1
 """The form of a study's record; one that names none was written before there were numbers."""
+REVIEW_SCHEMA = 1
+"""The form of what clinicians said to a task."""
 NEEDED = ("models", "benchmarks", "sources", "tests", "arms", "epochs", "limit", "parser")
 """What the record of a study must say to be scored."""
 
@@ -272,11 +275,8 @@ class Store:
         if not self.has_study():
             raise StoreError(f"{self.folder / FILE} holds no study.")
         record = dict(chosen(self.studies(), name, self.folder).record)
-        if (schema := record.get("schema", 0)) > SCHEMA:
-            raise StoreError(
-                f"The study in {self.folder / FILE} has the schema {schema}, and this version of snellen reads up to "
-                f"{SCHEMA}. Upgrade snellen to read it."
-            )
+        if said := later(f"The study in {self.folder / FILE}", record.get("schema"), SCHEMA):
+            raise StoreError(said)
         if absent := [part for part in NEEDED if part not in record]:
             raise StoreError(
                 f"The study in {self.folder / FILE} was written by another version of snellen: it does not say "
@@ -722,7 +722,11 @@ class Store:
             return {}
         rows = self.connection.execute("SELECT task, record FROM reviews ORDER BY id")
         found = ((task, orjson.loads(record)) for task, record in rows)
-        return {task: record for task, record in found if record.get("study") == study}
+        kept = {task: record for task, record in found if record.get("study") == study}
+        for task, record in kept.items():
+            if said := later(f"The review {task!r} in {self.folder / FILE}", record.get("schema"), REVIEW_SCHEMA):
+                raise StoreError(said)
+        return kept
 
     def _has(self, table: str) -> bool:
         """Whether a store has a table that those of earlier versions lack."""
