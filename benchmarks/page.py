@@ -225,7 +225,8 @@ def page(
     for each in suite.ratios:
         spread = f"{figures(each.ratio)} ({figures(each.low)} to {figures(each.high)})"
         earlier = f" {figures(then[each.key]) if each.key in then else '–'} |" if before else ""
-        yield f"| {each.script} | {each.what} | {each.beside} {each.version} | {spread} | {each.rounds} |{earlier}"
+        rival = f"{each.beside} {each.version}".strip()
+        yield f"| {each.script} | {each.what} | {rival} | {spread} | {each.rounds} |{earlier}"
     if suite.skipped:
         yield ""
         yield from (f"Not measured: {each}." for each in suite.skipped)
