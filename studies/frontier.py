@@ -18,8 +18,8 @@ from tempfile import TemporaryDirectory
 from snellen import FakeModel, Study
 from snellen.asking.constants import usual_assumptions
 from snellen.asking.frontier import Cost
-from snellen.commands.frontier import _cost, _power, frontier_of
-from snellen.scoring.pilot import _of_table
+from snellen.commands.frontier import cost_cells, frontier_of, power_in_words
+from snellen.scoring.pilot import quantities
 from snellen.stress import stress_test
 from snellen.stress.base import USUAL_THRESHOLDS
 from snellen.stress.claims import Setting, claims_of
@@ -84,7 +84,7 @@ def real_runs() -> Iterator[str]:
         rows = [
             [each.model, name, f"{found.value:.3f}", f"{found.low:.3f} to {found.high:.3f}", str(found.n), found.method]
             for each in results.tables.values()
-            for name, found in _of_table(tests, each)
+            for name, found in quantities(tests, each)
         ]
     yield from table(["model", "quantity", "value", "95% CI", "items", "method"], rows)
 
@@ -124,29 +124,29 @@ def worked() -> Iterator[str]:
     whole, least = frontier.total(frontier.whole), frontier.total(frontier.least)
 
     def costs(name: str, cost: Cost) -> list[str]:
-        return [name, *_cost(cost)]
+        return [name, *cost_cells(cost)]
 
     columns = ["", "requests", "tokens read", "tokens written", "GPU hours", "money", "storage"]
     yield from table(columns, [costs("as planned", whole), costs("at the same power, at least", least)])
     rows = []
     for test, asked in frontier.by_test().items():
         (block, each), size = asked[0], frontier.least[asked[0][0].name, test]
-        powers = [_power(each.power(at) or 0.0) for at in (block.most, size)]
+        powers = [power_in_words(each.power(at) or 0.0) for at in (block.most, size)]
         effects = [each.detectable(at, frontier.power) for at in (block.most, size)]
         rows.append([f"`{test}`", f"{size.items:,} × {size.repeats}", *powers, *effects])
     columns = ["test", "items × repeats left", "power now", "then", "smallest effect now", "then"]
     yield from table(columns, rows)
     rows = []
-    steps = [step for step in frontier.steps() if step.what == "test" or step.saved.requests > 0]
+    steps = [step for step in frontier.steps() if step.saved.requests > 0]
     for step in steps[:10]:
-        powers = ["–", "–"] if step.power is None else [_power(each) for each in step.power]
+        powers = ["–", "–"] if step.power is None else [power_in_words(each) for each in step.power]
         left = f"{step.left.requests:,.0f} ({step.left.requests / whole.requests:.0%})"
         rows.append([step.words, f"{step.saved.requests:,.0f}", left, *powers])
     yield f"The first ten of {len(steps)} steps, in order:"
     yield ""
     yield from table(["drop", "requests saved", "left", "power before", "after"], rows)
     rows = [
-        [level.words, *_cost(level.cost)[:1], *_cost(level.cost)[3:5], f"{level.reached:,} of {level.of:,}"]
+        [level.words, *cost_cells(level.cost)[:1], *cost_cells(level.cost)[3:5], f"{level.reached:,} of {level.of:,}"]
         for level in frontier.levels()
     ]
     yield from table(["to find", "requests", "GPU hours", "money", "verdicts with that power"], rows)
@@ -165,9 +165,10 @@ The tests are those of the suites `standard` and `readiness`, `weak-artefacts`, 
 is asked three times.
 
 - *Requests* and verdicts are counted exactly.
-- *Tokens, GPU hours, money and storage* are ranges: from short questions and answers to long ones. GPU hours rest on
-  rates that are **assumed**, until they are measured. Money is what it would cost if all models had the price of
-  GPT-5-mini; an upper end rests on responses of 300 tokens, 1,500 with steps and 6,000 at a reasoning effort.
+- *Tokens, GPU hours, money and storage* are ranges: from short questions and answers to long ones. GPU hours are
+  at the rates of one H200 with a model of 2.8 billion parameters ([local engines](local_engines/README.md)). Money is
+  what it would cost if all models had the price of GPT-5-mini; an upper end rests on responses of 300 tokens,
+  1,500 with steps and 6,000 at a reasoning effort.
 - *Power* is at a two-sided 5%, items paired, corrected for all comparisons of a model and benchmark.
 
 {worked}

@@ -112,6 +112,13 @@ def test_statistics_know_nothing_of_ours():
         assert all(module.startswith("snellen.stats") for module in imported(path)), path
 
 
+def test_inspect_has_two_doors():
+    """Inspect AI is imported where its models are asked and where Snellen stands inside it, and nowhere else."""
+    doors = (SOURCE / "models" / "inspect_ai.py", SOURCE / "inspect_extension")
+    importing = [path for path in files() if re.search(r"^ *(import|from) inspect_ai", path.read_text(), re.MULTILINE)]
+    assert [path for path in importing if not any(path.is_relative_to(door) for door in doors)] == []
+
+
 def test_importing_snellen_loads_nothing_heavy():
     """`import snellen` loads no heavy module; the public names arrive when they are used."""
     script = f"import sys, snellen; print([m for m in {HEAVY} if m in sys.modules])"

@@ -77,7 +77,7 @@ def connected(on: str, *, needs: Sequence[Need] = ()) -> Iterator[Cluster]:
     there_before = ray.is_initialized()
     if not there_before:
         _connect(ray, address)
-    elif address not in (OWN, "auto", ray.get_runtime_context().gcs_address):
+    elif address not in (OWN, "auto", Cluster(ray).address):
         raise ClusterError(f"This process is connected to another Ray cluster than the one at {address}.")
     try:
         cluster = Cluster(ray)
@@ -93,7 +93,6 @@ class Place:
     """Where a study runs: a cluster that is connected for the length of a run, and what is needed of it."""
 
     def __init__(self, on: str) -> None:
-        self.address = address_of(on)
         self.on = on
         self.needs: list[Need] = []
         self.cluster: Cluster | None = None
@@ -115,7 +114,7 @@ class Place:
     @property
     def host(self) -> str:
         """What to call the machines that images go to; empty where all of them are this one."""
-        return f"the Ray cluster at {self.address}" if self.cluster is not None and self.cluster.elsewhere else ""
+        return f"the Ray cluster at {self.cluster.address}" if self.cluster and self.cluster.elsewhere else ""
 
     @property
     def state(self) -> str:
@@ -151,6 +150,11 @@ class Cluster:
     def __init__(self, ray: Any) -> None:
         self._ray = ray
         self._remote: dict[tuple[Callable[..., Any], float, float], Any] = {}
+
+    @property
+    def address(self) -> str:
+        """Where its head listens."""
+        return str(self._ray.get_runtime_context().gcs_address)
 
     @property
     def nodes(self) -> list[Mapping[str, Any]]:
@@ -191,12 +195,18 @@ class Cluster:
     def check_versions(self) -> None:
         """Refuse a cluster with a node that runs another Python or Snellen than this machine, or none."""
         here = _versions()
-        asked = {_host(node): self._asked_of(node) for node in self.nodes}
-        ready, _ = self._ray.wait(list(asked.values()), num_returns=len(asked), timeout=STARTS_WITHIN)
-        for host, reference in asked.items():
-            if reference not in ready:
+        asked = {node["NodeID"]: (_host(node), self._asked_of(node)) for node in self.nodes}
+        waited_for = [reference for _, reference in asked.values()]
+        ready, _ = self._ray.wait(waited_for, num_returns=len(waited_for), timeout=STARTS_WITHIN)
+        for number, (host, reference) in asked.items():
+            try:
+                there = self._value(reference) if reference in ready else None
+            except LostError as error:
+                if "TaskUnschedulableError" in str(error) or number not in [node["NodeID"] for node in self.nodes]:
+                    continue  # the node has gone in the meantime
+                there = None
+            if there is None:
                 raise ClusterError(f"The node {host} of the cluster did not start a worker in {STARTS_WITHIN:g} s.")
-            there = self._value(reference)
             for name, ours in here.items():
                 if there[name] != ours:
                     raise ClusterError(
@@ -324,6 +334,8 @@ def _ray(address: str) -> Any:
         import ray.util.scheduling_strategies
     except ImportError as error:
         raise MissingExtraError("ray", extra="ray") from error
+    if address == OWN and not ray.is_initialized():
+        ray._raylet.Config.initialize("")  # where Ray was imported before, it has read the settings already
     return ray
 
 
@@ -377,7 +389,8 @@ def _most_resources() -> Mapping[str, float]:
     """What a cluster that grows by itself may grow to, as its configuration says; nothing where it does not."""
     from ray._private.state import state
 
-    return state.get_max_resources_from_cluster_config() or {}
+    grown = getattr(state, "get_max_resources_from_cluster_config", dict)  # no part of what Ray promises to keep
+    return grown() or {}
 
 
 def _connect(ray: Any, address: str) -> None:

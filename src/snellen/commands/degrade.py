@@ -78,7 +78,8 @@ def _state(progress: Progress) -> str:
     >>> _state(Progress(done=30, total=90, left_out=1, seconds=3.0))
     '10/s · 6 s left · 1 left out'
     """
-    parts = [f"{progress.done / progress.seconds:,.0f}/s"] if progress.seconds else []
+    rate = progress.done / progress.seconds if progress.seconds else 0.0
+    parts = [f"{rate:,.{0 if rate >= 10 else 1}f}/s"] if rate else []
     parts += [f"{duration(progress.left)} left"] if progress.left is not None else []
     parts += [f"{progress.left_out:,} left out"] if progress.left_out else []
     return " · ".join(parts)

@@ -130,18 +130,19 @@ def show_frontier(frontier: Frontier) -> None:
 def _totals(costs: Mapping[str, Cost]) -> None:
     grid = _grid("What it costs", "", "requests", "tokens read", "tokens written", "GPU hours", "money", "storage")
     for name, cost in costs.items():
-        grid.add_row(name, *_cost(cost))
+        grid.add_row(name, *cost_cells(cost))
     out.print(grid)
 
 
-def _cost(cost: Cost) -> tuple[str, ...]:
+def cost_cells(cost: Cost) -> tuple[str, ...]:
+    """Requests, tokens read and written, GPU hours, money and storage, as they are printed."""
     hours = cost.gpu_seconds.times(1 / 3600)
     return (
-        f"{cost.requests:,.0f}",
+        _count(cost.requests),
         _span(cost.read, short),
         _span(cost.written, short),
         _span(hours, lambda each: f"{each:,.1f}" if each < 10 else f"{each:,.0f}") if hours.high else "–",
-        _span(cost.dollars, dollars) if cost.dollars.high else "–",
+        _span(cost.dollars, _dollars) if cost.dollars.high else "–",
         _span(cost.stored, _bytes),
     )
 
@@ -149,6 +150,15 @@ def _cost(cost: Cost) -> tuple[str, ...]:
 def _span(numbers: Range, words: Any) -> str:
     low, high = words(numbers.low), words(numbers.high)
     return str(low) if low == high else f"{low} to {high}"
+
+
+def _count(number: float) -> str:
+    """A number that fits into a column: in millions where it has that many digits."""
+    return f"{number / 1e6:,.1f}M" if number >= 1e7 else f"{number:,.0f}"
+
+
+def _dollars(money: float) -> str:
+    return f"${money:,.0f}" if money >= 1000 else dollars(money)
 
 
 def _bytes(size: float) -> str:
@@ -193,7 +203,7 @@ def _verdicts(frontier: Frontier) -> None:
         (block, worst), size = min(
             zip(asked, then, strict=True), key=lambda each: each[0][1].power(each[0][0].most) or 0.0
         )
-        powers = (_power(worst.power(each) or 0.0) for each in (block.most, size))
+        powers = (power_in_words(worst.power(each) or 0.0) for each in (block.most, size))
         smallest = (worst.detectable(each, frontier.power) for each in (block.most, size))
         sizes = " to ".join(dict.fromkeys(f"{each.items:,} × {each.repeats}" for each in (min(then), max(then))))
         decides = max(worst.claims or (), key=lambda claim: claim.items(frontier.power, max(1, size.repeats)))
@@ -201,7 +211,7 @@ def _verdicts(frontier: Frontier) -> None:
     out.print(grid)
 
 
-def _power(value: float) -> str:
+def power_in_words(value: float) -> str:
     """A power; no number of items makes it all."""
     return ">99%" if value > 0.99 else "<1%" if value < 0.01 else percent(value)
 
@@ -216,22 +226,24 @@ def _kept_whole(frontier: Frontier) -> Iterator[str]:
         power, needed = min(found)[0], max(needed for _, needed in found)
         more = f"{ceil(needed):,} items would be enough" if isfinite(needed) else "no number of items is enough"
         where = f"on {len(found):,} of {of:,} benchmarks"
-        yield visible(f"{test}: power {_power(power)} with all of it {where}, so nothing is dropped there; {more}.")
+        yield visible(
+            f"{test}: power {power_in_words(power)} with all of it {where}, so nothing is dropped there; {more}."
+        )
     if whole := frontier.without_formula():
         yield visible(f"Kept whole, since no formula for their verdict is known: {', '.join(whole)}.")
 
 
 def _steps(frontier: Frontier, whole: Cost) -> None:
-    steps = [step for step in frontier.steps() if step.what == "test" or step.saved.requests > 0]
+    steps = [step for step in frontier.steps() if step.saved.requests > 0]
     if not steps:
         out.print("Nothing can be dropped at this power.")
         return
     columns = ("benchmarks", "requests saved", "requests left", "of now", "power before", "after")
     grid = _grid("What to drop first", "", *columns)
     for number, step in enumerate(steps[:FIRST], 1):
-        powers = ("–", "–") if step.power is None else map(_power, step.power)
+        powers = ("–", "–") if step.power is None else map(power_in_words, step.power)
         left = step.left.requests
-        counts = (f"{step.benchmarks:,}", f"{step.saved.requests:,.0f}", f"{left:,.0f}", percent(left / whole.requests))
+        counts = (f"{step.benchmarks:,}", _count(step.saved.requests), _count(left), percent(left / whole.requests))
         grid.add_row(visible(f"{number}. {step.words}"), *counts, *powers)
     out.print(grid)
     if (more := len(steps) - FIRST) > 0:
@@ -244,7 +256,7 @@ def _levels(frontier: Frontier, whole: Cost) -> None:
         "The frontier: what it costs at least (verdicts that cannot reach it are asked whole)", "to find", *columns
     )
     for level in frontier.levels():
-        requests, _, _, hours, money, _ = _cost(level.cost)
+        requests, _, _, hours, money, _ = cost_cells(level.cost)
         share = percent(level.cost.requests / whole.requests)
         grid.add_row(level.words, requests, share, hours, money, f"{level.reached:,} of {level.of:,}")
     out.print(grid)

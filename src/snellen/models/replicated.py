@@ -18,7 +18,6 @@ from snellen.errors import (
     ModelError,
     RejectedError,
     SnellenError,
-    StudyError,
     UnusableModelError,
 )
 from snellen.models.base import Holding, Model, Response, bug
@@ -164,8 +163,9 @@ class Replicated(Holding):
         while self._given_up is None:
             try:
                 actor = cluster.start(Replica, self._itself, str(Path.cwd()), need=self._need)
-            except TypeError as error:
-                self._give_up(StudyError(f"it cannot be sent to a replica ({error}): name it, or make it picklable."))
+            except Exception as error:  # Ray's, and pickle's of whatever a model of the user's own holds
+                said = str(error).strip().partition("\n")[0]
+                self._give_up(UnusableModelError(f"it cannot be sent to a replica: {said or type(error).__name__}"))
                 return
             try:
                 opened = await self._opened(actor)
@@ -188,18 +188,22 @@ class Replicated(Holding):
     async def _opened(self, actor: Actor) -> str | SnellenError:
         """Wait for a node with room, as long as others answer or patience lasts, and for the model to be opened."""
         running = asyncio.ensure_future(actor.call("here"))
-        while not (await asyncio.wait([running], timeout=PATIENCE))[0]:
-            if not self._alive:
-                running.cancel()
-                return UnusableModelError(f"no node of the cluster had room for a replica in {PATIENCE / 60:g} min.")
-        await running
+        try:
+            while not (await asyncio.wait([running], timeout=PATIENCE))[0]:
+                if not self._alive:
+                    minutes = f"{PATIENCE / 60:g} min"
+                    return UnusableModelError(f"no node of the cluster had room for a replica in {minutes}.")
+            await running
+        finally:
+            running.cancel()
         opened: str | SnellenError = await actor.call("open")
         return opened
 
     def _another(self, revision: str) -> SnellenError:
         return UnusableModelError(
             f"the cluster would answer by another revision ({revision}) than this machine knows ({self._revision}): "
-            "it needs the same files and packages, and a replica without num_gpus sees no GPU."
+            "it needs the same files and packages, and a replica without num_gpus sees no GPU. Where only the replicas "
+            "have one, name the precision in the model's line (dtype=bfloat16)."
         )
 
     def _hand_out(self) -> None:
@@ -246,6 +250,8 @@ class Replicated(Holding):
             self._again(batch)
             self._hand_out()
             return
+        except Exception as error:
+            answers = [bug(self, error)] * len(batch)
         if slot.actor is actor:
             slot.load -= self._window if batch[0].losses > 1 else len(batch)
         self._deaths = 0

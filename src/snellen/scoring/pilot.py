@@ -18,35 +18,38 @@ FEWEST = 20
 def estimated(tests: Sequence[StressTest], tables: Tables, assumed: Assumptions, *, folder: str) -> Assumptions:
     """The assumptions with what a stored study says instead, if it has at least 20 items for it.
 
-    Of several models and benchmarks, that which needs most items counts: the plan is to hold for each of them. Only the
-    accuracy of those counts that are shown to be above chance.
+    Of several models and benchmarks, that which needs most items counts: the plan is to hold for each of them. Accuracy
+    and what moves are those of models that are shown to be above chance. Of what moves, the median counts: under some
+    condition, some model may fail, and such a change does matter.
     """
     found: Mapping[str, list[tuple[Estimate, str]]] = {name: [] for name in Assumptions._fields}
     for table in tables.values():
         where = f"{table.model} on {table.benchmark} in {folder}"
-        for name, estimate in _of_table(asked_of(tests, table.benchmark, table.kind), table):
+        for name, estimate in quantities(asked_of(tests, table.benchmark, table.kind), table):
             if estimate.n >= FEWEST:
                 found[name].append((estimate, where))
-    return Assumptions(*(_worst(name, found[name], assumed) for name in Assumptions._fields))
+    return Assumptions(*(_chosen(name, found[name], assumed) for name in Assumptions._fields))
 
 
-def _worst(name: str, found: Sequence[tuple[Estimate, str]], assumed: Assumptions) -> Quantity:
+def _chosen(name: str, found: Sequence[tuple[Estimate, str]], assumed: Assumptions) -> Quantity:
     if not found:
         return Quantity(*getattr(assumed, name))
-    choose = min if name == "accuracy" else max
-    estimate, where = choose(found, key=lambda each: each[0].value)
-    of = "lowest" if name == "accuracy" else "highest"
-    source = f"{where} ({estimate.method}{f'; the {of} of {len(found)}' if len(found) > 1 else ''})"
+    which, place = {"accuracy": ("lowest", 0), "moved": ("median", len(found) // 2)}.get(name, ("highest", -1))
+    estimate, where = sorted(found, key=lambda each: each[0].value)[place]
+    source = f"{where} ({estimate.method}{f'; the {which} of {len(found)}' if len(found) > 1 else ''})"
     return Quantity(estimate.value, source, estimate.low, estimate.high, estimate.n)
 
 
-def _of_table(tests: Sequence[StressTest], table: Table) -> Iterator[tuple[str, Estimate]]:
+def quantities(tests: Sequence[StressTest], table: Table) -> Iterator[tuple[str, Estimate]]:
+    """What one model on one benchmark says of each quantity, once for each condition that shows it."""
     arms = dict.fromkeys(arm.name for test in tests for arm in test.all_arms)
+    above: set[str] = set()
     for arm in dict.fromkeys(test.baseline.name for test in tests):
         if len(table.arms.get(arm, ())):
             right = table.share(arm, [Outcome.CORRECT])
             found = proportion(right.value, clusters=table.clusters[right.ordinal])
             if found.low > table.chance[right.ordinal].mean():  # of what is kept above chance, guesses tell nothing
+                above.add(arm)
                 yield "accuracy", found
     noise = {}
     for arm in arms:
@@ -62,7 +65,7 @@ def _of_table(tests: Sequence[StressTest], table: Table) -> Iterator[tuple[str, 
         if len(again.ordinal):
             yield "rerun", proportion(again.value, clusters=table.clusters[again.ordinal])
     for test in tests:
-        if test.expects is Expectation.INVARIANT:
+        if test.expects is Expectation.INVARIANT and test.baseline.name in above:
             for other in test.compared:
                 if (moved := _moved(test.baseline.name, other.name, table, noise)) is not None:
                     yield "moved", moved

@@ -197,8 +197,8 @@ def _above_chance(test: StressTest, setting: Setting) -> Iterator[Claim]:
     """Right answers without the image beyond chance are found, and none is passed; on items that need the image."""
     size, chance = setting.change or setting.thresholds.margin, setting.chance
     for right, sort, word in (
-        (chance + size, "limit", f"fails {points(size)} above chance without the image"),
-        (chance, "inside", "passes chance level without the image"),
+        (chance + size, "limit", f"fails {points(size)} above chance where the image is needed"),
+        (chance, "inside", "passes chance level where the image is needed"),
     ):
         total = right * (1 - right)
         noise = min(total, setting.about.within.value)

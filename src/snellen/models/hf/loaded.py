@@ -132,7 +132,8 @@ class Loaded:
     def prepared(self, requests: Sequence[Request], *, in_families: bool = True) -> Prepared:
         """The requests as tensors, in families where some begin alike."""
         texts = [self._text(request) for request in requests]
-        may_share = any(self.trusted.get(Way(shared=True, replayed=each)) is not False for each in (True, False))
+        ways = [Way(shared=True, replayed=each) for each in {False, self._on_one_gpu}]
+        may_share = any(self.trusted.get(way) is not False for way in ways)
         with self._processing:
             if in_families and may_share and len(requests) > 1:
                 together = self._in_families(requests, texts)
