@@ -285,6 +285,8 @@ def main() -> None:
             file.write(json.dumps(entry, ensure_ascii=False) + "\n")
     if given.check and any(each.flagged for each in found):
         sys.exit(1)
+    if suite.stopped:
+        sys.exit(130)
 
 
 if __name__ == "__main__":
