@@ -137,7 +137,7 @@ def worked() -> Iterator[str]:
     columns = ["test", "items × repeats left", "power now", "then", "smallest effect now", "then"]
     yield from table(columns, rows)
     rows = []
-    steps = [step for step in frontier.steps() if step.what == "test" or step.saved.requests > 0]
+    steps = [step for step in frontier.steps() if step.saved.requests > 0]
     for step in steps[:10]:
         powers = ["–", "–"] if step.power is None else [power_in_words(each) for each in step.power]
         left = f"{step.left.requests:,.0f} ({step.left.requests / whole.requests:.0%})"
@@ -165,9 +165,10 @@ The tests are those of the suites `standard` and `readiness`, `weak-artefacts`, 
 is asked three times.
 
 - *Requests* and verdicts are counted exactly.
-- *Tokens, GPU hours, money and storage* are ranges: from short questions and answers to long ones. GPU hours are at the rates of one H200
-  with a model of 2.8 billion parameters (studies/local_engines). Money is what it would cost if all models had the price of
-  GPT-5-mini; an upper end rests on responses of 300 tokens, 1,500 with steps and 6,000 at a reasoning effort.
+- *Tokens, GPU hours, money and storage* are ranges: from short questions and answers to long ones. GPU hours are
+  at the rates of one H200 with a model of 2.8 billion parameters ([local engines](local_engines/README.md)). Money is
+  what it would cost if all models had the price of GPT-5-mini; an upper end rests on responses of 300 tokens,
+  1,500 with steps and 6,000 at a reasoning effort.
 - *Power* is at a two-sided 5%, items paired, corrected for all comparisons of a model and benchmark.
 
 {worked}

@@ -16,7 +16,7 @@ from snellen.grading.reports import metrics
 SOURCE = Path(__file__).parents[1] / "src" / "snellen"
 TIERS = [
     {"errors"},
-    {"plugins", "runtime"},
+    {"plugins", "runtime", "schemas"},
     {"cluster"},
     {"images"},
     {"items"},
@@ -110,6 +110,13 @@ def test_statistics_know_nothing_of_ours():
     """`stats` imports nothing but itself."""
     for path in (SOURCE / "stats").rglob("*.py"):
         assert all(module.startswith("snellen.stats") for module in imported(path)), path
+
+
+def test_inspect_has_two_doors():
+    """Inspect AI is imported where its models are asked and where Snellen stands inside it, and nowhere else."""
+    doors = (SOURCE / "models" / "inspect_ai.py", SOURCE / "inspect_extension")
+    importing = [path for path in files() if re.search(r"^ *(import|from) inspect_ai", path.read_text(), re.MULTILINE)]
+    assert [path for path in importing if not any(path.is_relative_to(door) for door in doors)] == []
 
 
 def test_importing_snellen_loads_nothing_heavy():

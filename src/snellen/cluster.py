@@ -77,7 +77,7 @@ def connected(on: str, *, needs: Sequence[Need] = ()) -> Iterator[Cluster]:
     there_before = ray.is_initialized()
     if not there_before:
         _connect(ray, address)
-    elif address not in (OWN, "auto", ray.get_runtime_context().gcs_address):
+    elif address not in (OWN, "auto", Cluster(ray).address):
         raise ClusterError(f"This process is connected to another Ray cluster than the one at {address}.")
     try:
         cluster = Cluster(ray)
@@ -93,7 +93,6 @@ class Place:
     """Where a study runs: a cluster that is connected for the length of a run, and what is needed of it."""
 
     def __init__(self, on: str) -> None:
-        self.address = address_of(on)
         self.on = on
         self.needs: list[Need] = []
         self.cluster: Cluster | None = None
@@ -115,7 +114,7 @@ class Place:
     @property
     def host(self) -> str:
         """What to call the machines that images go to; empty where all of them are this one."""
-        return f"the Ray cluster at {self.address}" if self.cluster is not None and self.cluster.elsewhere else ""
+        return f"the Ray cluster at {self.cluster.address}" if self.cluster and self.cluster.elsewhere else ""
 
     @property
     def state(self) -> str:
@@ -151,6 +150,11 @@ class Cluster:
     def __init__(self, ray: Any) -> None:
         self._ray = ray
         self._remote: dict[tuple[Callable[..., Any], float, float], Any] = {}
+
+    @property
+    def address(self) -> str:
+        """Where its head listens."""
+        return str(self._ray.get_runtime_context().gcs_address)
 
     @property
     def nodes(self) -> list[Mapping[str, Any]]:
@@ -330,6 +334,8 @@ def _ray(address: str) -> Any:
         import ray.util.scheduling_strategies
     except ImportError as error:
         raise MissingExtraError("ray", extra="ray") from error
+    if address == OWN and not ray.is_initialized():
+        ray._raylet.Config.initialize("")  # where Ray was imported before, it has read the settings already
     return ray
 
 
@@ -383,7 +389,8 @@ def _most_resources() -> Mapping[str, float]:
     """What a cluster that grows by itself may grow to, as its configuration says; nothing where it does not."""
     from ray._private.state import state
 
-    return state.get_max_resources_from_cluster_config() or {}
+    grown = getattr(state, "get_max_resources_from_cluster_config", dict)  # no part of what Ray promises to keep
+    return grown() or {}
 
 
 def _connect(ray: Any, address: str) -> None:

@@ -67,6 +67,7 @@ from snellen.scoring.responses import COLUMNS as RESPONSE_COLUMNS
 from snellen.scoring.responses import stored_responses
 from snellen.scoring.results import Results, planned_record, score, study_record
 from snellen.scoring.settled import still_needed
+from snellen.scoring.sharding import export_shards
 from snellen.scoring.two_studies import TwoStudies, two_studies
 from snellen.scoring.writing import arrow_and_parquet, write_csv, write_parquet
 from snellen.sight.witness import ImageWitness
@@ -637,6 +638,7 @@ def publish(
     human: Human | None = None,
     figures: str = "svg",
     unqualified: bool = False,
+    watch: ScoringWatch = unwatched,
 ) -> Results:
     """Score a stored study and write results.csv, results.json, report.html and figures/; asks nothing.
 
@@ -648,12 +650,14 @@ def publish(
         parser_named(parser)  # a slip of the pen is told before anything is read
     check_format(figures)
     with Store.open(out) as store:
-        return _publish(store, figures, study=study, tests=tests, parsers=parsers, human=human, unqualified=unqualified)
+        how: dict[str, Any] = {"study": study, "tests": tests, "parsers": parsers, "human": human}
+        return _publish(store, figures, **how, unqualified=unqualified, watch=watch)
 
 
-def _publish(store: Store, figures: str = "svg", **how: Any) -> Results:
-    results = score(store, **how)
+def _publish(store: Store, figures: str = "svg", *, watch: ScoringWatch = unwatched, **how: Any) -> Results:
+    results = score(store, watch=watch, **how)
     results.save()
+    watch("drawing the report", 0, 0)
     report.write(results, store, figures=figures)
     return results
 
@@ -758,7 +762,7 @@ def bring(
     return replace(imported, broken=unusable, notes=(*left_out, *imported.notes))
 
 
-EXPORTS = {"jsonl": (".jsonl", ".jsonl.gz"), "csv": (".csv",), "parquet": (".parquet", "")}
+EXPORTS = {"jsonl": (".jsonl", ".jsonl.gz"), "csv": (".csv",), "parquet": (".parquet", ""), "shards": ("",)}
 """The formats of exported responses, with the ends of their files' names; a name without one is a folder's."""
 
 
@@ -776,17 +780,21 @@ def export(
     `jsonl` is our own format, as `snellen import` takes it. `csv` and `parquet` are for analysis: graded by these
     parsers, or without any by the study's own, with a row too for each response that failed or is missing. For
     `parquet`, a name without an ending is a folder: then there is a file for each model and condition. `study` is a
-    name, by default that of the latest study.
+    name, by default that of the latest study. `shards` writes all studies of `out` to a folder that can be scored as
+    `out` can, with the responses of each model in an SQLite file of its own.
     """
     path = Path(file)
     if format not in EXPORTS:
         raise StudyError(f"Expected one of the formats {', '.join(EXPORTS)}, got {format!r}.")
-    if not any(path.name.endswith(end) if end else not path.suffix for end in EXPORTS[format]):
-        ends = " or ".join(filter(None, EXPORTS[format]))
-        folder = ", or a folder, whose name has no ending" if "" in EXPORTS[format] else ""
-        raise StudyError(f"Expected a file that ends in {ends}{folder}, got {path.name!r}.")
-    if format == "jsonl" and parsers:
-        raise StudyError("Rows of the format jsonl are not graded. Name no parser, or choose csv or parquet.")
+    if format != "shards" and not any(path.name.endswith(end) if end else not path.suffix for end in EXPORTS[format]):
+        ends = [
+            f"a file that ends in {end}" if end else "a folder, whose name has no ending" for end in EXPORTS[format]
+        ]
+        raise StudyError(f"Expected {' or '.join(ends)}, got {path.name!r}.")
+    if format in ("jsonl", "shards") and parsers:
+        raise StudyError(f"Responses in the format {format} are not graded. Name no parser, or choose csv or parquet.")
+    if format == "shards" and study is not None:
+        raise StudyError("Shards hold every study of the folder, since studies share responses. Name no study.")
     for parser in parsers:
         parser_named(parser)  # a slip of the pen is told before anything is read
     if format == "parquet":
@@ -794,6 +802,8 @@ def export(
     with Store.open(out) as store:
         if format == "parquet" and not path.suffix:
             return export_folder(store, path, parsers, study=study, watch=watch)
+        if format == "shards":
+            return export_shards(store, path, watch=watch)
         if format != "jsonl":
             rows = stored_responses(store, parsers, study=study)
             if format == "csv":

@@ -561,7 +561,7 @@ def import_command(files: tuple[str, ...], out: str, human: str | None, **option
 @OUT
 @STUDY
 @_option("--to", "format", type=click.Choice(list(EXPORTS)), required=True, help="Format of the file.")
-@_option("--file", required=True, type=click.Path(dir_okay=False), help="The file to write.")
+@_option("--file", required=True, type=click.Path(), help="The file to write; for shards, and maybe parquet, a folder.")
 @PARSER
 def export_command(
     folder: str,
@@ -573,14 +573,23 @@ def export_command(
     """Write the stored responses to a file.
 
     jsonl: one row per response, as `snellen import` takes them. csv, parquet: one graded row per response and parser,
-    for analysis, with the right answer; responses that failed or are missing are rows too, by their state.
+    for analysis, with the right answer; responses that failed or are missing are rows too, by their state. A Parquet
+    name without an ending is a folder with a file for each model and condition (model=…/arm=…), for large studies.
+
+    shards: a folder that is scored and reported like OUT, with an SQLite file for the responses of each model.
 
     \b
     snellen export exam --to csv --file responses.csv
     snellen export exam --to parquet --file responses.parquet --parser lenient --parser double-brackets
+    snellen export exam --to parquet --file responses
+    snellen export exam --to shards --file exam-in-shards
     """  # noqa: D301 - the backslash keeps the lines below it apart
-    rows = export(folder, file, format=format, parsers=parsers, study=study)
-    out.print(f"{counted(rows, 'response' if format == 'jsonl' else 'row')}: {Path(file).resolve()}", soft_wrap=True)
+    with grading("reading the responses") as watch:
+        rows = export(folder, file, format=format, parsers=parsers, study=study, watch=watch)
+    out.print(
+        f"{counted(rows, 'response' if format in ('jsonl', 'shards') else 'row')}: {Path(file).resolve()}",
+        soft_wrap=True,
+    )
     with Store.open(folder) as store:
         taken = store.study(study)["name"]
         say_study(taken, [each.name for each in store.studies() if each.name != taken], folder)
@@ -816,8 +825,9 @@ def _publish(
     unqualified: bool = False,
 ) -> Results:
     people = human_reference(human) if human else None
-    with grading():
-        results = publish(folder, study=study, parsers=parsers, human=people, figures=figures, unqualified=unqualified)
+    how: dict[str, Any] = {"study": study, "parsers": parsers, "human": people, "unqualified": unqualified}
+    with grading() as watch:
+        results = publish(folder, figures=figures, watch=watch, **how)
     _show(results)
     return results
 

@@ -19,6 +19,7 @@ from snellen.degrading.copies import UNFINISHED
 from snellen.degrading.sources import SCANS
 from snellen.errors import StoreBusyError, StoreError, StudyError
 from snellen.runtime import written_whole
+from snellen.schemas import later
 
 try:
     import fcntl
@@ -130,6 +131,8 @@ class Manifest:
             known = False
         if not known:
             raise StudyError(f"{self.path} is no manifest of degraded copies. Choose another --out.")
+        if said := later(self.path, there.get("format"), FORMAT):
+            raise StudyError(said)
         for name, wanted in self._header.items():
             if there.get(name) != wanted:
                 other = f"{_short(there.get(name))} instead of {_short(wanted)}"

@@ -141,8 +141,12 @@ def _files(paths: Sequence[str | Path], format_: str, note: Note) -> Iterator[Pa
     """Every file, those of folders too; DataError where one is missing or of another format."""
     for path in map(Path, paths):
         if path.is_dir():
-            found, unlike = files_in(path, format_, FORMATS[format_].files)
-            if others := [each for each in unlike if each.name not in FORMATS[format_].beside]:
+            beside = FORMATS[format_].beside
+            found, others = (
+                [each for each in group if each.name not in beside]
+                for group in files_in(path, format_, FORMATS[format_].files)
+            )
+            if others:
                 more = f" and {len(others) - 3} more" if len(others) > 3 else ""
                 note(
                     f"Not {titled(format_)}, and left out: "

@@ -9,8 +9,8 @@ from snellen.errors import MissingExtraError
 
 try:
     from snellen.inspect_extension.metrics import accuracy_by_condition, outcomes, paired_difference
-    from snellen.inspect_extension.scorers import choice, missing_image, open_answer
-    from snellen.inspect_extension.solvers import blank, degraded, removed, shuffled
+    from snellen.inspect_extension.scorers import choice, open_answer
+    from snellen.inspect_extension.solvers import asked_under, blank, degraded, removed, shuffled
     from snellen.inspect_extension.tasks import TASKS, under
 except ModuleNotFoundError as error:
     if str(error.name).partition(".")[0] != "inspect_ai":
@@ -20,10 +20,10 @@ except ModuleNotFoundError as error:
 __all__ = [
     "TASKS",
     "accuracy_by_condition",
+    "asked_under",
     "blank",
     "choice",
     "degraded",
-    "missing_image",
     "open_answer",
     "outcomes",
     "paired_difference",

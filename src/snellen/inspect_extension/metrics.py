@@ -44,7 +44,7 @@ def accuracy_by_condition() -> Metric:
         for arm, items in _by_arm(scores).items():
             values = [each.value for each in items.values()]
             estimate = proportion(values, clusters=[each.cluster for each in items.values()])
-            found |= _told(f"accuracy {arm}", estimate, "items")
+            found |= _told(f"accuracy {arm}".strip(), estimate, "items")
         return found
 
     return measured
@@ -57,7 +57,7 @@ def outcomes() -> Metric:
     def counted(scores: list[SampleScore]) -> Value:
         arms = dict.fromkeys(_arm(each) for each in scores)
         counts = Counter((_arm(each), str((each.score.metadata or {}).get(OUTCOME, ""))) for each in scores)
-        return {f"{arm} {each}": counts[arm, each] for arm in arms for each in Outcome if counts[arm, each]}
+        return {f"{arm} {each}".strip(): counts[arm, each] for arm in arms for each in Outcome if counts[arm, each]}
 
     return counted
 
@@ -120,4 +120,5 @@ def _scored(sample: SampleScore) -> Scored:
 
 
 def _arm(sample: SampleScore) -> str:
-    return str((sample.sample_metadata or {}).get("arm") or ORIGINAL.name)
+    """The condition of a sample; "" where nobody says: Inspect gives a metric the metadata from before the solvers."""
+    return str((sample.score.metadata or {}).get("arm") or (sample.sample_metadata or {}).get("arm") or "")

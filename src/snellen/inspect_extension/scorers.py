@@ -7,6 +7,7 @@ without any response is not scored.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import nan
 from typing import Any
 
@@ -15,7 +16,7 @@ from inspect_ai.solver import TaskState
 
 from snellen.errors import DataError
 from snellen.grading.outcomes import Outcome
-from snellen.grading.parsers import CHOICE, OPEN, USUAL, WITHOUT_IMAGE, Parser, graded, parser_of
+from snellen.grading.parsers import CHOICE, OPEN, USUAL, Parser, graded, parser_of
 from snellen.imports.asked import printed_in
 from snellen.imports.inspect_sample import item_told
 from snellen.inspect_extension.metrics import FAILED, OUTCOME, accuracy_by_condition, outcomes, paired_difference
@@ -40,32 +41,27 @@ def open_answer(parser: str = USUAL[OPEN]) -> Scorer:
     return _scoring(OPEN, parser)
 
 
-@scorer(metrics=_METRICS)
-def missing_image(parser: str = USUAL[WITHOUT_IMAGE]) -> Scorer:
-    """Whether a response says that no image was sent: C where it does, I where it describes one."""
-    return _scoring(WITHOUT_IMAGE, parser)
-
-
 @refused_in_a_sentence
 def _scoring(kind: str, name: str) -> Scorer:
     reading = parser_of(kind, name)
 
     async def score(state: TaskState, target: Target) -> Score:
+        asked = {"arm": state.metadata["arm"]} if state.metadata.get("arm") else {}
         if state.output.empty:
-            return Score(value=nan, explanation="There is no response.", metadata={OUTCOME: FAILED})
-        return _score(Response(*said(state.output.choices[0])), _item(state, list(target), kind), reading)
+            return Score(value=nan, explanation="There is no response.", metadata={OUTCOME: FAILED, **asked})
+        return _score(Response(*said(state.output.choices[0])), _item(state, list(target), kind), reading, asked)
 
     return score
 
 
-def _score(response: Response, item: Item, parser: Parser) -> Score:
+def _score(response: Response, item: Item, parser: Parser, asked: Mapping[str, str]) -> Score:
     grade, _ = graded(response, item, parser)
     about = {"parser": parser.name, "rule": grade.rule, "evidence": grade.evidence}
     return Score(
         value=_VALUES.get(grade.outcome, NOANSWER),
         answer=None if grade.choice is None else LETTERS[grade.choice],
         explanation=f"{grade.outcome.value}: {parser.rule_words(grade.rule)}",
-        metadata={OUTCOME: grade.outcome.value, **about},
+        metadata={OUTCOME: grade.outcome.value, **about, **asked},
     )
 
 

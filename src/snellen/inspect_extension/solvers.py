@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import anyio.to_thread
-from inspect_ai.dataset import Dataset, Sample
+from inspect_ai.dataset import Dataset
 from inspect_ai.model import ChatMessage, ContentImage
 from inspect_ai.solver import Generate, Solver, TaskState, chain, solver
 from inspect_ai.util import registry_create
@@ -45,6 +45,8 @@ Drawn = dict[str, Any]
 Change = Callable[[TaskState, Sequence[ContentImage]], tuple[list[ContentImage | None], Drawn]]
 """What becomes of the images of a sample, each in its place (None where it is gone), and what was drawn for that."""
 UNSAID = "?"
+DRAWN = "snellen_drawn"
+"""The field of a sample's metadata that holds what was drawn for it."""
 _OF_OTHERS = (Original, ImageRemoved, ImageBlank, ImageDegraded)
 """The conditions that can be done to a question of which nothing is known but its words and images."""
 
@@ -89,18 +91,20 @@ def shuffled(then: Then = UNSAID, dataset: Dataset | None = None, seed: int = 0)
     return _changing(Others(dataset, seed), SHUFFLED, then, seed)
 
 
-def solver_for(label: str, dataset: Dataset, *, seed: int) -> Solver:
-    """The solver that puts the samples of a task under a condition, before the task's own solver answers."""
-    if label == SHUFFLED:
-        return shuffled(then=None, dataset=dataset, seed=seed)
-    condition = condition_named(label)
-    if not isinstance(condition, _OF_OTHERS):
-        known = ", ".join(each.name for each in _OF_OTHERS)
+@solver
+@refused_in_a_sentence
+def asked_under(condition: str, then: Then = UNSAID, dataset: Dataset | None = None, seed: int = 0) -> Solver:
+    """Put samples under one of these conditions by its name, such as `degraded:noise,strong` or `original`."""
+    if condition == SHUFFLED:
+        return shuffled(then=then, dataset=dataset, seed=seed)
+    known = condition_named(condition)
+    if not isinstance(known, _OF_OTHERS):
+        listed = ", ".join(each.name for each in _OF_OTHERS)
         raise StudyError(
-            f"The condition {label!r} cannot be put on another task's samples. There are: {known}, {SHUFFLED}. The "
-            "others need to know more of a question; the tasks of Snellen's own benchmarks have them."
+            f"The condition {condition!r} cannot be put on another task's samples. There are: {listed}, {SHUFFLED}. "
+            "The others need to know more of a question; the tasks of Snellen's own benchmarks have them."
         )
-    return _under(condition, None, seed=seed)
+    return _under(known, then, seed=seed)
 
 
 def _under(condition: Condition, then: Then, *, seed: int) -> Solver:
@@ -116,15 +120,24 @@ def _changing(change: Change, label: str, then: Then, seed: int) -> Solver:
     answering = _answering(then)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        if (before := state.metadata.get("arm") or ORIGINAL.name) != ORIGINAL.name:
+        before = state.metadata.get("arm") or ORIGINAL.name
+        if before != ORIGINAL.name and not _is_another_attempt(state, label):
             raise DataError(f"Sample {state.sample_id!r} is asked under {before!r} already; {label!r} is one too many.")
-        if label != ORIGINAL.name:
-            drawn = await anyio.to_thread.run_sync(_changed, state, change)
-            state.metadata = {**state.metadata, "snellen_drawn": {"seed": seed, **drawn}}
+        # before anything can fail: a sample that does is logged under its condition
         state.metadata = {**state.metadata, "arm": label}
+        if label != ORIGINAL.name:
+            state.metadata = {**state.metadata, DRAWN: {"seed": seed}}
+            drawn = await anyio.to_thread.run_sync(_changed, state, change)
+            state.metadata = {**state.metadata, DRAWN: {"seed": seed, **drawn}}
         return state if answering is None else await answering(state, generate)
 
     return solve
+
+
+def _is_another_attempt(state: TaskState, label: str) -> bool:
+    """Whether this condition was put on the sample by an attempt that failed: its images are its own again."""
+    put = DRAWN in state.metadata and state.metadata["arm"] == label
+    return put and not isinstance(state.input, str) and _references(state.messages) == _references(state.input)
 
 
 def _answering(then: Then) -> Solver | None:
@@ -266,7 +279,8 @@ class Others:
     @cached_property
     def _images(self) -> dict[str, list[str]]:
         """What refers to the images of each sample that has any."""
-        found = {str(sample.id): _references(sample) for sample in self._dataset}
+        asked = {str(sample.id): sample.input for sample in self._dataset}
+        found = {name: _references(given) for name, given in asked.items() if not isinstance(given, str)}
         return {name: images for name, images in found.items() if images}
 
     @cached_property
@@ -280,8 +294,8 @@ class Others:
         return [names[at] for at in generator(self._seed, SHUFFLED).permutation(len(names))]
 
 
-def _references(sample: Sample) -> list[str]:
-    return [] if isinstance(sample.input, str) else [place.image.image for place in _places(sample.input)]
+def _references(messages: Sequence[ChatMessage]) -> list[str]:
+    return [place.image.image for place in _places(messages)]
 
 
 def _carried(reference: str) -> str:

@@ -29,7 +29,7 @@ from snellen.imports.inspect_sample import KEY, target_of, told_of
 from snellen.imports.storing import own_questions
 from snellen.inspect_extension.refusing import refused_in_a_sentence
 from snellen.inspect_extension.scorers import choice, open_answer
-from snellen.inspect_extension.solvers import solver_for
+from snellen.inspect_extension.solvers import asked_under
 from snellen.items import Benchmark, Item, Kind
 from snellen.models.fake import FakeModel
 from snellen.models.inspect_ai import messages
@@ -274,4 +274,5 @@ def under(task: str, condition: str = ORIGINAL.name, seed: int = 0, **arguments:
         raise StudyError(f"There is no task {task!r} in Inspect that can be made so: {error}") from error
     setup = asked.setup
     before: list[Solver] = [] if setup is None else list(setup) if isinstance(setup, Sequence) else [setup]
-    return task_with(asked, setup=[*before, solver_for(_text(condition), asked.dataset, seed=seed)], name=task)
+    changing = asked_under(_text(condition), then=None, dataset=asked.dataset, seed=seed)
+    return task_with(asked, setup=[*before, changing], name=task)

@@ -202,7 +202,8 @@ class Replicated(Holding):
     def _another(self, revision: str) -> SnellenError:
         return UnusableModelError(
             f"the cluster would answer by another revision ({revision}) than this machine knows ({self._revision}): "
-            "it needs the same files and packages, and a replica without num_gpus sees no GPU."
+            "it needs the same files and packages, and a replica without num_gpus sees no GPU. Where only the replicas "
+            "have one, name the precision in the model's line (dtype=bfloat16)."
         )
 
     def _hand_out(self) -> None:

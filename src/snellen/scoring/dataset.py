@@ -84,8 +84,12 @@ def export_folder(store: Store, folder: Path, parsers: Sequence[str], *, study: 
 
 def _state(store: Store, grading: Grading) -> str:
     """What tells an export from one of other responses, or by other parsers."""
-    said = (grading.study, grading.parsers, mark(store.folder), list(COLUMNS), version("snellen"))
+    said = (grading.study, grading.parsers, mark(store.folder), _times(store), list(COLUMNS), version("snellen"))
     return hashlib.sha256(orjson.dumps(said, default=str)).hexdigest()[:16]
+
+
+def _times(store: Store) -> list[tuple[int, int]]:
+    return [(about.st_size, about.st_mtime_ns) for about in (path.stat() for path in store.shard_files)]
 
 
 def partition(model: str, arm: str) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -172,13 +173,15 @@ class Count:
         self._watch = watch
         self._doing = doing
         self._done = 0
+        self._lock = threading.Lock()
         self.of = of
         watch(doing, 0, of)
 
     def __call__(self, count: int) -> None:
         """So many more."""
-        self._done += count
-        self._watch(self._doing, self._done, max(self.of, self._done))
+        with self._lock:
+            self._done += count
+            self._watch(self._doing, self._done, max(self.of, self._done))
 
 
 class Shared:

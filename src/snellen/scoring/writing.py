@@ -12,11 +12,14 @@ from typing import IO, Any
 
 from snellen.errors import MissingExtraError
 from snellen.runtime import written_whole
+from snellen.schemas import FIELD
 from snellen.stats import Estimate
 
 Rows = Iterable[Mapping[str, Any]]
 AT_ONCE = 2000
 """Rows that a Parquet file is given at a time."""
+SCHEMA = 1
+"""The form of graded responses as a table; a Parquet file has it among its metadata."""
 
 
 def write_csv(path: Path, columns: Sequence[str], rows: Rows) -> int:
@@ -68,10 +71,10 @@ def write_parquet(path: Path, columns: Mapping[str, type], rows: Rows) -> int:
 
 
 def arrow_schema(columns: Mapping[str, type]) -> Any:
-    """The schema of rows with columns of these types."""
+    """The columns of a table of graded responses by their types, with the number of our schema as metadata."""
     arrow, _ = arrow_and_parquet()
     kinds = {int: arrow.int64(), float: arrow.float64(), str: arrow.string()}
-    return arrow.schema([(name, kinds[kind]) for name, kind in columns.items()])
+    return arrow.schema([(name, kinds[kind]) for name, kind in columns.items()], {FIELD: str(SCHEMA)})
 
 
 def arrow_and_parquet() -> tuple[Any, Any]:

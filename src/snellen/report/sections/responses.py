@@ -7,13 +7,14 @@ model and run, so that whoever looks at one can look at the others.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 import orjson
 from markupsafe import Markup
+from numpy.typing import NDArray
 
 from snellen.conditions import IMAGE_REMOVED
 from snellen.grading.columns import NOTHING
@@ -75,6 +76,8 @@ class PackedResponses:
     limit: int
     record: Mapping[str, Any]
     images: tuple[str, ...]
+    partly: int = 0
+    """To how many of the items there is no room for other responses than those that the page links to."""
 
     def archive(self, album: Album) -> Markup:
         """The zip of the browser: what it shows as JSON, and those images that the page does not show elsewhere."""
@@ -99,7 +102,9 @@ def pack(evidence: Evidence, shown: Mapping[str, int | None]) -> PackedResponses
     answered = _by_hash(evidence)
     wanted = {ItemPlace(name, ordinal) for name, ordinal in shown.items() if ordinal is not None}
     wanted |= {ItemPlace(each.benchmark, int(evidence.grades(each).ordinal[at])) for each, at in evidence.led_to}
-    first = _found(evidence, [item for item in answered if item in wanted])
+    linked = _linked(evidence)
+    whole, partly = _with_room(evidence, [item for item in answered if item in wanted], linked)
+    first = {**_found(evidence, whole), **_found(evidence, partly, linked)}
     others = _batches(evidence, [item for item in answered if item not in wanted])
     packing = _Packing(evidence, _limit(first.values()))
     for item, replies in first.items():
@@ -108,7 +113,39 @@ def pack(evidence: Evidence, shown: Mapping[str, int | None]) -> PackedResponses
         if packing.full:
             break
         packing.add(item, replies)
-    return packing.done(of_items=len(answered))
+    return replace(packing.done(of_items=len(answered)), partly=len(partly))
+
+
+Linked = dict[ItemPlace, dict[ArmAddress, set[int]]]
+"""The responses to an item that the page links to, by their places in the grades."""
+
+
+def _linked(evidence: Evidence) -> Linked:
+    found: Linked = {}
+    for address, place in evidence.led_to:
+        item = ItemPlace(address.benchmark, int(evidence.grades(address).ordinal[place]))
+        found.setdefault(item, {}).setdefault(address, set()).add(place)
+    return found
+
+
+def _with_room(
+    evidence: Evidence, items: Sequence[ItemPlace], linked: Linked
+) -> tuple[list[ItemPlace], list[ItemPlace]]:
+    """The items that all responses are shown to, and those of which only what is linked to is, for want of room."""
+    counts: dict[str, NDArray[Any]] = {}
+    for address in evidence.anchors:
+        ordinals, size = evidence.grades(address).ordinal, len(evidence.table(address).items)
+        counts[address.benchmark] = counts.get(address.benchmark, 0) + np.bincount(ordinals, minlength=size)
+    room = MOST_RESPONSES
+    whole, partly = [], []
+    for item in sorted(items, key=lambda item: item in linked):
+        count = int(counts[item.benchmark][item.ordinal])
+        if item in linked and count > room:
+            partly.append(item)
+        else:
+            whole.append(item)
+            room -= count
+    return whole, partly
 
 
 def _by_hash(evidence: Evidence) -> list[ItemPlace]:
@@ -137,12 +174,15 @@ def _total(evidence: Evidence) -> int:
     return sum(len(evidence.grades(address)) for address in evidence.anchors)
 
 
-def _found(evidence: Evidence, items: Sequence[ItemPlace]) -> dict[ItemPlace, Found]:
-    """All responses to these items, taken out of the store at once."""
+def _found(evidence: Evidence, items: Sequence[ItemPlace], only: Linked | None = None) -> dict[ItemPlace, Found]:
+    """All responses to these items, or only some of them, taken out of the store at once."""
     found: dict[ItemPlace, Found] = {item: {} for item in items}
     for address in evidence.anchors:
         ordinals = [item.ordinal for item in items if item.benchmark == address.benchmark]
-        places = np.flatnonzero(np.isin(evidence.grades(address).ordinal, ordinals)).tolist()
+        if only is None:
+            places = np.flatnonzero(np.isin(evidence.grades(address).ordinal, ordinals)).tolist()
+        else:
+            places = sorted(place for item in items for place in only[item].get(address, ()))
         evidence.asked(address.benchmark, address.arm).read(ordinals)
         for place, reply in evidence.replies(address, places).items():
             found[ItemPlace(address.benchmark, reply.ordinal)].setdefault(address, {})[place] = reply
@@ -198,17 +238,18 @@ class Row(NamedTuple):
 
 
 class _ArmColumns(NamedTuple):
-    """What is known of all responses of one model under one arm."""
+    """What is known of all responses of one model under one arm; a few of them are shown."""
 
-    chosen: list[int]
-    right: list[bool]
+    chosen: NDArray[Any]
+    right: NDArray[Any]
     rules: list[int]
-    """The rule of each response, as the browser numbers it."""
-    kinds: list[int]
-    moved: list[bool]
-    tagged: list[tuple[int, ...]]
+    """The rules, as the browser numbers them."""
+    rule: NDArray[Any]
+    kinds: NDArray[Any]
+    moved: NDArray[Any]
+    tagged: list[NDArray[Any]]
     """The modes of going wrong, a bit each, by who says so."""
-    judged: list[int]
+    judged: NDArray[Any]
     answers: JudgedAnswers | None
     """The opinions on answers in words, where judges were asked."""
 
@@ -289,21 +330,22 @@ class _Packing:
     def _row(self, address: ArmAddress, at: int, reply: Reply) -> Row:
         found, table = self._known(address), self._evidence.table(address)
         original, item = table.items[reply.ordinal], self._evidence.item(address, reply.ordinal)
-        choice = place_shown(original, item, found.chosen[at], right=found.right[at])
+        choice = place_shown(original, item, int(found.chosen[at]), right=bool(found.right[at]))
+        tagged = tuple(int(bits[at]) for bits in found.tagged)
         long = len(reply.text) > LONGEST_QUOTE
         return Row(
             group=self._groups[address],
             run=reply.replicate,
-            kind=found.kinds[at],
+            kind=int(found.kinds[at]),
             moved=int(found.moved[at]),
             choice=NOTHING if choice is None else choice,
             text=self._texts.place(reply.text),
             reasoning=self._texts.place(reply.reasoning),
-            rule=found.rules[at],
+            rule=found.rules[found.rule[at]],
             quote=visible(shortened(self._evidence.graded(address, reply).evidence, LONGEST_QUOTE)) if long else "",
             end=_number(self._ends, reply.finish),
-            modes=self._tags(address, at, found.tagged[at]) if any(found.tagged[at]) else 0,
-            judge=found.judged[at],
+            modes=self._tags(address, at, tagged) if any(tagged) else 0,
+            judge=int(found.judged[at]),
             opinions=0 if found.answers is None else self._opinions(found.answers, at),
         )
 
@@ -319,14 +361,15 @@ class _Packing:
             grades, table = self._evidence.grades(address), self._evidence.table(address)
             rules = [_number(self._rules, (table.parser, rule)) for rule in grades.rules]
             kinds = codes(grades) + (0 if grades.admissions is None else len(BY_OUTCOME))
-            said = [(bits & _MODE_BITS).tolist() for bits in columns(self._evidence, address).values()]
+            said = [bits & _MODE_BITS for bits in columns(self._evidence, address).values()]
             self._columns[address] = _ArmColumns(
-                chosen=grades.chosen.tolist(),
-                right=grades.is_(Outcome.CORRECT).tolist(),
-                rules=[rules[rule] for rule in grades.rule.tolist()],
-                kinds=kinds.tolist(),
-                moved=moved(grades, table.arms.get(self._evidence.baselines.get(address.arm, ""))).tolist(),
-                tagged=list(zip(*said, strict=True)),
+                chosen=grades.chosen,
+                right=grades.is_(Outcome.CORRECT),
+                rules=rules,
+                rule=grades.rule,
+                kinds=kinds.astype(np.uint8),
+                moved=moved(grades, table.arms.get(self._evidence.baselines.get(address.arm, ""))),
+                tagged=said,
                 judged=_judged(grades),
                 answers=grades.of(JudgedAnswers),
             )
@@ -412,12 +455,12 @@ def _rule(parser: str, rule: str) -> dict[str, Any]:
     return {"rule": visible(rule), "parser": visible(parser), "words": words, "unsure": unsure}
 
 
-def _judged(grades: Grades) -> list[int]:
+def _judged(grades: Grades) -> NDArray[Any]:
     """What a judge said of each response."""
-    said = np.full(len(grades), UNHEARD)
+    said = np.full(len(grades), UNHEARD, dtype=np.uint8)
     if grades.rationales is not None:
         said[grades.rationales.heard] = HEARD
     if grades.admissions is not None:
         said[grades.admissions.flagged == 1] = DOUBTS
         said[grades.admissions.flagged == 0] = DOUBTS_NOT
-    return [int(each) for each in said]
+    return said

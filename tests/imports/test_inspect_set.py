@@ -1,0 +1,75 @@
+"""Many Inspect logs at once: which attempts at a task count, and what is said of the others."""
+
+import json
+from zipfile import ZipFile
+
+import pytest
+
+from snellen.errors import StudyError
+from snellen.imports.inspect_set import counting
+
+
+def log(folder, name, *, task="t", created="1", status="success", samples=1, told=None):
+    """A log with as much as decides whether it counts."""
+    spec = {"task": "q", "model": "m", "task_id": task, "created": created, "metadata": {"snellen": told or {}}}
+    header = {"version": 2, "status": status, "eval": spec, "plan": {}}
+    path = folder / name
+    if path.suffix == ".json":
+        path.write_text(json.dumps({**header, "samples": [{"id": str(at), "epoch": 1} for at in range(samples)]}))
+        return path
+    with ZipFile(path, "w") as archive:
+        archive.writestr("header.json", json.dumps(header))
+        for at in range(samples):
+            archive.writestr(f"samples/{at}_epoch_1.json", json.dumps({"id": str(at), "epoch": 1}))
+    return path
+
+
+@pytest.mark.parametrize("ending", ["eval", "json"])
+def test_the_latest_success_counts(tmp_path, ending):
+    """Attempts share the task's id; one that failed later does not replace one that succeeded."""
+    made = {
+        "failed": log(tmp_path, f"failed.{ending}", created="1", status="error"),
+        "good": log(tmp_path, f"good.{ending}", created="2"),
+        "better": log(tmp_path, f"better.{ending}", created="3"),
+        "cancelled": log(tmp_path, f"cancelled.{ending}", created="4", status="cancelled"),
+        "other": log(tmp_path, f"other.{ending}", task="u"),
+    }
+    said = []
+    assert counting(made.values(), said.append) == [made["better"], made["other"]]
+    assert [sentence.partition(" ")[0] for sentence in said] == [
+        f"{name}.{ending}" for name in ("failed", "good", "cancelled")
+    ]
+    assert said[0].endswith(f"better.{ending} is of the same task and counts in its place.")
+
+
+def test_logs_that_did_not_end_well_are_said(tmp_path):
+    """What they hold is imported; one that holds nothing is left out, unless it is all there is."""
+    part = log(tmp_path, "part.eval", task="a", status="cancelled")
+    empty = log(tmp_path, "empty.eval", task="b", status="error", samples=0)
+    said = []
+    assert counting([part, empty], said.append) == [part]
+    assert said == [
+        "part.eval did not end well: its status is 'cancelled'. What it holds is imported.",
+        "empty.eval did not end well: its status is 'error'. It holds no samples and is left out.",
+    ]
+    assert counting([empty], said.append) == [empty]
+
+
+@pytest.mark.parametrize(("setting", "values"), [("prompt", ("letter", "letter-cot")), ("seed", (0, 1))])
+def test_two_ways_of_asking_are_two_studies(tmp_path, setting, values):
+    """Logs of our tasks on one benchmark have one prompt and one seed."""
+    paths = [
+        log(
+            tmp_path, f"{at}.eval", task=str(at), told={"benchmark": "b", "prompt": "letter", "seed": 0, setting: value}
+        )
+        for at, value in enumerate(values)
+    ]
+    with pytest.raises(StudyError, match=f"more than one {setting}: {values[0]} in 0.eval, {values[1]} in 1.eval"):
+        counting(paths, lambda sentence: None)
+
+
+def test_what_is_no_log_is_left_to_the_reader(tmp_path):
+    """It says what is wrong with it."""
+    broken = tmp_path / "broken.eval"
+    broken.write_bytes(b"PK nothing")
+    assert counting([broken, broken], lambda sentence: None) == [broken]
