@@ -2,6 +2,7 @@
 # make test   install everything the tests need, then run them all
 # make check  lint and types
 # make docs   the documentation as a site, in site/; a warning or a broken link is an error
+# make dist   wheel and sdist in dist/, checked and tried in an empty environment; nothing is uploaded
 # make bench  speed, side by side with the tools people use now
 PYTHON ?= python3
 VENV ?= .venv
@@ -12,7 +13,7 @@ CLIP := 'open_clip_torch>=3.0' 'timm>=1.0.17' 'torchvision==0.28.0'
 # Compiled modules are kept for the processes that tests start, and each of these works with one thread.
 ENOUGH := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1
 
-.PHONY: exam test check docs bench clean
+.PHONY: exam test check docs dist bench clean
 
 exam: $(VENV)/.core
 	$(BIN)/snellen exam --out exam
@@ -28,6 +29,9 @@ check: $(VENV)/.test
 docs: $(VENV)/.docs
 	$(BIN)/python docs/build.py
 
+dist: $(VENV)/.dist
+	$(BIN)/python release/build.py
+
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/throughput.py
 	$(BIN)/python benchmarks/client.py
@@ -37,6 +41,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/resume.py
 	$(BIN)/python benchmarks/phantoms.py
 	$(BIN)/python benchmarks/artefacts.py
+	$(BIN)/python benchmarks/degrade.py
 	$(BIN)/python benchmarks/report.py
 	$(BIN)/python benchmarks/imports.py
 	$(BIN)/python benchmarks/reports.py
@@ -57,10 +62,14 @@ $(VENV)/.docs: pyproject.toml | $(BIN)/python
 	$(PIP) -e '.[docs]'
 	touch $@ $(VENV)/.core
 
+$(VENV)/.dist: pyproject.toml | $(BIN)/python
+	$(PIP) -e '.[dist]'
+	touch $@ $(VENV)/.core
+
 $(VENV)/.bench: pyproject.toml | $(BIN)/python
 	$(PIP) -e '.[bench]'
 	$(PIP) --no-deps $(CLIP)
 	touch $@ $(VENV)/.test $(VENV)/.core
 
 clean:
-	rm -rf $(VENV) exam build site
+	rm -rf $(VENV) exam build dist site

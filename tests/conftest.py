@@ -19,6 +19,9 @@ from browser import Browser
 # Arrays are small here: threads of the BLAS took ten times the processor time in `stress/image_dependence/guesser.py`.
 # Workers and commands that the tests start inherit it; a process that has NumPy already does not mind.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Clusters that tests start listen on the loopback address alone; Ray reads it when it is imported.
+os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
+os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 # What commands print is as wide as a test says, not as the terminal was when they were imported.
 os.environ.pop("COLUMNS", None)
 

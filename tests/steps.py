@@ -9,6 +9,8 @@ def lines_run(function):
 
     def trace(frame, event, argument):
         nonlocal count
+        if event == "call" and frame.f_globals.get("__name__", "").partition(".")[0] == "re":
+            return None  # a pattern is compiled when it is first used, whoever comes first
         count += event == "line"
         return trace
 

@@ -16,7 +16,8 @@ from snellen.grading.reports import metrics
 SOURCE = Path(__file__).parents[1] / "src" / "snellen"
 TIERS = [
     {"errors"},
-    {"plugins", "runtime"},
+    {"plugins", "runtime", "schemas"},
+    {"cluster"},
     {"images"},
     {"items"},
     {"perturb"},
@@ -35,7 +36,7 @@ TIERS = [
     {"report"},
     {"protocols", "audit", "chart", "guard", "review"},  # the last is a room for what comes
     {"imports"},
-    {"study", "qualify"},
+    {"study", "qualify", "degrading"},
     {"commands", "inspect_extension", "testing"},
     {"__main__"},
 ]

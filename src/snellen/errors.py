@@ -8,7 +8,10 @@ SnellenError
 ├── StudyError             a study asks for something that cannot be done
 │   ├── RequirementError   a requirement of a gate cannot be read, or names nothing in the study
 │   ├── ConsentError       images would leave this machine, and nobody has allowed it
+│   ├── ClusterError       a cluster does not answer, has other versions, or is too small
 │   └── UndeliveredError   images reach none of the models, so that nothing was asked
+├── LostError              a worker of a cluster was lost, and what it did with it
+│   └── FullError          the object store of a cluster has no room
 ├── PluginError            a name that no member of a family has, or a plug-in that does not load
 ├── MissingExtraError      an optional package is needed and not installed
 ├── MetricError            a metric of reports cannot be computed here
@@ -29,11 +32,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class SnellenError(Exception):
-    """The root of all our errors."""
+    """The root of all our errors. All of them can be sent to another process."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (type(self), self.args, self.__dict__)
+
+
+def _again(kind: type[SnellenError], args: tuple[Any, ...], told: dict[str, Any]) -> SnellenError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(told)
+    return error
 
 
 class DataError(SnellenError):
@@ -102,6 +114,18 @@ class RequirementError(StudyError):
 
 class ConsentError(StudyError):
     """Images would leave this machine, and nobody has allowed it."""
+
+
+class ClusterError(StudyError):
+    """A cluster does not answer, has other versions than this machine, or is too small for the study."""
+
+
+class LostError(SnellenError):
+    """A worker of a cluster was lost, and what it was doing with it."""
+
+
+class FullError(LostError):
+    """The object store of a cluster, and the disk behind it, have no room just now."""
 
 
 class UndeliveredError(StudyError):

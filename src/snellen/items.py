@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
@@ -84,6 +84,13 @@ class Item:
     _found_usable: ClassVar[bool] = False
     """Set on an item that a loader has found no problem with, so that a plan need not look again."""
 
+    @classmethod
+    def of_fields(cls, **fields: Any) -> Item:
+        """The item with these fields, several times as fast as by its own constructor: loaders make 100,000 at once."""
+        item = object.__new__(cls)
+        item.__dict__.update(_DEFAULTS, **fields)
+        return item
+
     @property
     def letter(self) -> str:
         """The letter of the right option."""
@@ -132,8 +139,10 @@ class Item:
     @property
     def normal(self) -> int | None:
         """The option that means that nothing is wrong, where its metadata say so: disease is to be told from health."""
-        texts = [option.text for option in self.options]
         named = self.metadata.get("normal")
+        if named is None:
+            return None
+        texts = [option.text for option in self.options]
         return texts.index(named) if named in texts else None
 
     @property
@@ -173,7 +182,8 @@ class Item:
             return "it has no id"
         if not self.question.strip():
             return "its question is empty"
-        if not _encodable(self.id, self.question, self.context, *[option.text for option in self.options]):
+        offered = () if options_usable else [option.text for option in self.options]
+        if not _encodable(self.id, self.question, self.context, *offered):
             return "its text holds half a character (a lone surrogate) that cannot be sent"
         if self.kind not in _KINDS:
             return f"its kind is {self.kind!r}, expected one of {', '.join(_KINDS)}"
@@ -188,9 +198,8 @@ class Item:
 
     def _problem_of_types(self) -> str | None:
         """What somebody who makes items by hand got wrong."""
-        texts = (self.id, self.question, self.context, self.language)
         if (
-            _STR.issuperset(map(type, texts))
+            type(self.id) is type(self.question) is type(self.context) is type(self.language) is str
             and _TUPLE.issuperset(map(type, (self.options, self.images)))
             and _OPTION.issuperset(map(type, self.options))
             and _IMAGE.issuperset(map(type, self.images))
@@ -244,7 +253,11 @@ class Item:
         self.__dict__.update(state, metadata=MappingProxyType(state["metadata"]))
 
 
-_STR, _TUPLE, _OPTION, _IMAGE = (frozenset((each,)) for each in (str, tuple, Option, Image))
+_DEFAULTS: Mapping[str, Any] = {
+    **{each.name: each.default for each in fields(Item) if each.default is not MISSING},
+    "metadata": MappingProxyType({}),
+}
+_TUPLE, _OPTION, _IMAGE = (frozenset((each,)) for each in (tuple, Option, Image))
 _SCALARS = frozenset((str, int, float, bool, type(None)))
 _MAPPINGS = frozenset((dict, MappingProxyType))
 

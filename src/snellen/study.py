@@ -6,8 +6,8 @@ import gzip
 import platform
 import tomllib
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
@@ -16,22 +16,26 @@ from math import inf, isfinite
 from numbers import Integral, Real
 from pathlib import Path
 from reprlib import repr as short
-from typing import Any
+from typing import Any, BinaryIO
 
 from snellen import report
 from snellen.asking.batch import ask_in_batches, check_batching
 from snellen.asking.bill import ModelBill, Spent, bill, prices_as_json, spent
 from snellen.asking.consent import PART, Departure, Question, Shown, ask_in_terminal, departures, obtain, shown_by
+from snellen.asking.constants import given_assumptions, gpu_named, usual_assumptions, usual_gpu
 from snellen.asking.examples import Asked, chosen_examples
 from snellen.asking.examples import Given as GivenExample
+from snellen.asking.frontier import Frontier, Wanted
 from snellen.asking.identity import recognise, recognise_moved
 from snellen.asking.looking import look_at_images
 from snellen.asking.plan import Plan, total
+from snellen.asking.planned import PlannedStudy
 from snellen.asking.progress import Bar
 from snellen.asking.requests import PlanSource, answered
-from snellen.asking.run import Progress, Watch, ask_all
+from snellen.asking.run import Progress, Source, Watch, ask_all
 from snellen.asking.sampling import sampled, spread_out
 from snellen.asking.settled import SettledSource
+from snellen.cluster import Need, Place, address_of
 from snellen.datasets import load, takes_map
 from snellen.datasets.columns import checked_map
 from snellen.errors import PluginError, StudyError, UndeliveredError
@@ -41,22 +45,29 @@ from snellen.imports import Imported, import_answers, jsonl_line, sources, store
 from snellen.imports import Watch as ImportWatch
 from snellen.items import Benchmark, Item
 from snellen.judging import OPINIONS, JudgeSource
+from snellen.models import open_model
 from snellen.models.base import Model
 from snellen.models.budget import Budget, Budgeted
 from snellen.models.entry import ModelEntry
 from snellen.models.prices import FREE, Price, own_price, own_prices, price_of, unknown_price
+from snellen.models.replicated import Replicated, itself
 from snellen.models.retrying import Retrying, retrying
 from snellen.plugins import did_you_mean, parse_settings
 from snellen.prompts import PROVIDER_DEFAULTS, Prompt, Settings, own_prompt, prompt_named, with_system, words_or_file
 from snellen.protocols import Suite, suite_named
 from snellen.report.figures.folder import check_format
-from snellen.runtime import few_collections, write_whole
+from snellen.runtime import ALL_KEPT, few_collections, written_whole
+from snellen.scoring.dataset import export_folder
 from snellen.scoring.gate import Gate, check, parse
 from snellen.scoring.pairing import Side, shared_parsers
+from snellen.scoring.pilot import estimated
+from snellen.scoring.portions import Watch as ScoringWatch
+from snellen.scoring.portions import unwatched
 from snellen.scoring.responses import COLUMNS as RESPONSE_COLUMNS
 from snellen.scoring.responses import stored_responses
 from snellen.scoring.results import Results, planned_record, score, study_record
 from snellen.scoring.settled import still_needed
+from snellen.scoring.sharding import export_shards
 from snellen.scoring.two_studies import TwoStudies, two_studies
 from snellen.scoring.writing import arrow_and_parquet, write_csv, write_parquet
 from snellen.sight.witness import ImageWitness
@@ -65,6 +76,7 @@ from snellen.store import Store, check_name
 from snellen.store.viewing import served_as
 from snellen.stress import stress_test
 from snellen.stress.base import USUAL_THRESHOLDS, StressTest, Thresholds, asked_of, concerned
+from snellen.stress.claims import Assumptions
 
 ORGANISMS = tuple(f"organism/{name}" for name in ("grounded", "blind", "mirage", "positional", "refuser", "random"))
 USUAL_BENCHMARKS = ("phantoms:leak=0.5",)
@@ -77,6 +89,7 @@ KINDS: dict[str, tuple[Any, str]] = {
         ("seed", "epochs", "limit", "sample", "max_connections", "image_side"), (Integral, "a whole number")
     ),
     **dict.fromkeys(("name", "parser"), (str, "a name")),
+    "on": (str, "ray or ray://HOST:PORT"),
     "prompt": (str | Path | Mapping | Prompt, "a name, a file, a template or a table"),
     "system": (str | Path, "a text or a file"),
     "timeout": (Real, "a number of seconds"),
@@ -157,6 +170,9 @@ class Study:
     """Whether nothing more is asked of a model and a benchmark once all their verdicts are settled."""
     yes: bool = False
     """Whether images may go to hosts that are not this machine without anybody being asked."""
+    on: str = ""
+    """Where models that run in this process and the preparing of requests go instead: `ray` starts a Ray cluster on
+    this machine, `ray://HOST:PORT` joins one. No part of what a response is known by."""
     human: Human | None = None
     image_dependence: float = USUAL_THRESHOLDS.image_dependence
     """The share of the accuracy above chance that may be kept without the image before a score does not need it."""
@@ -205,6 +221,12 @@ class Study:
                 f"Expected an image_side of at least {SMALLEST_SIDE} pixels, or 0 for images in their own size, got "
                 f"{self.image_side}."
             )
+        if self.on:
+            address_of(self.on)
+            if self.batch:
+                raise StudyError(
+                    "A batch is computed by its provider, and `on` is for models of your own. Leave out one."
+                )
         object.__setattr__(self, "prices", own_prices(self.prices))
         if self.budget is not None and not 0 < self.budget < inf:
             raise StudyError(f"Expected a budget of more than 0 dollars, got {self.budget}.")
@@ -263,6 +285,28 @@ class Study:
         with Store.open(self.out) as store:
             return bill(plan, prices, store)
 
+    def frontier(self, *, gpu: str = "", assumed: Mapping[str, float] | None = None, **wanted: Any) -> Frontier:
+        """What the study costs and what can be dropped with no verdict losing its power; sends and writes nothing.
+
+        `wanted` are `power`, `change`, `by` and `family`. How models answer is estimated from what is stored in `out`,
+        if anything is; `assumed` sets it (`accuracy`, `within`, `rerun`, `moved`), and the rest is assumed as usual.
+        """
+        rates = gpu_named(gpu) if gpu else usual_gpu()
+        source = PlannedStudy(self.plan(), self._prices(batch=self.batch), rates)
+        return Frontier(source, Wanted(given_assumptions(self._stored_assumptions(), assumed or {}), **wanted))
+
+    def _stored_assumptions(self) -> Assumptions:
+        """How models answered in `out`; as usual where nothing is stored."""
+        usual = usual_assumptions()
+        if not Store.is_in(self.out):
+            return usual
+        with Store.open(self.out) as store:
+            if not store.studies():
+                return usual
+            results = score(store)
+        tests = list(dict.fromkeys(finding.test for finding in results.findings))
+        return estimated(tests, results.tables, usual, folder=str(self.out))
+
     def _prices(self, *, batch: bool = False) -> dict[str, Price | None]:
         """What each model costs: as the study says, or else by the table; None where neither knows."""
         own: dict[str, Price] = dict(self.prices)  # type: ignore[arg-type]
@@ -316,8 +360,23 @@ class Study:
 
     def _opened(self, entry: Any) -> Retrying:
         if isinstance(entry, ModelEntry):
-            return entry.opened(timeout=self.timeout)
-        return retrying(entry, timeout=self.timeout)
+            return entry.asked_again(self._replicated(partial(entry.itself, timeout=self.timeout), entry))
+        opens = partial(open_model, entry, timeout=self.timeout) if isinstance(entry, str) else partial(itself, entry)
+        return retrying(self._replicated(opens, ModelEntry(name=_named(entry))))
+
+    def _replicated(self, opens: Callable[[], Model], entry: ModelEntry) -> Model:
+        """The model, or what stands for its replicas on a cluster; one that is asked elsewhere has some on demand."""
+        model = opens()
+        if self._place is None or (model.address and not entry.placed):
+            return model
+        need = Need(model.name, entry.replicas or 1, entry.num_cpus or 0, entry.num_gpus or 0)
+        self._place.needs.append(need)
+        each = model.connections or self.max_connections
+        return Replicated(model, opens, self._place, need, connections=each)
+
+    @cached_property
+    def _place(self) -> Place | None:
+        return Place(self.on) if self.on else None
 
     def _image_side(self, models: Sequence[Model]) -> int | None:
         """The longer side that no image may exceed: as the study says, else the least that a model's provider takes."""
@@ -435,15 +494,20 @@ class Study:
     def ask(self, watch: Watch | None = None, consent: Question = ask_in_terminal) -> Progress:
         """Ask what is missing; nothing is graded yet. UndeliveredError where images reach none of the models.
 
-        Before images go to a host for the first time, `consent` is asked; ConsentError where it is not given.
+        Before images go to a host for the first time, `consent` is asked; ConsentError where it is not given. With
+        `on`, ClusterError where the cluster does not answer, has other versions, or is too small.
         """
-        prices, in_batch, budget = self._prices(), self._prices(batch=True), Budget(self.budget)
-        self._check_budget(in_batch if self.batch else prices)
+        self._check_budget(self._prices(batch=self.batch))
         plan = self.plan()
         if self.batch:
             if plan.until_settled:
                 raise StudyError("A batch takes hours, and until_settled looks after every round. Leave out one.")
             check_batching(plan.models)
+        with self._place.connected() if self._place and not self._is_answered(plan) else nullcontext():
+            return self._ask(plan, watch, consent)
+
+    def _ask(self, plan: Plan, watch: Watch | None, consent: Question) -> Progress:
+        prices, in_batch, budget = self._prices(), self._prices(batch=True), Budget(self.budget)
         if not self.allow_broken and not self._is_answered(plan):
             look_at_images(plan)
         allowed = self._allowed(plan, consent)
@@ -463,23 +527,42 @@ class Study:
             budget.before = self._spent_before(plan, prices, spent(store, store.study(name)))
             settings = plan.settings.over(plan.protocol)
             witness = ImageWitness(store, canary=self.canary, accept_blind=self.accept_blind, settings=settings)
-            shown = Bar(spent=lambda: budget.words) if watch is None else nullcontext(watch)
+            shown = Bar(spent=lambda: self._state(budget)) if watch is None else nullcontext(watch)
             with shown as seen:
                 if self.batch:
                     source = PlanSource(plan, store)
                     progress = ask_in_batches(plan.models, source, store, watch=seen, witness=witness)
                 else:
-                    needed = partial(self._needed, plan)
-                    wanted = SettledSource(plan, store, needed) if plan.until_settled else PlanSource(plan, store)
                     progress = ask_all(
-                        plan.models, wanted, store, connections=self.max_connections, watch=seen, witness=witness
+                        plan.models,
+                        self._source(plan, store),
+                        store,
+                        connections=self.max_connections,
+                        watch=seen,
+                        witness=witness,
                     )
-        for said in (moved, witness.remarks):
+        for said in (moved, witness.remarks, self._of_one_machine()):
             for model, remark in said.items():
                 progress.remark(model, remark)
+        for remark in self._place.remarks if self._place else ():
+            progress.remark("--on ray", remark)
         if witness.stopped.keys() == {model.name for model in plan.models}:
             raise UndeliveredError(witness.stopped)
         return progress
+
+    def _source(self, plan: Plan, store: Store) -> Source:
+        if plan.until_settled:
+            return SettledSource(plan, store, partial(self._needed, plan), self._place)
+        return PlanSource(plan, store, self._place)
+
+    def _state(self, budget: Budget) -> str:
+        """What a line of progress says beside how far it is: money, tokens, and replicas that are not there."""
+        return " · ".join(filter(None, (budget.words, self._place.state if self._place else "")))
+
+    def _of_one_machine(self) -> dict[str, str]:
+        """Of models with settings for a cluster that none was used for, by name."""
+        placed = [each.called for each in self.models if isinstance(each, ModelEntry) and each.placed and not self.on]
+        return dict.fromkeys(placed, "replicas, num_cpus and num_gpus count with --on ray; it ran in one process.")
 
     def _needed(self, plan: Plan, model: str, benchmark: str) -> frozenset[str]:
         """The arms of a benchmark that some verdict on a model still needs, by what is stored."""
@@ -506,7 +589,8 @@ class Study:
 
     def _allowed(self, plan: Plan, consent: Question) -> Sequence[Departure]:
         """The images that may leave this machine from now on; those that may already, or have all left, are none."""
-        departing = departures(plan.models, shown_by(plan), consents(self.out))
+        cluster = self._place.host if self._place else ""
+        departing = departures(plan.models, shown_by(plan), consents(self.out), cluster=cluster)
         if departing and self._is_answered(plan):
             return ()
         return obtain(departing, yes=self.yes, ask=consent)
@@ -554,6 +638,7 @@ def publish(
     human: Human | None = None,
     figures: str = "svg",
     unqualified: bool = False,
+    watch: ScoringWatch = unwatched,
 ) -> Results:
     """Score a stored study and write results.csv, results.json, report.html and figures/; asks nothing.
 
@@ -565,12 +650,14 @@ def publish(
         parser_named(parser)  # a slip of the pen is told before anything is read
     check_format(figures)
     with Store.open(out) as store:
-        return _publish(store, figures, study=study, tests=tests, parsers=parsers, human=human, unqualified=unqualified)
+        how: dict[str, Any] = {"study": study, "tests": tests, "parsers": parsers, "human": human}
+        return _publish(store, figures, **how, unqualified=unqualified, watch=watch)
 
 
-def _publish(store: Store, figures: str = "svg", **how: Any) -> Results:
-    results = score(store, **how)
+def _publish(store: Store, figures: str = "svg", *, watch: ScoringWatch = unwatched, **how: Any) -> Results:
+    results = score(store, watch=watch, **how)
     results.save()
+    watch("drawing the report", 0, 0)
     report.write(results, store, figures=figures)
     return results
 
@@ -660,7 +747,7 @@ def bring(
     about = {**provenance(), "human": human_reference(human) if human else None}
     left_out: list[str] = []
     brought = sources(files, benchmarks=known, note=left_out.append, **how)
-    with few_collections():
+    with few_collections(ALL_KEPT):
         imported = import_answers(
             brought,
             out,
@@ -675,8 +762,8 @@ def bring(
     return replace(imported, broken=unusable, notes=(*left_out, *imported.notes))
 
 
-EXPORTS = {"jsonl": (".jsonl", ".jsonl.gz"), "csv": (".csv",), "parquet": (".parquet",)}
-"""The formats of exported responses, with the ends of their files' names."""
+EXPORTS = {"jsonl": (".jsonl", ".jsonl.gz"), "csv": (".csv",), "parquet": (".parquet", ""), "shards": ("",)}
+"""The formats of exported responses, with the ends of their files' names; a name without one is a folder's."""
 
 
 def export(
@@ -686,32 +773,52 @@ def export(
     format: str = "jsonl",  # noqa: A002 - the word people use
     parsers: Sequence[str] = (),
     study: str | None = None,
+    watch: ScoringWatch = unwatched,
 ) -> int:
     """Write every stored response of a study to a file, a row each; returns how many rows.
 
     `jsonl` is our own format, as `snellen import` takes it. `csv` and `parquet` are for analysis: graded by these
-    parsers, or without any by the study's own, with a row too for each response that failed or is missing. `study` is
-    a name, by default that of the latest study.
+    parsers, or without any by the study's own, with a row too for each response that failed or is missing. For
+    `parquet`, a name without an ending is a folder: then there is a file for each model and condition. `study` is a
+    name, by default that of the latest study. `shards` writes all studies of `out` to a folder that can be scored as
+    `out` can, with the responses of each model in an SQLite file of its own.
     """
     path = Path(file)
     if format not in EXPORTS:
         raise StudyError(f"Expected one of the formats {', '.join(EXPORTS)}, got {format!r}.")
-    if not path.name.endswith(EXPORTS[format]):
-        raise StudyError(f"Expected a file that ends in {' or '.join(EXPORTS[format])}, got {path.name!r}.")
-    if format == "jsonl" and parsers:
-        raise StudyError("Rows of the format jsonl are not graded. Name no parser, or choose csv or parquet.")
+    if not any(path.name.endswith(end) if end else not path.suffix for end in EXPORTS[format]):
+        ends = [
+            f"a file that ends in {end}" if end else "a folder, whose name has no ending" for end in EXPORTS[format]
+        ]
+        raise StudyError(f"Expected {' or '.join(ends)}, got {path.name!r}.")
+    if format in ("jsonl", "shards") and parsers:
+        raise StudyError(f"Responses in the format {format} are not graded. Name no parser, or choose csv or parquet.")
+    if format == "shards" and study is not None:
+        raise StudyError("Shards hold every study of the folder, since studies share responses. Name no study.")
+    for parser in parsers:
+        parser_named(parser)  # a slip of the pen is told before anything is read
     if format == "parquet":
         arrow_and_parquet()  # what is not installed is told before anything is graded
     with Store.open(out) as store:
+        if format == "parquet" and not path.suffix:
+            return export_folder(store, path, parsers, study=study, watch=watch)
+        if format == "shards":
+            return export_shards(store, path, watch=watch)
         if format != "jsonl":
             rows = stored_responses(store, parsers, study=study)
             if format == "csv":
                 return write_csv(path, tuple(RESPONSE_COLUMNS), rows)
             return write_parquet(path, RESPONSE_COLUMNS, rows)
-        lines = [jsonl_line(answer) for answer in stored_answers(store, study=study, images=False)]
-    data = b"".join(lines)
-    write_whole(path, gzip.compress(data) if path.suffix == ".gz" else data)
-    return len(lines)
+        with written_whole(path) as plain, _zipped(plain, path) as written:
+            count = 0
+            for count, answer in enumerate(stored_answers(store, study=study, images=False), 1):  # noqa: B007
+                written.write(jsonl_line(answer))
+            return count
+
+
+def _zipped(file: BinaryIO, path: Path) -> AbstractContextManager[Any]:
+    """What lines are written to: the file, compressed if its name says so."""
+    return gzip.GzipFile(fileobj=file, mode="wb") if path.suffix == ".gz" else nullcontext(file)
 
 
 def judge(

@@ -11,7 +11,7 @@ Two models of the bytes that must move, for each pixel of a picture: the least, 
 once (8 bits) and writes each result once (8 bits); and what the algorithm moves, with 32-bit fractions written and
 read between its steps (`Traffic`). Shares are those bytes over the device's time and over what a large copy moved in
 the same run, reads and writes counted. It needs torch, NumPy and SciPy; where OpenCV is missing, results are held
-against the same functions on the CPU, which test_batch.py holds against the artefacts themselves.
+against the same functions on the CPU, which tests/perturb/test_batch.py holds against the artefacts themselves.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ for missing in MISSING:
 
 import numpy as np  # noqa: E402 - what is missing has to be stood in for first
 import torch  # noqa: E402
-from batch import degrade_batch  # noqa: E402
 
 from snellen.perturb.artefacts import ARTEFACTS, Degradation  # noqa: E402
+from snellen.perturb.batch import degrade_batch  # noqa: E402
 
 SEED, KIND, CHECKED, NOMINAL = 4, "MRI", 16, 4.8e12
 MOVED, BANDS = 24, 2 * 1.6 / 25

@@ -20,6 +20,7 @@ import snellen.grading
 from snellen.grading.parsers import our_parsers
 from snellen.items import Item, Option
 from snellen.models.base import Response
+from snellen.runtime import regex
 from steps import lines_run
 
 with warnings.catch_warnings():
@@ -31,13 +32,13 @@ REPEATS = (signs.MAX_REPEAT, signs.MIN_REPEAT, signs.POSSESSIVE_REPEAT)
 
 
 def patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
-    """Every compiled expression of the parsers, with the name it stands under."""
+    """Every expression of the parsers, with the name it stands under."""
     for found in pkgutil.walk_packages(snellen.grading.__path__, "snellen.grading."):
         if found.name.endswith("embedded"):
             continue
         for name, value in vars(import_module(found.name)).items():
             for place, one in enumerate(value if isinstance(value, (tuple, list)) else [value]):
-                if isinstance(one, re.Pattern):
+                if isinstance(one, (re.Pattern, type(regex("")))):
                     yield f"{found.name}.{name}[{place}]", one
 
 

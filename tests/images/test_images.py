@@ -1,12 +1,14 @@
 """Images: what is sent, what is refused, and that each is encoded once."""
 
 import hashlib
+import pickle
 import struct
 import threading
 import zipfile
 import zlib
 from base64 import b64decode
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from io import BytesIO
 
 import numpy as np
@@ -585,3 +587,15 @@ def test_a_picture_that_is_damaged_in_its_zip_file_is_unusable(tmp_path):
         path.write_bytes(whole[:at] + damage + whole[at + len(damage) :])
         with pytest.raises(UnusableImageError, match="is damaged in its ZIP file"):
             Image(InZip(path, inside.filename, inside.file_size, inside.CRC)).encoded()
+
+
+def test_an_image_named_by_its_path_alone_is_the_image_of_that_file(tmp_path):
+    """It is equal to the other, also pickled and changed, and has no attribute that the other has not."""
+    file = tmp_path / "a.png"
+    file.write_bytes(encode(np.zeros((3, 4), np.uint8)).data)
+    other = Image(file)
+    for image in (Image.of_file(str(file)), pickle.loads(pickle.dumps(Image.of_file(str(file))))):
+        assert (image, hash(image), repr(image), image.path) == (other, hash(other), repr(other), file)
+        assert replace(image, role="lateral").fingerprint == other.fingerprint
+    with pytest.raises(AttributeError, match="no attribute 'size'"):
+        _ = Image.of_file(str(file)).size

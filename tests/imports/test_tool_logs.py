@@ -5,6 +5,7 @@ others are as their sources and documentation have them.
 """
 
 import json
+import re
 from base64 import b64encode
 from contextlib import suppress
 from copy import deepcopy
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from snellen.commands.terminal import show_imported
 from snellen.errors import BrokenRowsError, DataError, StudyError
 from snellen.imports import sources, stored_answers
+from snellen.imports.asked import marks_in
 from snellen.imports.fields import fields_from
 from snellen.items import Benchmark, Item, Option
 from snellen.models.base import ZERO_SHOT
@@ -661,3 +663,12 @@ def test_images_in_the_variables_of_a_test_are_kept(tmp_path):
     for name, arm, count in (("a", None, 1), ("b", "image-removed", 0)):
         bring([file], tmp_path / name, format="promptfoo", arm=arm)
         assert [len(one.item.images) for one in answers(tmp_path / name)] == [count]
+
+
+MARKED = re.compile(r"(?<!\S)[(\[]?\**([A-Z])\**[)\].:][)*\]]*(?=\s)")
+
+
+@given(st.text("ABxZ ([*)].:\n\u3000", max_size=30))
+def test_letters_of_options_are_found_as_one_pattern_finds_them(text):
+    """They are sought by the letter, and what stands before it is looked at then; a pattern says the same at once."""
+    assert marks_in(text) == [(found[1], *found.span()) for found in MARKED.finditer(text)]

@@ -85,7 +85,7 @@ def bill(plan: Plan, prices: Mapping[str, Price | None], store: Store | None = N
     sheets = [
         sheet
         for benchmark in plan.benchmarks
-        for sheet in _sheets(plan, benchmark, sizes, {rule_of(model.spec or model.name) for model in told}, store)
+        for sheet in sheets_of(plan, benchmark, sizes, {rule_of(model.spec or model.name) for model in told}, store)
     ]
     return [_of_model(plan, model, prices[model.name], sheets, store) for model in plan.models]
 
@@ -106,9 +106,10 @@ class Sheet:
     """The same of its images, by each rule."""
 
 
-def _sheets(
+def sheets_of(
     plan: Plan, benchmark: Benchmark, sizes: SentSizes, rules: set[Rule | None], store: Store | None
 ) -> Iterator[Sheet]:
+    """What each way of asking a benchmark asks, and the tokens of it by each of the rules."""
     alike: dict[bytes, list[ResolvedArm]] = {}
     for arm in plan.arms_of(benchmark):
         alike.setdefault(orjson.dumps(arm.record(plan.seed)), []).append(arm)

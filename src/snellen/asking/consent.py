@@ -56,12 +56,17 @@ def shown_by(plan: Plan) -> Iterator[Shown]:
         yield Shown(OF_EXAMPLES, hashlib.sha256("\n".join(prints).encode()).hexdigest(), len(prints))
 
 
-def departures(models: Sequence[Model], shown: Iterable[Shown], known: Collection[tuple[str, str]]) -> list[Departure]:
+def departures(
+    models: Sequence[Model], shown: Iterable[Shown], known: Collection[tuple[str, str]], *, cluster: str = ""
+) -> list[Departure]:
     """The images that are to leave this machine, without those of which a consent is known, by host and digest.
 
-    A consent to a whole benchmark holds for a part of it, and not the other way round.
+    A consent to a whole benchmark holds for a part of it, and not the other way round. `cluster` is what to call the
+    other machines that work for all the models.
     """
     hosts = by_host(models)
+    if cluster and (seeing := tuple(model.name for model in models if not model.text_only)):
+        hosts[cluster] = seeing
     return [
         Departure(host, names, each)
         for each in (shown if hosts else ())

@@ -17,8 +17,10 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from snellen.asking.elsewhere import Elsewhere, Made, Outcome, elsewhere
 from snellen.asking.examples import Solved
 from snellen.asking.plan import Plan, ResolvedArm
+from snellen.cluster import Place
 from snellen.conditions import Pool, Variant
 from snellen.errors import ImageError, Inapplicable, StoreError, UnusableImageError
 from snellen.images import EncodedImage, Encoder, Image, PicturesSent
@@ -32,6 +34,8 @@ IMAGES = 128
 """At most so many images of items are prepared together, unless one item has more: a video has 50."""
 AHEAD = 3
 """Batches whose images are under way while the first of them is asked."""
+AHEAD_ELSEWHERE = 16
+"""The same on a cluster, at most."""
 THREADS = max(1, min(8, os.cpu_count() or 1))
 
 
@@ -92,13 +96,19 @@ class Draft(NamedTuple):
     ordinal: int
     wanted: list[tuple[Address, int]]
 
+    @classmethod
+    def of(cls, cell: Missing, variant: Variant) -> Draft:
+        """What is missing, as its arm has made it."""
+        return cls(variant, cell.resolved, cell.arm, cell.ordinal, cell.wanted)
+
 
 class PlanSource:
     """What a plan wants to know and the store does not."""
 
-    def __init__(self, plan: Plan, store: Store) -> None:
+    def __init__(self, plan: Plan, store: Store, place: Place | None = None) -> None:
         self._plan = plan
         self._store = store
+        self._place = place
         self.blocks: list[Block] = []
         self._rows: dict[int, int] = {}
         self._preparation: Preparation | None = None
@@ -121,7 +131,7 @@ class PlanSource:
         self, block: Block, addresses: Sequence[Address], writer: Writer, *, only: NDArray[np.bool_] | None = None
     ) -> AsyncGenerator[Batch, None]:
         """What one benchmark is missing, in the order of its items, or those cells of it that `only` marks."""
-        preparation = self._preparation = self._preparation or Preparation(self._plan, self._store, writer)
+        preparation = self._preparation = self._preparation or Preparation(self._plan, self._store, writer, self._place)
         self._feeds += 1
         rows = self.rows(addresses)
         some = block if only is None else replace(block, missing=block.missing & only)
@@ -180,8 +190,10 @@ def answered(plan: Plan, store: Store) -> int:
 class Preparation:
     """Makes the requests of a run. All arms of an item are prepared together, for all models."""
 
-    def __init__(self, plan: Plan, store: Store, writer: Writer) -> None:
+    def __init__(self, plan: Plan, store: Store, writer: Writer, place: Place | None = None) -> None:
         self._plan = plan
+        self._place = place
+        self._prepared_by: dict[str, Elsewhere | None] = {}
         self._store = store
         self._asked_before = store.arms_asked()
         self._writer = writer
@@ -189,6 +201,12 @@ class Preparation:
         self._counted: set[str] = set()
         self._examples: dict[int, tuple[Example, ...]] = {}
         self._threads: ThreadPoolExecutor | None = None
+
+    @property
+    def _ahead(self) -> int:
+        """How many batches are under way; on a cluster, enough for all of its CPUs."""
+        cluster = self._place and self._place.cluster
+        return max(AHEAD, min(AHEAD_ELSEWHERE, 2 * cluster.cpus)) if cluster else AHEAD
 
     def rest(self) -> None:
         """Let go of the threads until they are needed again."""
@@ -210,7 +228,7 @@ class Preparation:
                 some = ordinals[start : start + size].tolist()
                 cells = self._missing(block, addresses, some, missing[:, :, some])
                 coming.append((some, asyncio.create_task(self._batch(block, cells))))
-                if len(coming) >= AHEAD:
+                if len(coming) >= self._ahead:
                     asked, batch = coming.popleft()
                     yield asked, await batch
             while coming:
@@ -222,24 +240,20 @@ class Preparation:
             await asyncio.gather(*(task for _, task in coming), return_exceptions=True)
 
     async def _batch(self, block: Block, cells: Iterable[Missing]) -> Batch:
-        drafts: list[Draft] = []
         inapplicable: Counter[int] = Counter()
-        for ordinal, arm, resolved, wanted in cells:
-            try:
-                variant = resolved.vary(block.benchmark.items[ordinal], seed=self._plan.seed, pool=block.pool)
-                drafts.append(Draft(variant, resolved, arm, ordinal, wanted))
-            except Inapplicable as reason:
-                self._writer.inapplicable(arm, ordinal, str(reason))
-                inapplicable.update(address.number for address, _ in wanted)
-        pictures = await self._pictures(drafts)
         ready: list[Ready] = []
         unusable: dict[str, str] = {}
         sent = PicturesSent()
-        for draft in drafts:
+        for cell, made in await self._made(block, list(cells)):
+            if isinstance(made, Inapplicable):
+                self._writer.inapplicable(cell.arm, cell.ordinal, str(made))
+                inapplicable.update(address.number for address, _ in cell.wanted)
+                continue
+            draft = Draft.of(cell, made.variant)
             if draft.variant.item.images:
                 inapplicable.update(address.number for address, _ in draft.wanted if address.text_only)
             try:
-                request = self._request(draft, pictures)
+                request = self._complete(draft, made.request)
                 sent += self._new_pictures(draft, request)
                 ready += self._addressed(draft, request)
             except UnusableImageError as error:
@@ -247,6 +261,38 @@ class Preparation:
                 unusable[draft.variant.original.id] = str(error)
                 inapplicable.update(address.number for address, _ in draft.wanted if not address.text_only)
         return Batch(ready, inapplicable, unusable, sent)
+
+    async def _made(self, block: Block, cells: Sequence[Missing]) -> Sequence[tuple[Missing, Outcome]]:
+        """What comes of each cell: made on the cluster where one is connected and can, else here."""
+        there = self._elsewhere(block)
+        if there is not None:
+            places = {number: place for place, (number, _) in enumerate(block.arms)}
+            made = await there.made([(cell.ordinal, places[cell.arm]) for cell in cells])
+            if made is not None:
+                return list(zip(cells, made, strict=True))
+        return await self._made_here(block, cells)
+
+    async def _made_here(self, block: Block, cells: Sequence[Missing]) -> list[tuple[Missing, Outcome]]:
+        varied: list[tuple[Missing, Variant | Inapplicable]] = []
+        for cell in cells:
+            try:
+                item = block.benchmark.items[cell.ordinal]
+                varied.append((cell, cell.resolved.vary(item, seed=self._plan.seed, pool=block.pool)))
+            except Inapplicable as reason:
+                varied.append((cell, reason))
+        pictures = await self._pictures([Draft.of(cell, each) for cell, each in varied if isinstance(each, Variant)])
+        return [
+            (cell, each if isinstance(each, Inapplicable) else Made(each, _asked(each, cell.resolved, pictures)))
+            for cell, each in varied
+        ]
+
+    def _elsewhere(self, block: Block) -> Elsewhere | None:
+        name = block.benchmark.name
+        if name not in self._prepared_by:
+            arms = [resolved for _, resolved in block.arms]
+            how = {"seed": self._plan.seed, "image_side": self._plan.image_side}
+            self._prepared_by[name] = elsewhere(self._place, block.benchmark.items, arms, **how)
+        return self._prepared_by[name]
 
     def _missing(
         self, block: Block, addresses: Sequence[Address], ordinals: list[int], missing: NDArray[np.bool_]
@@ -289,24 +335,12 @@ class Preparation:
                 raise _stopped(draft, error) from error
         return made
 
-    def _request(self, draft: Draft, pictures: Mapping[str, EncodedImage | UnusableImageError]) -> Request:
-        """What a draft asks, stored; raises UnusableImageError where an image is none."""
-
-        def encoded(image: Image) -> EncodedImage:
-            made = pictures[image.fingerprint]
-            if isinstance(made, UnusableImageError):
-                raise made
-            return made
-
-        resolved = draft.resolved
-        request = ask(
-            draft.variant.item,
-            prompt=resolved.prompt,
-            settings=resolved.settings,
-            encode=encoded,
-        )
-        if resolved.examples:
-            request = replace(request, examples=self._shown(draft.arm, resolved.examples))
+    def _complete(self, draft: Draft, request: Request | UnusableImageError) -> Request:
+        """The request of a draft with its examples, stored; raises UnusableImageError where an image is none."""
+        if isinstance(request, UnusableImageError):
+            raise request
+        if draft.resolved.examples:
+            request = replace(request, examples=self._shown(draft.arm, draft.resolved.examples))
         if draft.arm in self._asked_before:
             self._check(draft, request)
         self._writer.varied(draft.arm, draft.ordinal, draft.variant, request)
@@ -352,6 +386,23 @@ class Preparation:
                 f"{self._store.folder}: deep and large images are shown by other rules since. Choose another --out, or "
                 "--image-side 0 for images in their own size."
             )
+
+
+def _asked(
+    variant: Variant, resolved: ResolvedArm, pictures: Mapping[str, EncodedImage | UnusableImageError]
+) -> Request | UnusableImageError:
+    """What a variant asks; the error of an image that is none."""
+
+    def encoded(image: Image) -> EncodedImage:
+        made = pictures[image.fingerprint]
+        if isinstance(made, UnusableImageError):
+            raise made
+        return made
+
+    try:
+        return ask(variant.item, prompt=resolved.prompt, settings=resolved.settings, encode=encoded)
+    except UnusableImageError as error:
+        return error
 
 
 def _shown_otherwise(before: Sequence[Picture], now: Sequence[EncodedImage]) -> bool:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import time
-import traceback
 from collections import Counter, deque
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import aclosing, closing
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Protocol
 
 from snellen.asking.plan import Plan
 from snellen.asking.requests import Address, Batch, PlanSource, Ready
 from snellen.errors import BusyError, ModelError, OverBudgetError, RejectedError, UnusableModelError
 from snellen.images import PicturesSent
-from snellen.models.base import Model, Response, check_sent
+from snellen.models.base import Model, Response, bug, check_sent
 from snellen.prompts import Request
 from snellen.runtime import counted, few_collections
 from snellen.store import Cell, Store, Writer
@@ -406,7 +404,7 @@ class Run:
         try:
             await model.close()
         except Exception as error:
-            self.progress.errors[model.name] = str(_bug(model, error))
+            self.progress.errors[model.name] = str(bug(model, error))
 
     async def _feed(self, lanes: Sequence[Lane], left: Mapping[Lane, deque[Ready]]) -> None:
         """Hand each request to its model's lane as it gets ready, first those that are `left` from before.
@@ -605,12 +603,7 @@ async def _asked(model: Model, request: Request) -> Response:
         task = asyncio.current_task()
         if task is None or task.cancelling():
             raise
-        raise _bug(model, error) from error
+        raise bug(model, error) from error
     except Exception as error:
-        raise _bug(model, error) from error
+        raise bug(model, error) from error
     return response
-
-
-def _bug(model: Model, error: BaseException) -> ModelError:
-    where = traceback.extract_tb(error.__traceback__)[-1]
-    return ModelError(f"The model {model.name} has a bug: {error!r} ({Path(where.filename).name}, line {where.lineno})")

@@ -90,8 +90,9 @@ def spread(categories: Sequence[str], answers: Sequence[str], ids: Sequence[str]
     names = sorted(cells)
     queues = [sorted(cells[name], key=lambda place: _drawn_by(ids[place], 0), reverse=True) for name in names]
     order = _furthest_behind(names, queues)
-    left = ((rank / len(queue), at, place) for at, queue in enumerate(queues) for rank, place in enumerate(queue, 1))
-    return [*order, *(place for *_, place in sorted(left))]
+    ranks = np.concatenate([np.empty(0), *(np.arange(1, len(queue) + 1) / max(1, len(queue)) for queue in queues)])
+    left = [place for queue in queues for place in queue]
+    return [*order, *(left[at] for at in np.argsort(ranks, kind="stable").tolist())]
 
 
 def _furthest_behind(names: Sequence[tuple[str, str]], queues: Sequence[list[int]]) -> list[int]:

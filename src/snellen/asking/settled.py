@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from snellen.asking.plan import Plan
 from snellen.asking.requests import Address, Batch, Block, PlanSource
+from snellen.cluster import Place
 from snellen.items import Item
 from snellen.store import Store, Writer
 from snellen.stress.folds import in_drawn_order, patients_without_names
@@ -114,11 +115,11 @@ class SettledSource:
     apart = True
     """Each model is fed by itself: one that takes long to settle holds up no other."""
 
-    def __init__(self, plan: Plan, store: Store, needed: Needed) -> None:
+    def __init__(self, plan: Plan, store: Store, needed: Needed, place: Place | None = None) -> None:
         self._plan = plan
         self._store = store
         self._needed = needed
-        self._whole = PlanSource(plan, store)
+        self._whole = PlanSource(plan, store, place)
         self._standing: dict[str, Standing] = {}
 
     def count(self, addresses: Sequence[Address]) -> list[int]:

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from snellen.audit.audited import Audited
 from snellen.audit.guesser import TooLittle, guessed
@@ -471,7 +471,7 @@ class _Corrected(NamedTuple):
         """How much higher the second scores, with an interval from the spread of the resamples."""
         value = self.accuracies[second].value - self.accuracies[first].value
         spread = np.nanstd(self.drawn[:, second] - self.drawn[:, first]) if self.drawn.size else nan
-        half = float(ndtri((1 + level) / 2) * spread)
+        half = float(scipy.special.ndtri((1 + level) / 2) * spread)
         return Estimate(value, value - half, value + half, self.accuracies[first].n, METHOD)
 
     def sign(self, first: int, second: int) -> int:

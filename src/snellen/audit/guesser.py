@@ -17,8 +17,8 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 from snellen.audit.audited import Audited, groups_of
 from snellen.items import LETTERS, Item
@@ -297,7 +297,7 @@ class _Reading:
     def __init__(self, cues: NamedCues, scale: Floats) -> None:
         self.cues, self.scale = cues, scale
         self.used = scale > 0
-        self.design = (cues.table[:, self.used] @ sparse.diags(scale[self.used])).tocsr()
+        self.design = (cues.table[:, self.used] @ scipy.sparse.diags(scale[self.used])).tocsr()
 
     def learnt(self, seen: Marks) -> Floats:
         """The weight of every cue, learnt from the items seen; 0 for those that are not read."""
@@ -428,9 +428,9 @@ class _Telling:
         self.table, self.sizes = cues.table[kept].tocsr(), cues.sizes[mine]
         self.keys = (np.cumsum(kept) - 1)[cues.right[mine]]
         owner = np.repeat(np.arange(self.sizes.size), self.sizes)
-        sums = sparse.csr_matrix((np.ones(owner.size), (owner, np.arange(owner.size))))
-        means = sparse.diags(1 / self.sizes) @ sums @ self.table
-        squares = sparse.diags(1 / self.sizes) @ sums @ self.table.multiply(self.table)
+        sums = scipy.sparse.csr_matrix((np.ones(owner.size), (owner, np.arange(owner.size))))
+        means = scipy.sparse.diags(1 / self.sizes) @ sums @ self.table
+        squares = scipy.sparse.diags(1 / self.sizes) @ sums @ self.table.multiply(self.table)
         within = (squares - means.multiply(means)).tocsr()
         within.data[within.data < 1e-12] = 0
         within.eliminate_zeros()

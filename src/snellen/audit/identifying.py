@@ -10,6 +10,7 @@ from typing import NamedTuple
 from snellen.grading.invented.parser import masked
 from snellen.grading.language.words.details import ADDRESSES, DATES, DETAILS, HOSPITALS, NO_HOSPITALS, NO_NAMES
 from snellen.items import Item
+from snellen.runtime import regex
 
 _LONGEST_ENDING = 5
 
@@ -57,22 +58,20 @@ class Found(NamedTuple):
 
 _DATE = DATES[0].pattern
 _PATTERNS: dict[Identifier, tuple[re.Pattern[str], ...]] = {
-    Identifier.BIRTH: (
-        re.compile(rf"(?i:\b(?:DOB|D\.O\.B|date of birth|birth ?date|born on)\b\.?)[ :=]{{0,3}}{_DATE}"),
-    ),
-    Identifier.SECURITY: (re.compile(r"(?<![\d-])(?P<told>\d{3}-\d{2}-\d{4})(?![\d-])"),),
+    Identifier.BIRTH: (regex(rf"(?i:\b(?:DOB|D\.O\.B|date of birth|birth ?date|born on)\b\.?)[ :=]{{0,3}}{_DATE}"),),
+    Identifier.SECURITY: (regex(r"(?<![\d-])(?P<told>\d{3}-\d{2}-\d{4})(?![\d-])"),),
     Identifier.CONTACT: DETAILS["contact"],
     Identifier.RECORD: (
         *DETAILS["record"],
-        re.compile(r"(?i:\b(?:MRN|PID|PatID|accession|acc)) ?[#:]? ?(?P<told>[A-Z]{0,3}\d{5,12})\b"),
+        regex(r"(?i:\b(?:MRN|PID|PatID|accession|acc)) ?[#:]? ?(?P<told>[A-Z]{0,3}\d{5,12})\b"),
     ),
     Identifier.DATE: DATES,
     Identifier.ADDRESS: ADDRESSES,
     Identifier.INSTITUTION: HOSPITALS,
     Identifier.NAME: DETAILS["name"],
     Identifier.AGE: (
-        re.compile(r"(?i)(?<![\d.])(?P<told>(?:9\d|1[0-2]\d)[- ]?(?:years?|yrs?|y)[- ]?(?:old\b|/?o\b))"),
-        re.compile(r"(?i)\bage[ds]?(?: of| is|:)? ?(?P<told>(?:9\d|1[0-2]\d))\b(?! ?(?:months?|weeks?|days?|%|mm))"),
+        regex(r"(?i)(?<![\d.])(?P<told>(?:9\d|1[0-2]\d)[- ]?(?:years?|yrs?|y)[- ]?(?:old\b|/?o\b))"),
+        regex(r"(?i)\bage[ds]?(?: of| is|:)? ?(?P<told>(?:9\d|1[0-2]\d))\b(?! ?(?:months?|weeks?|days?|%|mm))"),
     ),
 }
 """By kind, the patterns; a place in a text belongs to the first kind that takes it."""
@@ -108,13 +107,13 @@ def _is_none(kind: Identifier, found: re.Match[str]) -> bool:
     return False
 
 
-EPONYM = re.compile(
+EPONYM = regex(
     r"['’]?s? \(?(?:[A-Z]{2}\)? )?(?i:(?:virus|syndrome|disease|sign|test|classification|procedure|criteria|fracture|"
     r"score|scale|operation|law|type|approach|pupils?|phenomenon|tumou?r|cells?|bod(?:y|ies))\b)"
 )
 """What follows a name that is a name of something else."""
-_SEPARATORS = re.compile(r"[\\/_^,.-]+")
-_COMPACT_DATE = re.compile(r"(?<!\d)(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d)")
+_SEPARATORS = regex(r"[\\/_^,.-]+")
+_COMPACT_DATE = regex(r"(?<!\d)(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d)")
 
 
 def identifiers_in_name(name: str) -> Iterator[Found]:

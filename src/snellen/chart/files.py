@@ -10,6 +10,7 @@ from typing import Any
 
 import orjson
 
+from snellen.chart.log import SCHEMA
 from snellen.chart.page import render
 from snellen.chart.result import ChartResult
 from snellen.runtime import write_whole
@@ -26,7 +27,7 @@ def write(result: ChartResult, folder: str | Path) -> Path:
     """Write a result into its folder; returns its page."""
     home = Path(folder)
     write_csv(home / "trials.csv", COLUMNS, _rows(result))
-    record = {name: value for name, value in _plain(result).items() if name != "trials"}
+    record = {"schema": SCHEMA} | {name: value for name, value in _plain(result).items() if name != "trials"}
     write_whole(home / "chart.json", orjson.dumps(record, option=orjson.OPT_INDENT_2))
     write_whole(home / PAGE, render(result).encode())
     return home / PAGE

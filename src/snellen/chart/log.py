@@ -11,8 +11,10 @@ import orjson
 
 from snellen.chart.result import Letter, Series, Trial
 from snellen.errors import StudyError
+from snellen.schemas import later
 
 LOG = "chart.jsonl"
+SCHEMA = 1
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,8 @@ class ChartLog:
         lines = list(self._lines())
         if not lines:
             return None, ()
+        if isinstance(lines[0], dict) and (said := later(self._path, lines[0].pop("schema", None), SCHEMA)):
+            raise StudyError(said)
         try:
             return Examined(**lines[0]), tuple(_trial(line) for line in lines[1:])
         except (TypeError, KeyError, ValueError) as error:
@@ -54,7 +58,8 @@ class ChartLog:
                     f"{self._path.parent} holds other files than an eye chart's, and none is overwritten. "
                     "Name another folder with --out."
                 )
-            self._path.write_bytes(orjson.dumps(asdict(examined), option=orjson.OPT_APPEND_NEWLINE))
+            first = {"schema": SCHEMA, **asdict(examined)}
+            self._path.write_bytes(orjson.dumps(first, option=orjson.OPT_APPEND_NEWLINE))
         except OSError as error:
             raise StudyError(
                 f"The eye chart cannot be written to {self._path.parent}: {error.strerror}. Name another folder."

@@ -16,6 +16,8 @@ from snellen.asking.progress import Count
 from snellen.asking.run import Progress
 from snellen.commands.audit import audit_and_show, show_checks
 from snellen.commands.bclean import clean_study
+from snellen.commands.degrade import degrade_and_show
+from snellen.commands.frontier import frontier_of, show_frontier
 from snellen.commands.listing import LISTS, studies
 from snellen.commands.metrics import score_file, show_metrics
 from snellen.commands.show import show_benchmark
@@ -73,8 +75,10 @@ def main() -> None:
         complain(str(error))
         sys.exit(1)
     except (KeyboardInterrupt, click.Abort):
-        asks_nothing = sys.argv[1:2] in (["audit"], ["bclean"], ["guard"])
-        kept = "Nothing was kept" if asks_nothing else "All responses so far are stored; the same command resumes"
+        kept = {
+            **dict.fromkeys(("audit", "bclean", "guard"), "Nothing was kept"),
+            "degrade": "All copies so far are kept; the same command goes on",
+        }.get("".join(sys.argv[1:2]), "All responses so far are stored; the same command resumes")
         click.echo(f"\nStopped. {kept}.", err=True)
         sys.exit(130)
 
@@ -113,6 +117,12 @@ MAP = _option(
 )
 YES = _option(
     "--yes", is_flag=True, default=None, help="Send images to hosts that are not this machine without being asked."
+)
+ON = _option(
+    "--on",
+    metavar="ray|ray://HOST:PORT",
+    help="Run models of your own (hf/…, vllm/…) and prepare requests on a Ray cluster: ray starts one on this machine, "
+    "ray://HOST:PORT or ray://auto joins one. `replicas`, `num_cpus`, `num_gpus` in [[models]] say how much of it.",
 )
 DRY_RUN = _option("--dry-run", is_flag=True, help="Show what would be asked; send nothing.")
 
@@ -253,6 +263,7 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
 @_option("--out", default="exam", show_default=True, help="Folder for responses, results and report.")
 @_name("study-1, study-2 and so on")
 @study_options
+@ON
 @DRY_RUN
 def exam(models: tuple[str, ...], benchmarks: tuple[str, ...], tests: tuple[str, ...], **options: Any) -> None:
     """Examine models on benchmarks and write the report.
@@ -315,25 +326,49 @@ def exam(models: tuple[str, ...], benchmarks: tuple[str, ...], tests: tuple[str,
 @_option(
     "--responses", type=click.IntRange(2), help="Responses that the judge grades  [default: the study's, else 1000]."
 )
+@_option(
+    "--frontier",
+    is_flag=False,
+    flag_value="",
+    metavar="[NAME=VALUE,...]",
+    help="Show what a large study costs and what to drop first with no verdict losing its power, instead.",
+)
 @_option("--out", help="Folder whose stored responses are not asked for again [default: the study's own].")
 @study_options
-def plan_command(study: str | None, labels: bool, responses: int | None, **options: Any) -> None:
+def plan_command(study: str | None, labels: bool, responses: int | None, frontier: str | None, **options: Any) -> None:
     """Show how many requests a study takes, per test; shared requests count once. Sends nothing.
 
     With --labels, show how many labels by people are enough to rely on a judge of answers in words. No study is needed
     for that; with one, the number of responses of a model to each benchmark is taken from it.
 
+    With --frontier, show requests, tokens, GPU hours, money and storage of a study, the items and repeats that each
+    verdict needs, what to drop first, and the least cost of finding smaller and larger changes. Responses in --out are
+    taken for a pilot. No study file is needed: models, benchmarks, conditions, items and epochs say how large it is,
+    tests=readiness+artefacts which tests it has, chance what a guess scores, price=openai/gpt-5 or price=1.25/10
+    (dollars for a million tokens read and written) and gpu=NAME what a model costs. With or without a file: power
+    (0.8), change=0.05 (the change of accuracy to find), by=requests, money or gpu (what is to be small), family (the
+    number of comparisons corrected together), and accuracy, within, rerun and moved (how models answer).
+
     \b
     snellen plan study.toml
+    snellen plan study.toml --frontier power=0.9,by=money
+    snellen plan --frontier models=100,benchmarks=20,conditions=30,items=1000,epochs=3
     snellen plan --labels --agreement 0.9 --correct 0.7 --responses 2000
     """  # noqa: D301 - the backslash keeps the lines below it apart
     expected = {name: options.pop(name) for name in ("kappa", "agreement", "correct", "threshold", "width")}
+    if frontier and study is None and "=" not in frontier:  # snellen plan --frontier study.toml
+        study, frontier = frontier, ""
     planned = Study.from_toml(study, **_changes(options)) if study else None
+    if frontier is not None:
+        show_frontier(frontier_of(frontier, planned))
+        return
     if labels:
         show_labels(_graded_by_judge(planned, responses), **expected)
         return
     if planned is None:
-        raise click.UsageError("Which study? snellen plan STUDY.toml, or snellen plan --labels.")
+        raise click.UsageError(
+            "Which study? snellen plan STUDY.toml, snellen plan --frontier, or snellen plan --labels."
+        )
     _conduct(planned, dry_run=True)
 
 
@@ -350,6 +385,7 @@ def _graded_by_judge(study: Study | None, responses: int | None) -> dict[str, in
 @_option("--out", help="Folder for responses, results and report [default: the study's own].")
 @_name("the study's own, else its file's")
 @study_options
+@ON
 @DRY_RUN
 def run_command(study: str, dry_run: bool, **options: Any) -> None:
     """Run a study from its TOML file. Resumes where an earlier run stopped."""
@@ -525,7 +561,7 @@ def import_command(files: tuple[str, ...], out: str, human: str | None, **option
 @OUT
 @STUDY
 @_option("--to", "format", type=click.Choice(list(EXPORTS)), required=True, help="Format of the file.")
-@_option("--file", required=True, type=click.Path(dir_okay=False), help="The file to write.")
+@_option("--file", required=True, type=click.Path(), help="The file to write; for shards, and maybe parquet, a folder.")
 @PARSER
 def export_command(
     folder: str,
@@ -537,14 +573,23 @@ def export_command(
     """Write the stored responses to a file.
 
     jsonl: one row per response, as `snellen import` takes them. csv, parquet: one graded row per response and parser,
-    for analysis, with the right answer; responses that failed or are missing are rows too, by their state.
+    for analysis, with the right answer; responses that failed or are missing are rows too, by their state. A Parquet
+    name without an ending is a folder with a file for each model and condition (model=…/arm=…), for large studies.
+
+    shards: a folder that is scored and reported like OUT, with an SQLite file for the responses of each model.
 
     \b
     snellen export exam --to csv --file responses.csv
     snellen export exam --to parquet --file responses.parquet --parser lenient --parser double-brackets
+    snellen export exam --to parquet --file responses
+    snellen export exam --to shards --file exam-in-shards
     """  # noqa: D301 - the backslash keeps the lines below it apart
-    rows = export(folder, file, format=format, parsers=parsers, study=study)
-    out.print(f"{counted(rows, 'response' if format == 'jsonl' else 'row')}: {Path(file).resolve()}", soft_wrap=True)
+    with grading("reading the responses") as watch:
+        rows = export(folder, file, format=format, parsers=parsers, study=study, watch=watch)
+    out.print(
+        f"{counted(rows, 'response' if format in ('jsonl', 'shards') else 'row')}: {Path(file).resolve()}",
+        soft_wrap=True,
+    )
     with Store.open(folder) as store:
         taken = store.study(study)["name"]
         say_study(taken, [each.name for each in store.studies() if each.name != taken], folder)
@@ -780,8 +825,9 @@ def _publish(
     unqualified: bool = False,
 ) -> Results:
     people = human_reference(human) if human else None
-    with grading():
-        results = publish(folder, study=study, parsers=parsers, human=people, figures=figures, unqualified=unqualified)
+    how: dict[str, Any] = {"study": study, "parsers": parsers, "human": people, "unqualified": unqualified}
+    with grading() as watch:
+        results = publish(folder, figures=figures, watch=watch, **how)
     _show(results)
     return results
 
@@ -879,6 +925,44 @@ def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
     if benchmark is None:
         raise click.UsageError("Which benchmark? snellen audit BENCHMARK, or snellen audit --list.")
     audit_and_show(benchmark, **options)
+
+
+@cli.command("degrade")
+@click.argument("folder", type=click.Path(path_type=Path))
+@_option(
+    "--artefacts",
+    multiple=True,
+    required=True,
+    metavar="NAME[,STRENGTH]",
+    help="Artefact as the condition `degraded:…` has it, such as noise, motion,strong, crop,0.3 or noise/motion,weak "
+    "(one after the other); a folder of copies for each; repeat for more.",
+)
+@_option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder for the copies.")
+@_option("--modality", default="", help="What the images are: MRI and OCT have settings of their own [default: X-ray].")
+@_option("--seed", type=int, default=0, show_default=True, help="Seed of every random draw.")
+@_option("--workers", type=click.IntRange(1), help="Processes on this machine [default: one for each core].")
+@_option(
+    "--device",
+    type=click.Choice(["cpu", "cuda"]),
+    default="cpu",
+    show_default=True,
+    help="Where artefacts are made; cuda needs torch and pays for motion. Its copies differ from those of cpu by at "
+    "most one grey level on a few pixels.",
+)
+@_option(
+    "--on",
+    metavar="ray[://ADDRESS]",
+    help="Do it on a Ray cluster (extra `ray`): ray starts one on this machine, ray://HOST:PORT and ray://auto join "
+    "one whose machines share both folders.",
+)
+def degrade_command(folder: Path, artefacts: tuple[str, ...], out: Path, **settings: Any) -> None:
+    """Write degraded copies of the images below FOLDER, with a manifest.
+
+    Copies are PNG data under the names of their originals, in OUT/ARTEFACT-STRENGTH/, so that a table of questions
+    that names the originals also names them. OUT/manifest.jsonl has what was drawn for each copy, its SSIM and PSNR,
+    and the sha256 of both files. The same command goes on where it was stopped; the same seed makes the same copies.
+    """
+    degrade_and_show(folder, artefacts, out, **settings)
 
 
 @cli.command("show")

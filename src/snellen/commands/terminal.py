@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from functools import reduce
 from itertools import groupby
 from operator import add
@@ -17,10 +18,12 @@ import click
 import numpy as np
 from rich.box import SIMPLE
 from rich.console import Console
+from rich.status import Status as RichStatus
 from rich.table import Table as Grid
 
 from snellen.asking.bill import BILLED_ON, ModelBill
 from snellen.asking.plan import Count, Plan, total
+from snellen.asking.progress import LINE_EVERY
 from snellen.asking.run import Progress
 from snellen.errors import BrokenRow, by_reason
 from snellen.grading.outcomes import Outcome
@@ -367,9 +370,49 @@ def _pictures(results: Results) -> Iterator[str]:
         yield from (f"{of}{visible(sentence)}" for sentence in sent.sentences())
 
 
-def grading(doing: str = "reading the responses and drawing the report") -> AbstractContextManager[object]:
-    """A sign of life while stored responses are read and the report is drawn; nothing where nobody watches."""
-    return Console(stderr=True).status(doing)
+@contextmanager
+def grading(doing: str = "reading the responses and drawing the report") -> Iterator[Working]:
+    """A sign of life while stored responses are read and the report is drawn; a line now and then if it takes long."""
+    console = Console(stderr=True)
+    with console.status(doing) as status:
+        yield Working(console, status)
+
+
+class Working:
+    """Shows what is being done to stored responses, how far it is, and the time left."""
+
+    def __init__(self, console: Console, status: RichStatus) -> None:
+        self._console = console
+        self._status = status
+        self._doing = ""
+        self._since = self._shown = time.monotonic()
+
+    def __call__(self, doing: str, done: int, of: int) -> None:
+        """So much of it is done, of so much; of nothing where nobody knows."""
+        now = time.monotonic()
+        if doing != self._doing:
+            self._doing, self._since = doing, now
+        words = progress_words(doing, done, of, now - self._since)
+        if self._console.is_terminal:
+            self._status.update(words)
+        elif now - self._shown >= LINE_EVERY:
+            self._shown = now
+            click.echo(words, err=True)
+
+
+def progress_words(doing: str, done: int, of: int, seconds: float) -> str:
+    """How far something is, in words, after so many seconds.
+
+    >>> progress_words("reading the responses", 250_000, 1_000_000, 40)
+    'reading the responses: 250,000 of 1,000,000 (about 2 min left)'
+    """
+    if not of:
+        return doing
+    words = f"{doing}: {done:,} of {of:,}"
+    if not done or seconds < 2:
+        return words
+    left = seconds * (of - done) / done
+    return f"{words} (about {f'{left / 60:.0f} min' if left >= 90 else f'{left:.0f} s'} left)"
 
 
 def complain(text: str) -> None:

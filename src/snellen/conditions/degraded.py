@@ -91,9 +91,10 @@ class ImageDegraded(Condition):
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
         """The artefacts of each image, every one with all its parameters."""
         kind = kind_of(str(item.metadata.get("modality") or item.category))
-        return {"images": [[_record(part) for part in self._parts(rng, kind)] for _ in item.images]}
+        return {"images": [[record(part) for part in self.parts(rng, kind)] for _ in item.images]}
 
-    def _parts(self, rng: Generator, kind: str) -> Iterator[Artefact]:
+    def parts(self, rng: Generator, kind: str) -> Iterator[Artefact]:
+        """The artefacts of one image, one after the other, as drawn for its kind."""
         for name in self.artefact.split("/"):
             yield artefacts.ARTEFACTS[name].drawn(self.severity, rng, kind=kind)
 
@@ -125,7 +126,8 @@ class ImageDegraded(Condition):
         return f"{self.name}:{self.artefact}"
 
 
-def _record(part: Artefact) -> dict[str, Any]:
+def record(part: Artefact) -> dict[str, Any]:
+    """An artefact by its name with all its parameters, as JSON can hold it."""
     return {"artefact": part.name, **asdict(part)}
 
 

@@ -12,6 +12,7 @@ from snellen.conditions.base import Condition, Drawn
 from snellen.conditions.pool import Pool
 from snellen.errors import Inapplicable
 from snellen.items import Item
+from snellen.runtime import regex
 
 CHOOSE = {
     "en": "Choose the most likely answer.", "it": "Scegli la risposta più probabile.",
@@ -20,8 +21,8 @@ CHOOSE = {
 }  # fmt: skip
 """What stands in the question's place where the options are alone, by language."""
 
-_STOP = re.compile(r"""[.!?]["”’')\]*_]*\s+(?=[^\sa-z])|[。！？]["”’」]?|\n[ \t]*(?=[^\sa-z])""")
-_ABBREVIATED = re.compile(r"\b(?:dr|mr|mrs|ms|prof|st|figs?|vs|cf|e\.g|i\.e|approx)\.\s*\Z", re.IGNORECASE)
+_STOP = regex(r"""[.!?]["”’')\]*_]*\s+(?=[^\sa-z])|[。！？]["”’」]?|\n[ \t]*(?=[^\sa-z])""")
+_ABBREVIATED = regex(r"\b(?:dr|mr|mrs|ms|prof|st|figs?|vs|cf|e\.g|i\.e|approx)\.\s*\Z", re.IGNORECASE)
 _CLOSING = " \t\n\"”’')]*_」"
 
 

@@ -50,6 +50,10 @@ class Parsed(tuple[LabelledOption, ...]):
 
     def __init__(self, _: Iterable[LabelledOption] = ()) -> None:
         self._readings: dict[str, Reading] = {}
+        self._keys: Keys | None = None
+        self._places: dict[str, int] = {}
+        self._bare: Parsed | None = None
+        self._has_letters: bool | None = None
         self.offered = tuple([option for _, option in self])
         """The options alone: one tuple for all items that offer them."""
 
@@ -60,6 +64,22 @@ class Parsed(tuple[LabelledOption, ...]):
             number = _whole(text)
             found = self._readings[text] = Reading(number, _by_letter(text, self), _by_text(text, number, self))
         return found
+
+    def place(self, text: str, keys: Keys) -> int:
+        """The place of the right option, as `parse_answer` finds it; found out once."""
+        if keys is not self._keys:
+            self._keys, self._places = keys, {}
+        found = self._places.get(text)
+        if found is None:
+            found = self._places[text] = parse_answer(text, self, keys)
+        return found
+
+    def unmarked(self) -> Unmarked:
+        """The options without the letters before their texts, as `unmarked` takes them off; found out once."""
+        if self._has_letters is None:
+            bare, self._has_letters = unmarked(self)
+            self._bare = bare if self._has_letters else None  # not itself, which would keep it in memory
+        return Unmarked(self if self._bare is None else self._bare, self._has_letters)
 
 
 def parse_options(value: object) -> Parsed:
@@ -179,14 +199,18 @@ def keys_of(answers: Iterable[tuple[object, Parsed]]) -> Keys:
     first: set[int] = set()
     numbers: set[tuple[int, bool]] = set()
     rows = marked = 0
+    seen: dict[tuple[str, int], Parsed] = {}
     for value, given in answers:
         rows += 1
         try:
-            options, taken_off = unmarked(given)
+            options, taken_off = given.unmarked()
         except DataError:  # the row is named when it is read
             options, taken_off = given, True
         marked += taken_off
         text = value.strip() if isinstance(value, str) else str(value)
+        if (at := (text, id(options))) in seen:
+            continue
+        seen[at] = options
         number, lettered, worded = options.reading(text)
         by_text |= number is None and bool(worded and not lettered)
         by_letter |= bool(lettered and not worded)

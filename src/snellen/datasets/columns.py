@@ -70,8 +70,11 @@ class Columns:
 
     def renamed(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """The row with our names for its columns; what else had one of those names keeps it with a word before it."""
-        names = self._names
-        fields = {names.get(column, column): value for column, value in row.items()}
+        names, shape = self._names, tuple(row)
+        called = self._shapes.get(shape)
+        if called is None:
+            called = self._shapes[shape] = [names.get(column, column) for column in shape]
+        fields = dict(zip(called, row.values(), strict=True))
         for field, columns in self._several.items():
             given = [fields.pop(names[column], None) for column in columns]
             if field == "options":
@@ -81,6 +84,11 @@ class Columns:
         if self.read.get("images") == ():
             return {name: value for name, value in fields.items() if not _is_image(name.removeprefix(_BESIDE), value)}
         return fields
+
+    @cached_property
+    def _shapes(self) -> dict[tuple[str, ...], list[str]]:
+        """Our names for the columns of a row, by its own names for them: most rows of a table have the same."""
+        return {}
 
     @cached_property
     def _several(self) -> dict[str, tuple[str, ...]]:

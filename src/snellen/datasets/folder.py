@@ -18,8 +18,6 @@ from snellen.datasets.dropped import Dropped, bias
 from snellen.datasets.gallery import Gallery, holds_image, names_image_file
 from snellen.datasets.questions import (
     LETTERS_TAKEN_OFF,
-    KnownOptions,
-    fill_letters,
     from_cells,
     id_of,
     item_from,
@@ -104,11 +102,10 @@ def _table(files: Sequence[Path], split: str, given: Mapping[str, tuple[str, ...
     for guess in columns.guesses:
         said(guess)
     if columns.read:
-        rows = [row._replace(fields=columns.renamed(row.fields)) for row in rows]
-    fill_letters([row.fields for row in rows])
-    known: KnownOptions = {}
-    for row in rows:
-        read_options(row.fields, known)
+        rows = [
+            Row(row.where, row.number, columns.renamed(row.fields), row.reason, row.in_table, row.part) for row in rows
+        ]
+    read_options([row.fields for row in rows])
     return deque(_with_borrowed(rows, said))
 
 
@@ -262,9 +259,8 @@ def _collect(row: Row, collector: Collector, gallery: Gallery, keys: Keys) -> tu
     if row.reason is not None:
         collector.refuse(row.where, f"row-{row.number}", row.reason)
         return (Dropped(),)
-    item_id, before, by_image = f"row-{row.number}", len(collector.broken), False
+    before, by_image = len(collector.broken), False
     try:
-        item_id = id_of(row.fields, row.number)
         fields = from_cells(row.fields) if row.in_table else row.fields
         item = item_from(fields, number=row.number, gallery=gallery, keys=keys)
         if not gallery.keep_unreadable:
@@ -272,20 +268,28 @@ def _collect(row: Row, collector: Collector, gallery: Gallery, keys: Keys) -> tu
         collector.add(row.where, item)
     except DataError as error:
         by_image = isinstance(error, ImageError)
-        collector.refuse(row.where, item_id, str(error))
+        collector.refuse(row.where, _known_as(row), str(error))
     if len(collector.broken) == before:
         return ()
     return (Dropped(key_of(row.fields, keys), str(row.fields.get("category") or ""), by_image=by_image),)
 
 
+def _known_as(row: Row) -> str:
+    """What a row that cannot be read is called: its id, where that can be read."""
+    with suppress(DataError):
+        return id_of(row.fields, row.number)
+    return f"row-{row.number}"
+
+
 def _check_images_given(item: Item) -> None:
     """Raise where the words have a place for an image, as MMMU's `<image 2>`, that the row does not give."""
-    texts = [item.question, *[each.text for each in item.options]]
-    for text in [each for each in texts if "<" in each]:
-        for place in _PLACE.finditer(text):
-            if int(place.group(1) or 1) > len(item.images):
-                said = f"its words hold {place.group()!r}, and it has {len(item.images)} images; add the image"
-                raise DataError(said)
+    words = "\n".join([item.question, *[each.text for each in item.options]])
+    if "<" not in words:
+        return
+    for place in _PLACE.finditer(words):
+        if int(place.group(1) or 1) > len(item.images):
+            said = f"its words hold {place.group()!r}, and it has {len(item.images)} images; add the image"
+            raise DataError(said)
 
 
 def _sha256(files: Sequence[Path]) -> str:

@@ -50,7 +50,7 @@ class Gallery:
         self._images: dict[str, Image | str] = {}
         self._alike: dict[bytes, Image] = {}
         self._paths: dict[str, Path] = {}
-        self._pictures: dict[str, Image] = {}
+        self._pictures: dict[str, tuple[Image, ...]] = {}
         self._several: dict[str, tuple[Image, ...]] = {}
 
     def checking(self) -> Gallery:
@@ -73,7 +73,7 @@ class Gallery:
         What follows a `#` chooses among them: `scan.nii.gz#plane=axial,slices=5`.
         """
         if isinstance(reference, str) and not self._check_files and (listed := self._listed_picture(reference)):
-            return (listed,)
+            return listed
         try:
             opened = self._opened(reference)
         except ImageError as error:
@@ -82,14 +82,14 @@ class Gallery:
             return (Image(Unreadable(_named(reference), str(error))),)
         return (self.find(reference),) if opened is None else opened
 
-    def _listed_picture(self, reference: str) -> Image | None:
-        """A picture that the list of its folder names, as nearly all are; None for whatever else wants a look."""
-        image = self._pictures.get(reference)
-        if image is None and reference.endswith(_PICTURES) and len(reference) < _LONGEST_PATH:
+    def _listed_picture(self, reference: str) -> tuple[Image, ...]:
+        """A picture that the list of its folder names, as nearly all are; nothing for whatever else wants a look."""
+        found = self._pictures.get(reference, ())
+        if not found and reference.endswith(_PICTURES) and len(reference) < _LONGEST_PATH:
             image = None if reference.startswith(_NO_PATHS) else self._listed(reference)
             if image is not None:
-                self._pictures[reference] = image
-        return image
+                found = self._pictures[reference] = (image,)
+        return found
 
     def _opened(self, reference: object) -> tuple[Image, ...] | None:
         """The pictures of a file that may hold several, or of a folder; None for everything else."""
@@ -165,11 +165,7 @@ class Gallery:
             folders = self._folders[above] = [each for root in self._roots if (each := _listing(root, above))]
         for folder in folders:
             if name in folder.files:
-                at = f"{folder.path}/{name}"
-                found = self._images.get(at)
-                if not isinstance(found, Image):
-                    found = self._images[at] = Image(folder.path / name)
-                return found
+                return Image.of_file(folder.prefix + name)
         return None
 
     def _resolved(self, root: Path, reference: str) -> Path | None:
@@ -218,9 +214,9 @@ class Gallery:
 
 
 class _Folder(NamedTuple):
-    """A folder, resolved, and the names of its plain files; links and folders must be looked at one by one."""
+    """What stands before a name in a folder, and its plain files; links and folders must be looked at one by one."""
 
-    path: Path
+    prefix: str
     files: frozenset[str]
 
 
@@ -230,7 +226,8 @@ def _listing(root: Path, above: str) -> _Folder | None:
         folder = (root / above).resolve()
         if folder.is_relative_to(root):
             with os.scandir(folder) as entries:
-                return _Folder(folder, frozenset(each.name for each in entries if each.is_file(follow_symlinks=False)))
+                files = frozenset(each.name for each in entries if each.is_file(follow_symlinks=False))
+                return _Folder(str(folder).rstrip(os.sep) + os.sep, files)
     return None
 
 

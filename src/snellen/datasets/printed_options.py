@@ -17,6 +17,7 @@ _MARK = re.compile(r"(?<!\S)[(\[（]?\**([A-Za-z])\**[)\].:：、．）][)*\]]*(
 _FIRST = re.compile(r"[Aa]\**[)\].:：、．）]")
 """Part of every mark of the first option; a question without it is not looked at any further."""
 _BULLET = re.compile(r"\n[ \t]*[-*•>][ \t]*\Z")
+_BULLETS = ("-", "*", "•", ">")
 _HEADING = re.compile(
     r"(?:\A|\n|(?<=[.?!]))\s*[*#]*(?:answer )?(?:choices|options|opzioni|opciones|optionen|选项)\**[:：]\**\s*\Z",
     re.IGNORECASE,
@@ -39,7 +40,7 @@ def without_printed_options(question: str, options: Sequence[Option]) -> str:
     >>> without_printed_options("Which side?\nAnswer Choices: (A) Left (B) Right", (Option("Left"), Option("Right")))
     'Which side?'
     """
-    found = printed(question, [option.text for option in options]) if _FIRST.search(question) else None
+    found = printed(question, [option.text for option in options])
     if found is None:
         return question
     if found.goes_on:
@@ -58,7 +59,9 @@ def without_printed_options(question: str, options: Sequence[Option]) -> str:
 
 def printed(question: str, texts: Sequence[str]) -> Printed | None:
     """The last list in the question that letters every text once, in whatever order; None where there is none."""
-    marks = [_Mark(found[1].upper(), found.start(), found.end()) for found in _MARK.finditer(question)]
+    if _FIRST.search(question) is None:
+        return None
+    marks = [(found[1].upper(), *found.span()) for found in _MARK.finditer(question)]
     if len(marks) < 2:
         return None
     places = {_plain(text): at for at, text in enumerate(texts)}
@@ -66,17 +69,13 @@ def printed(question: str, texts: Sequence[str]) -> Printed | None:
         return None
     reach = 2 * max(map(len, places)) + 8
     for first in reversed(range(len(marks))):
-        if marks[first].letter == "A" and (found := _list_from(first, marks, question, places, reach)) is not None:
+        if marks[first][0] == "A" and (found := _list_from(first, marks, question, places, reach)) is not None:
             return found
     return None
 
 
-class _Mark(NamedTuple):
-    """What letters an option: the letter, and where it starts and ends."""
-
-    letter: str
-    start: int
-    end: int
+_Mark = tuple[str, int, int]
+"""What letters an option: the letter, and where it starts and ends."""
 
 
 def _list_from(
@@ -91,11 +90,11 @@ def _list_from(
             return None
         each, at, end = found
         order.append(each)
-    start = marks[first].start
-    before = _BULLET.sub("", question[max(0, start - _LONGEST_HEADING) : start])
-    heading = _HEADING.search(before)
+    start = marks[first][1]
+    before = _without_bullet(question[max(0, start - _LONGEST_HEADING) : start])
+    heading = _HEADING.search(before) if before.rstrip().rstrip("*").endswith((":", "：")) else None
     start += (heading.start() if heading else len(before)) - min(start, _LONGEST_HEADING)
-    return Printed(start, end, tuple(order), goes_on=at < len(marks) and end == marks[at].start)
+    return Printed(start, end, tuple(order), goes_on=at < len(marks) and end == marks[at][1])
 
 
 def _entry(
@@ -105,24 +104,27 @@ def _entry(
 
     An option may itself hold what looks like a mark ("hepatitis B. virus"). The last one ends with its line.
     """
-    start = marks[at].end
+    start = marks[at][2]
     furthest = start + reach
     following = LETTERS[place + 1 : place + 2]
-    ends: list[tuple[int, int]] = []
     for later in range(at + 1, len(marks)):
         letter, end, _ = marks[later]
         if end > furthest:
             break
-        if letter == following:
-            ends.append((later, end))
-    if place + 1 == len(places):
-        line = question.find("\n", start + 1, furthest + 1)
-        ends += [(len(marks), end) for end in (line, len(question)) if start < end <= furthest]
-    for later, end in ends:
-        text = question[start:end]
-        if (found := places.get(_plain(_BULLET.sub("", text) if "\n" in text else text))) is not None:
+        if letter == following and (found := places.get(_plain(_without_bullet(question[start:end])))) is not None:
             return found, later, end
+    if place + 1 == len(places):
+        for end in (question.find("\n", start + 1, furthest + 1), len(question)):
+            if start < end <= furthest:
+                found = places.get(_plain(_without_bullet(question[start:end])))
+                if found is not None:
+                    return found, len(marks), end
     return None
+
+
+def _without_bullet(text: str) -> str:
+    """The text without the bullet of a next line at its end."""
+    return _BULLET.sub("", text) if "\n" in text and text.rstrip(" \t").endswith(_BULLETS) else text
 
 
 def _plain(text: str) -> str:

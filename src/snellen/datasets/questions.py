@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from itertools import combinations
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
@@ -22,9 +23,9 @@ from snellen.datasets.answers import (
     parse_answer,
     parse_index,
     parse_options,
-    unmarked,
 )
 from snellen.datasets.gallery import Gallery, are_copies, holds_image, names_image_file
+from snellen.datasets.image_roles import COLUMNS as ROLES
 from snellen.datasets.image_roles import with_roles
 from snellen.datasets.printed_options import without_printed_options
 from snellen.datasets.reports import asked_for, is_report, take_sections
@@ -67,7 +68,80 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
     out of it. Fields that have no meaning here are kept in the item's metadata, but for images. A row that names its
     `task` has its history and examination told before the question, unless it has a context of its own.
     """
-    left = _given(fields)
+    return _plain_choice(fields, gallery, keys) or _item_of(_given(fields), number, gallery, keys)
+
+
+class _PlainNames(NamedTuple):
+    """The columns of a row that is a question with options, one answer and images in one column, and little else."""
+
+    question: str
+    answer: str
+    images: str
+    texts: tuple[str, ...]
+    metadata: tuple[str, ...]
+    read: Callable[[Mapping[str, Any]], tuple[Any, ...]]
+    """Gives the values of id, question, answer, images and texts."""
+
+
+_WANT_A_LOOK = frozenset(("metadata", "kind", "choices", "task", "substitutes", "report", "radiology_report", *ROLES))
+"""Columns that decide how others are read; whatever else has no meaning beside a question, options and an answer."""
+
+
+@lru_cache(maxsize=1024)
+def _plain_names(names: tuple[str, ...]) -> _PlainNames | None:
+    """What the columns of a plain question with options are; None where some want a look."""
+    there = frozenset(names)
+    found = [there & each for each in ({"question", "input"}, {"answer", "target"}, {"images", "image"})]
+    if not {"id", "options"} <= there or not _WANT_A_LOOK.isdisjoint(there) or _image_columns(names):
+        return None
+    if any(len(each) != 1 for each in found):
+        return None
+    question, answer, images = (next(iter(each)) for each in found)
+    texts = tuple(name for name in _TEXTS if name in there)
+    taken = {"id", "options", question, answer, images, *texts}
+    metadata = tuple(name for name in names if name not in taken)
+    return _PlainNames(question, answer, images, texts, metadata, itemgetter("id", question, answer, images, *texts))
+
+
+def _plain_choice(fields: Mapping[str, Any], gallery: Gallery, keys: Keys) -> Item | None:
+    """The item of a row whose columns are those of most benchmarks, all of them text; None for every other row.
+
+    The steps are those of `_item_of`, in its order, but for those that such a row has no use for.
+    """
+    names = _plain_names(_there(fields))
+    if names is None or type(options := fields["options"]) is not Parsed or not options:
+        return None
+    values = names.read(fields)
+    if not _TEXT_ONLY.issuperset(map(type, values)):
+        return None
+    item_id, asked, answer, reference, *texts = values
+    if not item_id.strip() or not reference or reference.lstrip().startswith("["):
+        return None
+    metadata = {name: fields[name] for name in names.metadata}
+    taken_off = False
+    if keys.marked:
+        options, taken_off = options.unmarked()
+    images = gallery.all(reference)
+    place = options.place(answer, keys)
+    _check_images_read(metadata, images)
+    question = without_printed_options(asked, options.offered)
+    if taken_off:
+        metadata[LETTERS_TAKEN_OFF] = True
+    if question != asked:
+        metadata["options_in_question"] = True
+    return Item.of_fields(
+        id=item_id,
+        question=question,
+        options=options.offered,
+        answer=place,
+        images=images,
+        metadata=MappingProxyType(metadata),
+        **dict(zip(names.texts, texts, strict=True)),
+    )
+
+
+def _item_of(left: dict[str, Any], number: int, gallery: Gallery, keys: Keys) -> Item:
+    """The item of any row, whose fields are taken out one by one."""
     item_id = id_of(left, number)
     left.pop("id", None)
     metadata = _metadata(left.pop("metadata")) if "metadata" in left else {}
@@ -77,7 +151,7 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
     asked = _asked(_one_of(left, "question", "input"))
     options = _options(left)
     if keys.marked and options:
-        options, taken_off = unmarked(options)
+        options, taken_off = options.unmarked()
         if taken_off:
             metadata[LETTERS_TAKEN_OFF] = True
     references = [*_images(left), *asked.images]
@@ -239,7 +313,7 @@ def key_of(fields: Mapping[str, Any], keys: Keys) -> str:
         left = _given(fields)
         options = _options(left)
         if options:
-            options = unmarked(options).options if keys.marked else options
+            options = options.unmarked().options if keys.marked else options
             return LETTERS[_answer(left, options, keys) or 0]
     return ""
 
@@ -384,27 +458,27 @@ KnownOptions = dict[tuple[tuple[str, ...], tuple[str, ...]], Parsed]
 """Options that were read, by their columns and their texts: most benchmarks offer the same ones again and again."""
 
 
-def read_options(fields: dict[str, Any], known: KnownOptions) -> None:
-    """Read a row's options once, for the look at all answers and for its item; what cannot be read is told later."""
-    try:
-        found, columns = _options_in(fields, known)
-    except DataError:
-        return
-    if found:
-        for name in columns:
-            del fields[name]
-        fields["options"] = found
+def read_options(rows: Sequence[dict[str, Any]]) -> None:
+    """Read the options of a table's rows once, for the look at all answers and for their items.
 
-
-def fill_letters(rows: Sequence[dict[str, Any]]) -> None:
-    """Give a row that lacks the first options of its table empty ones: it is a broken choice, no open question."""
-    found = [_letters(_there(row)) for row in rows]
-    first = frozenset("AB")
-    if not any(map(first.issubset, {*found})):
-        return
-    for row, letters in zip(rows, found, strict=True):
-        if letters and not letters >= first:
-            row.update(dict.fromkeys(first - letters, ""))
+    What cannot be read is told later. A row that lacks the first options of its table is given empty ones: it is a
+    broken choice, no open question.
+    """
+    columns = [_option_columns(_there(row)) for row in rows]
+    has_letters = any(each.letters >= _FIRST for each in columns)
+    known: KnownOptions = {}
+    for row, each in zip(rows, columns, strict=True):
+        if has_letters and each.letters and not each.letters >= _FIRST:
+            row.update(dict.fromkeys(_FIRST - each.letters, ""))
+            each = _option_columns(_there(row))
+        try:
+            found, taken = _options_in(row, each, known)
+        except DataError:
+            continue
+        if found:
+            for name in taken:
+                del row[name]
+            row["options"] = found
 
 
 def _options(left: dict[str, Any]) -> Parsed:
@@ -417,7 +491,9 @@ def _options(left: dict[str, Any]) -> Parsed:
     return found
 
 
-def _options_in(fields: Mapping[str, Any], known: KnownOptions | None = None) -> tuple[Parsed, Iterable[str]]:
+def _options_in(
+    fields: Mapping[str, Any], columns: _OptionColumns | None = None, known: KnownOptions | None = None
+) -> tuple[Parsed, Iterable[str]]:
     """The options of a row, and the columns that they stand in; those that are known are not read again."""
     named = [name for name in ("options", "choices") if fields.get(name) is not None]
     if named:
@@ -425,14 +501,13 @@ def _options_in(fields: Mapping[str, Any], known: KnownOptions | None = None) ->
         value = fields[named[0]]
         listed = value if isinstance(value, list) else ()
         return _read_once(known, (), listed, lambda: parse_options(value)), named
-    matches = _option_columns(_there(fields))
-    letters = set(matches.values())
-    if not letters >= {"A", "B"}:
+    names, labels, letters = columns or _option_columns(_there(fields))
+    if not letters >= _FIRST:
         return _NO_OPTIONS, ()
-    if len(letters) < len(matches):
-        raise DataError(f"it has two columns for one option: {sorted(matches)}")
-    texts = {letter: fields[name] for name, letter in matches.items()}
-    return _read_once(known, tuple(texts), tuple(texts.values()), lambda: lettered(texts)), matches
+    if len(letters) < len(names):
+        raise DataError(f"it has two columns for one option: {sorted(names)}")
+    texts = tuple([fields[name] for name in names])
+    return _read_once(known, labels, texts, lambda: lettered(dict(zip(labels, texts, strict=True)))), names
 
 
 def _read_once(
@@ -449,23 +524,29 @@ def _read_once(
 
 def _there(fields: Mapping[str, Any]) -> tuple[str, ...]:
     """The names of the fields that hold something."""
+    if None not in fields.values():
+        return tuple(fields)
     return tuple([name for name, value in fields.items() if value is not None])
 
 
+class _OptionColumns(NamedTuple):
+    """The columns that hold an option each, the letter of each, and all of these letters."""
+
+    names: tuple[str, ...]
+    labels: tuple[str, ...]
+    letters: frozenset[str]
+
+
 @lru_cache(maxsize=1024)
-def _option_columns(names: tuple[str, ...]) -> Mapping[str, str]:
-    """Those of the columns that hold an option each, with its letter."""
-    return {name: match[1].upper() for name in names if (match := _OPTION_COLUMN.fullmatch(name))}
+def _option_columns(names: tuple[str, ...]) -> _OptionColumns:
+    """Those of the columns that hold an option each."""
+    found = {name: match[1].upper() for name in names if (match := _OPTION_COLUMN.fullmatch(name))}
+    return _OptionColumns(tuple(found), tuple(found.values()), frozenset(found.values()))
 
 
 _NO_OPTIONS = Parsed()
+_FIRST = frozenset("AB")
 _TEXT_ONLY = frozenset((str,))
-
-
-@lru_cache(maxsize=1024)
-def _letters(names: tuple[str, ...]) -> frozenset[str]:
-    """The letters of the options that have a column each."""
-    return frozenset(_option_columns(names).values())
 
 
 @lru_cache(maxsize=1024)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable
 from functools import cache, lru_cache
 from importlib.metadata import PackageNotFoundError, distribution
@@ -15,13 +14,14 @@ from numpy.typing import NDArray
 
 from snellen.errors import MissingExtraError, SnellenError
 from snellen.grading.language.words.english import SMALL
+from snellen.runtime import regex
 
 Array = NDArray[np.floating[Any]]
 Embed = Callable[[str], Array]
 
 EXTRA = "embeddings"
 _TOKENS = 128
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = regex(r"[^\W\d_]+")
 _ENGLISH_SHARE = 0.08
 
 

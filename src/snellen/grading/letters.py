@@ -11,6 +11,7 @@ from snellen.grading.language.acts.declining import read_silence
 from snellen.grading.missing_image import Admission, read_admission
 from snellen.grading.outcomes import Outcome
 from snellen.prompts.letters import LETTERS_QUESTION
+from snellen.runtime import regex
 
 
 class LetterOutcome(StrEnum):
@@ -54,17 +55,15 @@ class LettersRead:
         return self.outcomes.count(outcome)
 
 
-_UNREAD = re.compile(
-    r"[\[(]\s*(?:\?+|unclear|unreadable|illegible|blank)\s*[\])]|[_□■�]|\[\s*\]|\bn/a\b", re.IGNORECASE
-)
-_LABEL = re.compile(
+_UNREAD = regex(r"[\[(]\s*(?:\?+|unclear|unreadable|illegible|blank)\s*[\])]|[_□■�]|\[\s*\]|\bn/a\b", re.IGNORECASE)
+_LABEL = regex(
     r"^\s*(?:(?:row|line)\s*\d+|(?:letters|text|answer|image)\s*:|\d+\s*[.):]|[-*•>])\s*[:.)\-–]?\s*", re.IGNORECASE
 )
-_PADDING = re.compile(r"[\s,.;:|/*`\"'“”·–—-]+")
-_IN_WORDS = re.compile(r"(?<![\w'’-])[A-Z?]+(?![\w'’-])")
-_SPELT_IN_WORDS = re.compile(r"(?<![\w.'’-])[b-hj-z](?:(?:\s*[,;]\s*|\s+)(?:and\s+)?[a-z?](?![\w'’-]))+")
+_PADDING = regex(r"[\s,.;:|/*`\"'“”·–—-]+")
+_IN_WORDS = regex(r"(?<![\w'’-])[A-Z?]+(?![\w'’-])")
+_SPELT_IN_WORDS = regex(r"(?<![\w.'’-])[b-hj-z](?:(?:\s*[,;]\s*|\s+)(?:and\s+)?[a-z?](?![\w'’-]))+")
 _NO_LETTERS = frozenset(("I", "A", "OCR", "PNG", "JPEG", "JPG", "AI", "US", "ETDRS", "OK", "NO", "NA", "UI", "?"))
-_SPOKEN = re.compile(
+_SPOKEN = regex(
     r"\b(?:NONE|NOTHING|BLANK|EMPTY|IMAGE|LETTERS?|TEXT|VISIBLE|CANNOT|UNABLE|UNCLEAR|UNKNOWN|UNREADABLE|ILLEGIBLE|SORRY)\b"
 )
 """Words that tell a sentence in capital letters from a row of letters."""

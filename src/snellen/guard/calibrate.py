@@ -16,9 +16,10 @@ from snellen.errors import StoreError, StudyError
 from snellen.guard.signal import Status
 from snellen.guard.trials import Trial
 from snellen.runtime import write_whole
+from snellen.schemas import later
 from snellen.stats import Estimate, RocPoint, area_under_curve, proportion, roc, threshold_at
 
-VERSION = 1
+SCHEMA = 1
 LEAST = 20
 """Replies that rest on the image, on which a false-alarm rate can be measured at all."""
 
@@ -71,7 +72,7 @@ class Calibration:
     def record(self) -> dict[str, Any]:
         """What the file holds."""
         caught = [{**asdict(each), "curve": [point._asdict() for point in each.curve]} for each in self.caught]
-        return {"version": VERSION, "threshold": self.threshold, **asdict(self), "caught": caught}
+        return {"schema": SCHEMA, "threshold": self.threshold, **asdict(self), "caught": caught}
 
 
 def calibrated(
@@ -183,6 +184,9 @@ def read_calibration(path: Path) -> Calibrated:
         raise StoreError(f"The calibration {path} cannot be read: {error.strerror}.") from error
     except orjson.JSONDecodeError as error:
         raise StoreError(f"The calibration {path} is no JSON. Make it with: snellen guard calibrate") from error
+    schema = record.get("schema") if isinstance(record, dict) else None
+    if said := later(f"The calibration {path}", schema, SCHEMA):
+        raise StoreError(said)
     found = record.get("threshold") if isinstance(record, dict) else None
     if isinstance(found, bool) or not isinstance(found, int | float) or not (isfinite(found) and 0 < found <= 1):
         raise StoreError(

@@ -166,6 +166,20 @@ class Image:
         if not isinstance(self.source, _AS_IT_IS):
             object.__setattr__(self, "source", _source(self.source))
 
+    @classmethod
+    def of_file(cls, path: str) -> Image:
+        """The image of a file, whose `source` is made when it is first asked for: a benchmark may name 100,000."""
+        image = object.__new__(cls)
+        image.__dict__.update(_file=path, steps=(), role="")
+        return image
+
+    if not TYPE_CHECKING:  # else every attribute would be taken for one that is there
+
+        def __getattr__(self, name: str) -> Path:
+            if name != "source" or "_file" not in self.__dict__:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+            return self.__dict__.setdefault("source", Path(self.__dict__["_file"]))
+
     def then(self, step: Step) -> Image:
         """The same image with one more step; nothing is computed yet."""
         return replace(self, steps=(*self.steps, step))
@@ -222,9 +236,13 @@ class Image:
         """The image as an array, after all its steps."""
         return self._after_steps()[0].pixels
 
+    def seen(self) -> Seen:
+        """The image as a person sees it, before any step."""
+        return develop(self.read(), name=self.name) if self.is_file else _drawn(cast("Drawing", self.source))
+
     def _after_steps(self) -> tuple[Seen, Mapping[str, float | None]]:
         """The pixels after all steps, and what the last step that measures has measured."""
-        seen = develop(self.read(), name=self.name) if self.is_file else _drawn(cast("Drawing", self.source))
+        seen = self.seen()
         array = seen.pixels
         measured: Mapping[str, float | None] = {}
         for step in self.steps:

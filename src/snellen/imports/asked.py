@@ -8,11 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from snellen.datasets.answers import LabelledOption, as_text, from_json, parse_answer, parse_options
+from snellen.datasets.answers import Parsed, as_text, from_json, parse_answer, parse_options
 from snellen.datasets.gallery import Gallery
 from snellen.datasets.printed_options import printed, without_printed_options
 from snellen.errors import DataError, ImageError
@@ -24,12 +26,13 @@ from snellen.items import LETTERS, Benchmark, Item, Option
 
 FIELDS = ("question", "options", "context", "category", "language", "cluster", "image")
 _TEXTS = ("context", "category", "language", "cluster")
-_MARK = re.compile(r"(?<!\S)[(\[]?\**([A-Z])\**[)\].:][)*\]]*(?=\s)")
+_LETTERED = re.compile(r"[A-Z]\**[)\].:][)*\]]*(?=\s)")
+"""The letter of an option and what follows it: `A.`, `(A)`, `**A**:`; what stands before it is looked at then."""
+_TEXT = frozenset((str,))
 _POLAR = (Option("Yes"), Option("No"))
 
 
-@dataclass(frozen=True)
-class Record:
+class Record(NamedTuple):
     """What a tool's record says of the question it answers.
 
     `fields` is the dataset's own record, where the log keeps it. `target` is the right answer as the tool had it: a
@@ -39,7 +42,7 @@ class Record:
     """
 
     id: str
-    fields: Mapping[str, Any] = field(default_factory=dict)
+    fields: Mapping[str, Any] = MappingProxyType({})
     prompt: str = ""
     target: object = None
     options: tuple[str, ...] = ()
@@ -63,18 +66,22 @@ class Questions:
         self._gallery = Gallery(folder)
         self._made: dict[Any, Found] = {}
         self._names: dict[str, Mapping[str, Item]] = {}
+        self._changed: dict[str, frozenset[str]] = {}
+        """What each arm changes of an item."""
 
     def find(self, record: Record, *, benchmark: str, arm: str) -> Found:
         """The item that a record speaks of; DataError says why none can be made."""
         key = (record.id, arm, record.prompt, record.options, str(record.target))
-        if key not in self._made:
+        found = self._made.get(key)
+        if found is None:
             home = self._home(benchmark)
-            changed = touched(conditions_of(arm))
+            if (changed := self._changed.get(arm)) is None:
+                changed = self._changed[arm] = touched(conditions_of(arm))
             found = self._told(record, changed) if home is None else self._held(record, home, changed)
             if (problem := found.item.problem(alike=True)) is not None:
                 raise DataError(problem)
             self._made[key] = found
-        return self._made[key]
+        return found
 
     def arm_in(self, fields: Mapping[str, Any]) -> object:
         """The condition that the dataset's own record names, if it names one."""
@@ -169,7 +176,7 @@ class Questions:
         question = as_text(told.get("question", record.prompt), "its question")
         if options := self._options(told, record):
             right = _place(answer if answer is record.target else _worded(answer), options)
-            shown = tuple(option for _, option in options)
+            shown = options.offered
             item = Item(record.id, without_printed_options(question, shown), shown, right, **common)
             return Found(_as_shown(item, record), has_image)
         listed = printed_in(record.prompt)
@@ -203,18 +210,18 @@ class Questions:
             common["metadata"]["answers"] = accepted
         return Found(Item(record.id, question, (), reference, kind="open", **common), has_image)
 
-    def _options(self, told: Mapping[str, Any], record: Record) -> tuple[LabelledOption, ...]:
+    def _options(self, told: Mapping[str, Any], record: Record) -> Parsed:
         """The options: those the tool chose from, or where they are only letters the record's or the prompt's."""
         own = tuple(text.strip() for text in record.options)
         if own and own != tuple(LETTERS[: len(own)]):
-            return parse_options(list(own))
+            return _parsed(own)
         if (value := told.get("options")) is not None:
-            options = parse_options(_by_label(value))
+            options = _options_in(value)
             in_order_of_letters(options)
             if not own or len(own) == len(options):
                 return options
         listed = printed_in(record.prompt) if own else ()
-        return parse_options(list(listed if len(listed) == len(own) else own)) if own else ()
+        return _parsed(listed if len(listed) == len(own) else own) if own else Parsed()
 
     def images(self, value: object) -> tuple[tuple[Image, ...], list[str]]:
         """The images that the record holds, and for each that cannot be had why; nothing is fetched."""
@@ -234,17 +241,45 @@ def printed_in(prompt: str) -> tuple[str, ...]:
     >>> printed_in("Which side?\nA. left\nB. right\nAnswer with a letter.")
     ('left', 'right')
     """
-    marks = list(_MARK.finditer(prompt))
-    for first in reversed([at for at, mark in enumerate(marks) if mark[1] == "A"]):
+    marks = marks_in(prompt)
+    letters = "".join([letter for letter, _, _ in marks])
+    for first in reversed([at for at, letter in enumerate(letters) if letter == "A"]):
         run = first
-        while run + 1 < len(marks) and marks[run + 1][1] == LETTERS[run + 1 - first : run + 2 - first]:
+        while run + 1 < len(marks) and letters[run + 1] == LETTERS[run + 1 - first : run + 2 - first]:
             run += 1
         if run > first:
-            texts = [prompt[marks[at].end() : marks[at + 1].start()].strip() for at in range(first, run)]
-            texts.append(prompt[marks[run].end() :].lstrip().partition("\n")[0].strip())
+            texts = [prompt[marks[at][2] : marks[at + 1][1]].strip() for at in range(first, run)]
+            texts.append(prompt[marks[run][2] :].lstrip().partition("\n")[0].strip())
             if all(texts) and len({text.casefold() for text in texts}) == len(texts):
                 return tuple(texts)
     return ()
+
+
+def marks_in(prompt: str) -> list[tuple[str, int, int]]:
+    """What letters an option in a prompt: the letter, and where the mark starts and ends; a space stands before it."""
+    found: list[tuple[str, int, int]] = []
+    for mark in _LETTERED.finditer(prompt):
+        letter, end = mark.span()
+        start = letter
+        while start and prompt[start - 1] == "*":
+            start -= 1
+        if start and prompt[start - 1] in "([":
+            start -= 1
+        if not start or prompt[start - 1].isspace():
+            found.append((prompt[letter], start, end))
+    return found
+
+
+def _options_in(value: object) -> Parsed:
+    """Options that a record holds; plain texts that came before are not read again."""
+    if isinstance(value, list) and _TEXT.issuperset(map(type, value)):
+        return _parsed(tuple(value))
+    return parse_options(_by_label(value))
+
+
+@lru_cache(maxsize=4096)
+def _parsed(texts: tuple[str, ...]) -> Parsed:
+    return parse_options(list(texts))
 
 
 def _order(record: Record, texts: Sequence[str]) -> tuple[int, ...] | None:
@@ -285,7 +320,7 @@ def _is_letter(text: str, options: Sequence[Option]) -> bool:
     return text.strip().strip("().:").upper() in LETTERS[: len(options)] and len(text.strip().strip("().:")) == 1
 
 
-def _place(answer: object, options: tuple[LabelledOption, ...]) -> int:
+def _place(answer: object, options: Parsed) -> int:
     """The right option's place: a number is that place itself, anything else its letter or its text."""
     if type(answer) is int and 0 <= answer < len(options):
         return answer
@@ -330,7 +365,7 @@ def _letter(answer: object, texts: Sequence[str]) -> int | None:
     if alike:
         return alike[0]
     with suppress(DataError):  # both at once: `B. right`
-        return parse_answer(answer, parse_options(list(texts)))
+        return parse_answer(answer, _parsed(tuple(texts)))
     return None
 
 
@@ -339,7 +374,7 @@ def _right(record: Record, shown: Sequence[Option]) -> int | None:
     if record.target is None:
         return None
     with suppress(DataError):
-        return _place(record.target, parse_options([option.text for option in shown]))
+        return _place(record.target, _parsed(tuple([option.text for option in shown])))
     return None
 
 

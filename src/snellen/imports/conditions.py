@@ -128,7 +128,7 @@ class Sightings:
         self._options: dict[Place, dict[str, tuple[Option, ...]]] = {}
         self._pictured: set[Place] = set()
         """Benchmark and id of every item that has an image."""
-        self._where: dict[tuple[Place, str], str] = {}
+        self._where: dict[Place, dict[str, str]] = {}
 
     def add(self, answer: Answer, *, stored: bool = False) -> None:
         """Take in a response. One that is stored was checked before, and only shows what others are compared with."""
@@ -142,7 +142,7 @@ class Sightings:
         if stored:
             return
         self._replies[place] += 1
-        self._where.setdefault((place, item.id), answer.where)
+        self._where.setdefault(place, {}).setdefault(item.id, answer.where)
         if answer.image_sent is not None:
             self._sent.setdefault((place, answer.image_sent), Counter())[item.id] += 1
 
@@ -195,7 +195,7 @@ class Sightings:
             yield self._contradiction(place, both[0], f"the responses to all {len(both):,} items", how)
 
     def _contradiction(self, place: Place, item_id: str, count: str, how: str) -> Contradiction:
-        where = self._where.get((place, item_id), "stored before")
+        where = self._where.get(place, {}).get(item_id, "stored before")
         return Contradiction(*place, f"{count} under the condition {place[1]!r} were sent {how}", item_id, where)
 
 

@@ -46,7 +46,7 @@ def loaded(data: bytes) -> Any:
 
 def as_object(value: object) -> Mapping[str, Any]:
     """The value where it is an object, and an empty one where it is not."""
-    return value if isinstance(value, Mapping) else {}
+    return value if isinstance(value, dict | Mapping) else {}
 
 
 def objects(value: object) -> list[Mapping[str, Any]]:

@@ -76,13 +76,18 @@ class Fields:
         places = self._of[names]
         found: dict[str, Any] = {}
         for ours in wanted:
-            if ours in self.said and ours not in places:
-                raise DataError(f"it has no field {self.said[ours]!r} (--map {ours}=…); its fields are {sorted(names)}")
-            if ours in places:
-                value = self._value(record, places[ours])
-                if value is not None and value != "" and value == value:
-                    found[ours] = value
-                    self._say(ours, places[ours])
+            place = places.get(ours)
+            if place is None:
+                if ours in self.said:
+                    raise DataError(
+                        f"it has no field {self.said[ours]!r} (--map {ours}=…); its fields are {sorted(names)}"
+                    )
+                continue
+            value = self._value(record, place)
+            if value is not None and value != "" and value == value:
+                found[ours] = value
+                if place != ours:
+                    self._say(ours, place)
         return found
 
     def _place(self, ours: str, record: Mapping[str, Any]) -> str | Columns | None:

@@ -48,6 +48,7 @@ class Gathering:
         self.put: dict[tuple[str, str], dict[str, Put]] = {}
         self.settings: dict[tuple[str, str], set[Settings]] = {}
         """By benchmark and arm, as `put`."""
+        self._last_settings: dict[tuple[str, str], Settings] = {}
         self.revisions: dict[str, str] = {}
         self.broken: list[BrokenRow] = []
         self.replies: Counter[tuple[str, str, str]] = Counter()
@@ -139,15 +140,19 @@ class Gathering:
         revision = self.revisions.setdefault(answer.model, answer.revision)
         if revision != answer.revision:
             return f"its model has the revision {answer.revision!r} here and {revision!r} before; name them differently"
-        arm = self.put.setdefault((answer.benchmark, answer.arm), {})
-        put = arm.setdefault(answer.item.id, Put(answer.item, answer.text, answer.system, answer.where))
+        place = (answer.benchmark, answer.arm)
+        arm = self.put.setdefault(place, {})
+        if (put := arm.get(answer.item.id)) is None:
+            put = arm[answer.item.id] = Put(answer.item, answer.text, answer.system, answer.where)
         if put.item is not answer.item and any(getattr(put.item, n) != getattr(answer.item, n) for n in _WORDS):
             before = put.where or "what is stored"
             return (
                 f"its question or options differ from those in {before} under the same condition {answer.arm!r}; give "
                 "it a condition of its own (options shuffled anew for each model or run cannot share one condition)"
             )
-        self.settings.setdefault((answer.benchmark, answer.arm), set()).add(answer.settings)
+        if self._last_settings.get(place) is not answer.settings:
+            self._last_settings[place] = answer.settings
+            self.settings.setdefault(place, set()).add(answer.settings)
         if answer.response is None:
             self.failed += 1
             return None

@@ -22,9 +22,12 @@ from snellen.imports.fields import in_order_of_letters
 from snellen.imports.given import Given
 from snellen.items import Benchmark, Item
 from snellen.models.base import Response, Usage
+from snellen.schemas import FIELD, later
 
 TOKENS = ("input_tokens", "output_tokens", "image_tokens", "reasoning_tokens")
+SCHEMA = 1
 _OF_THE_REPLY = (
+    FIELD,
     "model", "benchmark", "item_id", "arm", "replicate", "response", "error", "reasoning", "finish", "finish_reason",
     "stop_reason", "revision", "prompt", "system", "latency", "served_by", *TOKENS,
 )  # fmt: skip
@@ -53,12 +56,19 @@ def read_jsonl(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
 def _rows(path: Path, named: Mapping[str, str]) -> Iterator[Row]:
     """The rows under our names, where fields are called otherwise."""
     if not named:
-        yield from read(path)
+        yield from _readable(path)
         return
     ours = {theirs: "item_id" if name == "id" else name for name, theirs in named.items()}
-    for row in read(path):
+    for row in _readable(path):
         kept = {name: value for name, value in row.fields.items() if name not in ours.values() or name in ours}
         yield row._replace(fields={ours.get(name, name): value for name, value in kept.items()})
+
+
+def _readable(path: Path) -> Iterator[Row]:
+    for row in read(path):
+        if FIELD in row.fields and (said := later(row.where, row.fields[FIELD], SCHEMA)):
+            raise DataError(said)
+        yield row
 
 
 def _distinct(rows: Iterable[Row]) -> Iterator[Row]:
@@ -155,6 +165,7 @@ def jsonl_line(answer: Answer) -> bytes:
     item, response = answer.item, answer.response
     options = [{"text": each.text, "abstains": True} if each.abstains else each.text for each in item.options]
     fields = {
+        FIELD: SCHEMA,
         "model": answer.model,
         "benchmark": answer.benchmark,
         "item_id": item.id,

@@ -115,14 +115,15 @@ def _answers(row: Row, about: Evaluation, questions: Questions, given: Given, be
 
 def _is_rolling(arguments: object) -> bool:
     """Whether the requests hold one text each and neither settings nor a continuation: how probable the text is."""
-    requests = list(arguments.values()) if isinstance(arguments, Mapping) else []
-    return bool(requests) and all(isinstance(each, Mapping) and set(each) == {"arg_0"} for each in requests)
+    requests = arguments.values() if isinstance(arguments, Mapping) else ()
+    return bool(requests) and all(isinstance(each, Mapping) and [*each] == ["arg_0"] for each in requests)
 
 
 def _check_score(fields: Mapping[str, Any], found: Sequence[float], item: Item) -> None:
     """Refuse a key by which the likeliest option is right where lm-eval scored it as wrong, or the reverse."""
     scored = fields.get("acc")
-    best = [place for place, value in enumerate(found) if value == max(found)]
+    most = max(found)
+    best = [place for place, value in enumerate(found) if value == most]
     if isinstance(scored, int | float) and scored in (0, 1) and len(best) == 1 and (best[0] == item.answer) != scored:
         raise DataError(
             f"lm-eval scored {item.options[best[0]].text!r} as {'right' if scored else 'wrong'} (acc), and its answer "

@@ -15,7 +15,7 @@ from snellen.datasets.rows import Row
 from snellen.errors import BrokenRow, DataError
 from snellen.imports.answer import Answer
 from snellen.imports.asked import Questions, Record
-from snellen.imports.document import as_object
+from snellen.imports.document import as_object, count
 from snellen.imports.given import Given
 from snellen.imports.samples import (
     Evaluation,
@@ -115,5 +115,5 @@ def _worded(fields: Mapping[str, Any], given: Given) -> list[Response | str]:
 def _usage(counted: object) -> Usage:
     said = counted if isinstance(counted, Mapping) else {}
     tokens = (said.get(name) for name in ("input_tokens", "output_tokens", "reasoning_tokens"))
-    read, written, thought = (count if type(count) is int and count >= 0 else None for count in tokens)
+    read, written, thought = map(count, tokens)
     return Usage(read, written, reasoning_tokens=thought)

@@ -22,7 +22,7 @@ from snellen.imports.document import as_object, count, document
 from snellen.imports.given import Given
 from snellen.imports.samples import settings_from
 from snellen.models.base import Response, Usage
-from snellen.prompts import Settings
+from snellen.prompts import PROVIDER_DEFAULTS, Settings
 
 FILES = ("*.json",)
 _ERROR = 2
@@ -92,7 +92,7 @@ def _answer(record: object, where: str, run: Run, questions: Questions, given: G
         error=error,
         text=chat.text,
         system=chat.system,
-        settings=run.settings.get(provider, Settings()),
+        settings=run.settings.get(provider, PROVIDER_DEFAULTS),
         image_sent=chat.image,
         has_image=has_image or bool(chat.image),
         where=where,

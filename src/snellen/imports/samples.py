@@ -10,6 +10,7 @@ import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -117,12 +118,14 @@ def settings_from(generation: Mapping[str, Any]) -> Settings:
     tokens = next(
         (generation[key] for key in ("max_gen_toks", "max_new_tokens", "max_tokens") if key in generation), None
     )
-    limit = _number(tokens)
-    return Settings(
-        temperature=_number(generation.get("temperature")),
-        top_p=_number(generation.get("top_p")),
-        max_tokens=None if limit is None else int(limit),
-    )
+    said = (generation.get("temperature"), generation.get("top_p"), tokens)
+    return _settings(*(value if isinstance(value, str | int | float) else None for value in said))
+
+
+@lru_cache(maxsize=4096, typed=True)
+def _settings(*said: str | float | None) -> Settings:
+    temperature, top_p, limit = map(_number, said)
+    return Settings(temperature=temperature, top_p=top_p, max_tokens=None if limit is None else int(limit))
 
 
 def _number(value: object) -> float | None:

@@ -138,16 +138,16 @@ def _right(cells: Mapping[str, Any]) -> str | None:
 
 
 def _options(cells: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(without_last_blanks([_text(cells.get(letter)) for letter in LETTERS[:12]]))
+    return tuple(without_last_blanks([_text(cells[letter]) if letter in cells else None for letter in LETTERS[:12]]))
 
 
 def _text(value: object) -> str | None:
     """A cell as text; None for an empty one, and for what pandas writes in the place of nothing."""
-    if value is None or value != value:
-        return None
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    text = str(value).strip()
+    if not isinstance(value, str):
+        if value is None or value != value:
+            return None
+        value = str(int(value) if isinstance(value, float) and value.is_integer() else value)
+    text = value.strip()
     return text if text and text != "nan" else None
 
 

@@ -61,7 +61,8 @@ class Waiting:
         if not self._entries:
             return
         try:
-            pickle.dump((self._source, self._entries), self._file, pickle.HIGHEST_PROTOCOL)
+            # plain tuples: Python's own code would have to take every named one apart
+            pickle.dump((self._source, [*map(tuple, self._entries)]), self._file, pickle.HIGHEST_PROTOCOL)
         except OSError as error:
             raise StoreError(
                 f"What is imported cannot be kept in {self._folder}: {error.strerror or error}. Nothing is imported."
@@ -74,4 +75,5 @@ class Waiting:
         end = self._file.tell()
         self._file.seek(0)
         while self._file.tell() < end:
-            yield pickle.load(self._file)  # noqa: S301 - this process wrote it, and no other can
+            source, entries = pickle.load(self._file)  # noqa: S301 - this process wrote it, and no other can
+            yield source, [*map(Entry._make, entries)]

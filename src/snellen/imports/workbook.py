@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, iterparse
 
-import openpyxl
+from openpyxl.reader.excel import ExcelReader
 from openpyxl.utils import column_index_from_string
-from openpyxl.worksheet._reader import INLINE_STRING, ROW_TAG, VALUE_TAG, WorkSheetParser
+from openpyxl.worksheet._read_only import ReadOnlyWorksheet
+from openpyxl.worksheet._reader import DATA_TAG, DIMENSION_TAG, INLINE_STRING, ROW_TAG, VALUE_TAG, WorkSheetParser
+from openpyxl.worksheet.dimensions import SheetDimension
 
 _TEXT_TAG = INLINE_STRING.removesuffix("is") + "t"
 _DIGITS = "0123456789"
@@ -42,9 +44,37 @@ class _Cells(WorkSheetParser):  # type: ignore[misc]
         return None
 
 
+class _Sheet(ReadOnlyWorksheet):  # type: ignore[misc]
+    """A sheet that looks for its size before its cells alone: where none is told, openpyxl reads every cell first."""
+
+    def _get_size(self) -> None:
+        with self._get_source() as source:
+            for _, element in iterparse(source, ("start",)):  # noqa: S314 - see below
+                if element.tag == DIMENSION_TAG:
+                    bounds = SheetDimension.from_tree(element).boundaries
+                    self._min_column, self._min_row, self._max_column, self._max_row = bounds
+                if element.tag in (DIMENSION_TAG, DATA_TAG):
+                    return
+
+
+class _Book(ExcelReader):  # type: ignore[misc]
+    """openpyxl's reading of a workbook, with such sheets."""
+
+    def read_worksheets(self) -> None:
+        for sheet, rel in self.parser.find_sheets():
+            if rel.target not in self.valid_files:
+                continue
+            if "chartsheet" in rel.Type:
+                self.read_chartsheet(sheet, rel)
+            else:
+                self.wb._sheets.append(_Sheet(self.wb, sheet.name, rel.target, self.shared_strings))
+
+
 def rows_of(path: Path) -> Iterator[tuple[Any, ...]]:
     """The rows of the first sheet, each as wide as the sheet says it is; a row that the file leaves out is empty."""
-    book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+    reader = _Book(path, read_only=True, data_only=True)
+    reader.read()
+    book = reader.wb
     try:
         sheet = book.worksheets[0]
         width, height = sheet.max_column, sheet.max_row

@@ -17,6 +17,7 @@ from snellen.items import Item
 from snellen.judging.rubric import fence_around
 from snellen.judging.single import JudgeQuestion
 from snellen.prompts import PROVIDER_DEFAULTS, Request
+from snellen.runtime import regex
 
 SYSTEM = (
     "You are a careful medical examiner. You compare an answer with the reference answer and grade it, and you answer "
@@ -62,11 +63,11 @@ MOST_LETTERS = 200
 MOST_OBJECTS = 10
 """Nor is a line of more JSON objects."""
 _GRADE = r"(correct|incorrect|unclear)"
-_OBJECT = re.compile(r"\{[^{}]*\}")
-_ALMOST = re.compile(
+_OBJECT = regex(r"\{[^{}]*\}")
+_ALMOST = regex(
     rf"""\{{\s*["']?(?:grade|verdict)["']?\s*[:=]\s*["'*]*\s*{_GRADE}\s*[.!]?\s*["'*]*\s*,?\s*\}}""", re.IGNORECASE
 )
-_LINE = re.compile(
+_LINE = regex(
     r"""[\s*_#`("'\[-]*
     (?:(?:my|the|final|overall)\s+){0,3}
     (?:(?:grade|verdict|answer|judge?ment|assessment|result|rating|decision|conclusion)
@@ -74,14 +75,14 @@ _LINE = re.compile(
     rf"""{_GRADE}[\s*_`"'.!)\]]*""",
     re.IGNORECASE | re.VERBOSE,
 )
-_FENCE = re.compile(r"\s*(?:```|~~~)\s*\w{0,20}\s*")
-_TAG = re.compile(r"</?(?:answer|grade|verdict|b|strong|p)>", re.IGNORECASE)
-_INTRODUCES_A_QUOTE = re.compile(
+_FENCE = regex(r"\s*(?:```|~~~)\s*\w{0,20}\s*")
+_TAG = regex(r"</?(?:answer|grade|verdict|b|strong|p)>", re.IGNORECASE)
+_INTRODUCES_A_QUOTE = regex(
     r"\b(?:repl(?:y|ies)|responses?|says?|said|contains?|asks?|instructs?|tries|attempts?|wants?|claims?|quote|inject\w*"
     r"|ignor\w+)\b.*:\W*$",
     re.IGNORECASE | re.DOTALL,
 )
-_CLOSING_SIGN = re.compile(r"[<◁\[][^<◁\[]{1,20}\s*$")
+_CLOSING_SIGN = regex(r"[<◁\[][^<◁\[]{1,20}\s*$")
 _SIGNS = str.maketrans(
     {**dict.fromkeys("“”„«»", '"'), **dict.fromkeys("‘’", "'"), "：": ":", "\u200b": "", "\ufeff": ""}
 )

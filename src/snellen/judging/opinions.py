@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -17,6 +16,7 @@ from snellen.grading.outcomes import Outcome
 from snellen.judging.rubric import Exhibit
 from snellen.judging.source import cases, judging_digest
 from snellen.prompts import asked_under
+from snellen.runtime import regex
 from snellen.store import Store
 from snellen.stress.table import OUTCOMES, Grades
 from snellen.stress.taxonomy import BIT, COMPARED, DESCRIBES, only_unseen, unseen
@@ -25,7 +25,7 @@ SHORTEST, SHORTEST_IDEOGRAPHIC = 12, 4
 """The characters a quote needs to be of anything in particular, and where a character is a syllable or a word."""
 MOST = 100
 """So many quotes of a list are looked at: one decides as much as all of them, and a judge may not stop."""
-_IDEOGRAPHIC = re.compile("[\u1100-\u11ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_IDEOGRAPHIC = regex("[\u1100-\u11ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _MARKS = ("informative", "follows", "habit", "doubt", "unsafe")
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from snellen.errors import RejectedError
+from snellen.errors import ModelError, RejectedError
 from snellen.images import EncodedImage
 from snellen.models.address import host_elsewhere
 from snellen.prompts import Request, Settings
@@ -153,6 +155,11 @@ class Holding(Model):
         """The machine that the held model's requests go to."""
         return self._model.host
 
+    @property
+    def trouble(self) -> str:  # type: ignore[override]
+        """What the held model waits for."""
+        return self._model.trouble
+
     async def answer(self, request: Request) -> Response:
         """The held model's response."""
         return await self._model.answer(request)
@@ -202,6 +209,12 @@ def _problem(response: object) -> str | None:
     if not isinstance(response.latency, int | float) or not isfinite(response.latency):
         return f"expected a Response whose latency is a number of seconds, got {response.latency!r}"
     return None
+
+
+def bug(model: Model, error: BaseException) -> ModelError:
+    """What a model raised that is no word of a model's, told with the place where it was raised."""
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    return ModelError(f"The model {model.name} has a bug: {error!r} ({Path(where.filename).name}, line {where.lineno})")
 
 
 def is_count(value: object) -> bool:

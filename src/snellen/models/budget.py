@@ -90,11 +90,6 @@ class Budgeted(Holding):
         self._rule = rule_of(model.spec or model.name)
         self._longest = 0
 
-    @property
-    def trouble(self) -> str:  # type: ignore[override]
-        """What the held model waits for."""
-        return self._model.trouble
-
     async def answer(self, request: Request) -> Response:
         """The held model's response; OverBudgetError where it may cost more than is left."""
         expected = self._expected(request, self._price)

@@ -45,6 +45,12 @@ class ModelEntry:
     text_only: bool = False
     price: Mapping[str, float] = field(default_factory=dict)
     """US dollars for a million tokens, as in {input = 1.25, output = 10.0}."""
+    replicas: int | None = None
+    """On a cluster: how many processes answer, each with the model in its memory."""
+    num_cpus: float | None = None
+    """On a cluster: the CPUs of each replica."""
+    num_gpus: float | None = None
+    """On a cluster: the GPUs of each replica; without any, it sees none."""
 
     def __post_init__(self) -> None:
         for name, (fits, expected) in _EXPECTED.items():
@@ -69,8 +75,26 @@ class ModelEntry:
         """What it is called in the study."""
         return self.label or self.name
 
+    @property
+    def placed(self) -> bool:
+        """Whether anything is said of where it is to run on a cluster."""
+        return (self.replicas, self.num_cpus, self.num_gpus) != (None, None, None)
+
     def opened(self, *, timeout: float | None = None) -> Retrying:
         """The model, asked again when that is worth it."""
+        return self.asked_again(self.itself(timeout=timeout))
+
+    def asked_again(self, model: Model) -> Retrying:
+        """A model that stands for this entry, asked as often and as fast as the entry says."""
+        return retrying(
+            model,
+            attempts=ATTEMPTS if self.retries is None else self.retries + 1,
+            requests_per_minute=self.requests_per_minute,
+            tokens_per_minute=self.tokens_per_minute,
+        )
+
+    def itself(self, *, timeout: float | None = None) -> Model:
+        """The model alone, which is asked once."""
         reach = {name: value for name in _REACH if (value := getattr(self, name))}
         own = self.timeout if self.timeout is not None else timeout
         model = open_model(self.name, timeout=own, **reach)
@@ -84,12 +108,7 @@ class ModelEntry:
             parts.append(f"system {hashlib.sha256(self.system.encode()).hexdigest()[:8]}")
         model.revision = " · ".join(filter(None, parts))
         model.about = self._about()
-        return retrying(
-            model,
-            attempts=ATTEMPTS if self.retries is None else self.retries + 1,
-            requests_per_minute=self.requests_per_minute,
-            tokens_per_minute=self.tokens_per_minute,
-        )
+        return model
 
     def _about(self) -> dict[str, Any]:
         """What may change its responses, for the record of a study; of headers the names alone."""
@@ -135,6 +154,10 @@ def _positive(value: object) -> bool:
     return value is None or (isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < inf)
 
 
+def _not_negative(value: object) -> bool:
+    return _positive(value) or (value == 0 and not isinstance(value, bool))
+
+
 def _whole(least: int) -> Callable[[object], bool]:
     return lambda value: value is None or (type(value) is int and value >= least)
 
@@ -149,6 +172,8 @@ _EXPECTED: dict[str, tuple[Callable[[object], bool], str]] = {
     "retries": (_whole(0), "a whole number of 0 or more"),
     "max_connections": (_whole(1), "a whole number of 1 or more"),
     **dict.fromkeys(("requests_per_minute", "tokens_per_minute"), (_positive, "a number above 0")),
+    "replicas": (_whole(1), "a whole number of 1 or more"),
+    **dict.fromkeys(("num_cpus", "num_gpus"), (_not_negative, "a number of 0 or more")),
     "text_only": (lambda value: isinstance(value, bool), "true or false"),
     "price": (lambda value: isinstance(value, Mapping), "US dollars for a million tokens, as in {input = 1.25}"),
 }

@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
+import threading
 import time
 from abc import abstractmethod
 from collections import deque
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import orjson
 
@@ -27,42 +28,60 @@ _THOUGHTS = (("<think>", "</think>"), ("<thinking>", "</thinking>"), ("<unused94
 """Signs that models write before and after what they think; the last are MedGemma's."""
 _HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 
-Answered = Response | ModelError
-"""What came of one of several requests."""
+OUT_OF_MEMORY = "OutOfMemoryError"
+"""What torch calls it."""
 
 
-class LocalModel(Model):
-    """A model in this process. A subclass gives `_together`: what makes one batch, and `_computed`: its responses.
+class Waiting(NamedTuple):
+    """A request, and where its response is awaited."""
 
-    Up to `batch` requests that wait are computed together, in one thread. Where that fails, they are computed in
-    halves, so that an error is said of the request that it belongs to.
+    request: Request
+    asked: Future[Response]
+
+
+Prepared = TypeVar("Prepared")
+"""What a batch of requests becomes before it is computed."""
+AHEAD = 2
+"""Batches between those that wait and those that are answered: one is computed while the next is prepared."""
+
+
+class LocalModel(Model, Generic[Prepared]):
+    """A model in this process. A subclass says what makes one batch, prepares it, and computes its responses.
+
+    Up to `batch` requests that wait are answered together. One thread prepares them while another computes those
+    before. Where that fails, they are computed in halves, so that an error is said of the request that it belongs to.
     """
 
     def __init__(self, *, batch: int) -> None:
         if not isinstance(batch, int) or isinstance(batch, bool) or batch < 1:
             raise StudyError(f"{self.name}: expected a batch of 1 request or more, got {batch!r}.")
         self._batch = batch
-        self._waiting: deque[tuple[Request, Future[Response]]] = deque()
-        self._thread: ThreadPoolExecutor | None = None
+        self._waiting: deque[Waiting] = deque()
+        self._room = threading.BoundedSemaphore(AHEAD)
+        self._threads: tuple[ThreadPoolExecutor, ThreadPoolExecutor] | None = None
 
     async def answer(self, request: Request) -> Response:
         """The response, computed with those of other requests that wait; raises ModelError where there is none."""
         started = time.perf_counter()
         self._check(request)
         asked: Future[Response] = Future()
-        self._waiting.append((request, asked))
+        self._waiting.append(Waiting(request, asked))
         await asyncio.sleep(0)  # whoever asks in the same moment comes along
-        self._thread = self._thread or ThreadPoolExecutor(1, thread_name_prefix="snellen-local")
-        self._thread.submit(self._work)
+        self._threads = self._threads or (
+            ThreadPoolExecutor(1, thread_name_prefix="snellen-preparing"),
+            ThreadPoolExecutor(1, thread_name_prefix="snellen-computing"),
+        )
+        self._threads[0].submit(self._prepare, self._threads[1])
         response = await asyncio.wrap_future(asked)
         sent = tuple(receipt(image) for image in request.every_image)
         return replace(response, latency=time.perf_counter() - started, sent=sent)
 
     async def close(self) -> None:
-        """Let go of the thread; a later question starts another."""
-        if self._thread is not None:
-            self._thread.shutdown(wait=False)
-            self._thread = None
+        """Let go of the threads; a later question starts others."""
+        if self._threads is not None:
+            for thread in self._threads:
+                thread.shutdown(wait=False)
+            self._threads = None
 
     def _check(self, request: Request) -> None:
         """Refuse what the model cannot be asked."""
@@ -71,60 +90,85 @@ class LocalModel(Model):
     def _together(self, request: Request) -> Hashable:
         """What must be alike in all requests of a batch."""
 
-    @abstractmethod
-    def _computed(self, requests: Sequence[Request]) -> Sequence[Response]:
-        """The responses to a batch; runs in the model's thread, and may raise whatever the model's own code does."""
+    def _chosen(self, requests: Sequence[Request]) -> Sequence[int]:
+        """Which of the requests that can be one batch are the next one, the first among them, by their numbers."""
+        return range(min(self._batch, len(requests)))
 
-    def _answers(self, requests: Sequence[Request]) -> Sequence[Answered]:
+    @abstractmethod
+    def _prepared(self, requests: Sequence[Request]) -> Prepared:
+        """A batch as it is computed; runs beside the computing of another, and may raise like it."""
+
+    @abstractmethod
+    def _computed(self, prepared: Prepared) -> Sequence[Response]:
+        """The responses to a batch; runs in one thread, and may raise whatever the model's own code does."""
+
+    def _prepare(self, computing: ThreadPoolExecutor) -> None:
+        """Take the next batch as late as can be, and hand it over to be computed."""
+        self._room.acquire()
+        batch = self._next()
+        if not batch:
+            self._room.release()
+            return
+        prepared: Prepared | Exception
         try:
-            return self._computed(requests)
+            prepared = self._prepared([each.request for each in batch])
+        except Exception as error:
+            prepared = error
+        try:
+            computing.submit(self._work, batch, prepared)
+        except RuntimeError:  # closed meanwhile: nobody waits for an answer
+            self._room.release()
+
+    def _work(self, batch: Sequence[Waiting], prepared: Prepared | Exception) -> None:
+        try:
+            answers = self._answers([each.request for each in batch], prepared)
+        except Exception as error:
+            answers = [error] * len(batch)
+        finally:
+            self._room.release()
+        for each, answer in zip(batch, answers, strict=True):
+            if isinstance(answer, Response):
+                each.asked.set_result(answer)
+            else:
+                each.asked.set_exception(answer)
+
+    def _answers(
+        self, requests: Sequence[Request], prepared: Prepared | Exception | None = None
+    ) -> Sequence[Response | Exception]:
+        try:
+            if isinstance(prepared, Exception):
+                raise prepared
+            return self._computed(self._prepared(requests) if prepared is None else prepared)
         except UnusableModelError:
             raise
         except Exception as error:
             if len(requests) == 1:
                 return [self._rejected(error)]
-        half = len(requests) // 2
+            half = len(requests) // 2
+            if type(error).__name__ == OUT_OF_MEMORY:
+                self._batch = min(self._batch, half)
         return [*self._answers(requests[:half]), *self._answers(requests[half:])]
 
     def _rejected(self, error: Exception) -> ModelError:
         kind = type(error).__name__
         if kind == "EngineDeadError":  # vLLM's, after which it answers nobody
             return UnusableModelError(f"{self.name}: its engine died. Its own log says why.")
-        if kind == "OutOfMemoryError":
+        if kind == OUT_OF_MEMORY:
             return RejectedError(f"{self.name}: one request does not fit into the memory of the device.")
         said = str(error) if isinstance(error, SnellenError) else f"{kind}: {error}"
         return RejectedError(f"{self.name} cannot answer this request: {' '.join(said.split())[:300]}")
 
-    def _work(self) -> None:
-        """Answer the first that waits, and those that can be answered with it."""
-        batch = list(self._next())
-        if not batch:
-            return
-        try:
-            answers = self._answers([request for request, _ in batch])
-        except Exception as error:
-            for _, asked in batch:
-                asked.set_exception(error)
-            return
-        for (_, asked), answer in zip(batch, answers, strict=True):
-            if isinstance(answer, Response):
-                asked.set_result(answer)
-            else:
-                asked.set_exception(answer)
-
-    def _next(self) -> Iterator[tuple[Request, Future[Response]]]:
-        wanted: Hashable = None
-        taken = 0
-        for _ in range(len(self._waiting)):
-            request, asked = self._waiting.popleft()
-            if asked.cancelled():
-                continue
-            if taken and (taken == self._batch or self._together(request) != wanted):
-                self._waiting.append((request, asked))
-            elif asked.set_running_or_notify_cancel():
-                wanted = wanted if taken else self._together(request)
-                taken += 1
-                yield request, asked
+    def _next(self) -> list[Waiting]:
+        """The next batch: the first that waits, and those that go with it; the others wait on in their order."""
+        waiting = [self._waiting.popleft() for _ in range(len(self._waiting))]
+        waiting = [each for each in waiting if not each.asked.cancelled()]
+        if not waiting:
+            return []
+        wanted = self._together(waiting[0].request)
+        alike = [at for at, each in enumerate(waiting) if self._together(each.request) == wanted]
+        chosen = {alike[number] for number in self._chosen([waiting[at].request for at in alike])}
+        self._waiting.extendleft(each for at, each in reversed([*enumerate(waiting)]) if at not in chosen)
+        return [waiting[at] for at in sorted(chosen) if waiting[at].asked.set_running_or_notify_cancel()]
 
 
 def read_line(

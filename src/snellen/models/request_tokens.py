@@ -5,13 +5,13 @@ Both are stated estimates, each a range, until a server has counted.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from math import ceil
 from typing import NamedTuple
 
 from snellen.models.image_tokens import Rule, image_tokens
 from snellen.prompts import Request, Settings
+from snellen.runtime import regex
 
 CHARACTERS = 4
 """Characters of a token; a Chinese, Japanese or Korean one is a token by itself."""
@@ -19,7 +19,7 @@ FEW, MANY = 0.9, 1.35
 """A text has so many times the tokens that the rule says, from tokenizer to tokenizer (docs/concepts/cost.md)."""
 FRAME = 16
 """Tokens that a vendor adds to a request for roles and the like, at most."""
-_WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
+_WIDE = regex(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
 
 
 class Range(NamedTuple):
@@ -40,7 +40,7 @@ class Range(NamedTuple):
 NOTHING = Range(0, 0)
 PLAIN, IN_STEPS, REASONED = Range(5, 300), Range(100, 1500), Range(150, 6000)
 """Tokens of a response that says its answer, that reasons aloud, and of a model that reasons before it answers."""
-_REASONS = re.compile(
+_REASONS = regex(
     r"(?:^|[/.:])(?:o\d|gpt-(?:[5-9]|\d\d)(?!.*chat)|gpt-oss|gemini-(?:2\.5|[3-9])|grok-[4-9]|deepseek-(?:r|v4)|qwq|kimi-k2-th"
     r"|magistral|glm-(?:4\.[5-9]|[5-9]))|reason|think"
 )

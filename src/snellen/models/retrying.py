@@ -63,6 +63,12 @@ class Retrying(Holding):
         self._reached = False
         self._answers = 0
         self._failing_since: float | None = None
+        self._waits_for = ""
+
+    @property
+    def trouble(self) -> str:  # type: ignore[override]
+        """What it waits for itself, or the held model."""
+        return self._waits_for or self._model.trouble
 
     async def answer(self, request: Request) -> Response:
         """The held model's response, or its last error."""
@@ -81,7 +87,7 @@ class Retrying(Holding):
                 not_before = self._next_try(error, backoff)
                 if self._out_of_patience(error, not_before):
                     raise self._at_last(error) from error
-                self.trouble = str(error) if down or error.retry_after is not None else ""
+                self._waits_for = str(error) if down or error.retry_after is not None else ""
             backoff = min(2 * backoff, self._longest_wait)
 
     def _cost(self, error: TransientError, *, down: bool) -> int:
@@ -89,7 +95,7 @@ class Retrying(Holding):
         return 0 if down else 1 if isinstance(error, BusyError) else REFUSALS
 
     def _came(self, reply: Response) -> Response:
-        self._reached, self._failing_since, self.trouble = True, None, ""
+        self._reached, self._failing_since, self._waits_for = True, None, ""
         self._answers += 1
         return reply
 

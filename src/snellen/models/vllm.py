@@ -60,7 +60,7 @@ def open_vllm(line: str, **settings: Any) -> Model:
     return VLLM(model, **named)
 
 
-class VLLM(LocalModel):
+class VLLM(LocalModel[Sequence[Request]]):
     """A model of vLLM's offline engine. Up to `batch` requests are handed over together; vLLM schedules them.
 
     The engine is started with the first request. `extra_body` holds more sampling parameters, all else is an argument
@@ -114,6 +114,9 @@ class VLLM(LocalModel):
 
     def _together(self, request: Request) -> Hashable:
         return request.settings.reasoning_effort
+
+    def _prepared(self, requests: Sequence[Request]) -> Sequence[Request]:
+        return requests
 
     def _computed(self, requests: Sequence[Request]) -> Sequence[Response]:
         template = str(getattr(self._engine.get_tokenizer(), "chat_template", "") or "")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from snellen.perturb import synonyms
 from snellen.perturb.words import SIGN, STOP, folded, lettered, listed, recognised, stem, tokens
+from snellen.runtime import regex
 
 Keys = Mapping[str, frozenset[str]]
 """What each word may be recognised by: itself, a slip of the pen, the lines of names it stands in."""
@@ -235,8 +235,8 @@ def _compounds() -> dict[str, frozenset[str]]:
     return made
 
 
-_WORD = re.compile(r"[^\W\d_]+")
-_COMPOUND_PART = re.compile("[a-z]{3,}?o(?=[a-z]{4})|.+")
+_WORD = regex(r"[^\W\d_]+")
+_COMPOUND_PART = regex("[a-z]{3,}?o(?=[a-z]{4})|.+")
 _VAGUE, _QUALIFIERS, _PLACES = map(listed, (synonyms.VAGUE, synonyms.QUALIFIERS, synonyms.PLACES))
 _DISEASE = listed("disease")
 _PROCESSES = frozenset(word for line in synonyms.PROCESSES.split(";") for word in listed(line.split()[1])) - _DISEASE

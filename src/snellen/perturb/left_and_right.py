@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from snellen.perturb.sides import NEITHER_LEFT_NOR_RIGHT
+from snellen.runtime import regex
 
 _PAIRS = """
 left/right leftmost/rightmost leftward/rightward leftwards/rightwards leftsided/rightsided lefthand/righthand
@@ -26,7 +27,7 @@ clockwise/counterclockwise orario/antiorario horario/antihorario horaire/antihor
 """
 _OTHER = {one: two for pair in _PAIRS.split() for one, two in (pair.split("/"), reversed(pair.split("/")))}
 _ONE_WAY = {"droit": "gauche", "droite": "gauche", "droites": "gauches", "anticlockwise": "clockwise"}
-_MASCULINE = re.compile(
+_MASCULINE = regex(
     r"\b(?:poumon|lobe|rein|côté|hémi\w+|œil|oeil|sein|bras|genou|pied|testicule|ovaire|ventricule|hile|sinus|nerf"
     r"|uretère|os|fémur|tibia|humérus|coude|poignet|doigt|orteil|muscle|champ|cervelet|thalamus|noyau|apex|sommet"
     r"|quadrant|creux|bord|cadran)\b[\w\s-]{0,24}$",
@@ -41,7 +42,7 @@ _FRENCH_CLIP = "|".join(
     for noun in ("poumon", "côté", "rein", "sein", "œil", "oeil", "genou", "épaule", "hanche", "hémithorax", "ovaire")
 )
 """G and D in French, after nouns that have a side."""
-_DIAGNOSIS = re.compile(
+_DIAGNOSIS = regex(
     r"\b(?:the|a|an|of|and|or|this|likely|final|working|primary|main|your|best|top|his|her|their|correct|differential"
     r"|possible|probable|provisional|new|is|for|with|what|which) $",
     re.IGNORECASE,
@@ -66,13 +67,13 @@ _SHORT = (
     r"|(?<![\w/.°])(?<!\d )[RL](?=(?:[\s).,:;?/>–-]|$))(?!\s?\d)(?!\.\s?\w)"
 )
 """Lobes, quadrants and eyes; R and L where they stand alone and are no unit, no vertebra and no initial."""
-_SIDE = re.compile(
+_SIDE = regex(
     f"(?P<not_a_side>(?i:{NEITHER_LEFT_NOR_RIGHT}))|(?P<hour>(?i:{_HOUR}))|(?P<turn>(?i:{_TURN}))|(?P<short>{_SHORT})"
     rf"|(?P<clipped>(?i:{_CLIP})|{_FRENCH_CLIP})"
     r"|(?P<sign>[左右])|(?P<word>[^\W\d_\u3040-\u9fff]+)"
 )
 _AND_OR = r"(?:\b(?:or|and|vs|versus|o|od|e|ed|y|u|ou|et|oder|und|bzw|sowie)\b|[&/,、])"
-_BETWEEN = re.compile(
+_BETWEEN = regex(
     rf"(?P<of_one>[\s.\-–]*(?:[^\W\d_'’]+[\s\-–'’]+){{0,3}}?){_AND_OR}[\s\-–.]*"
     r"(?P<before_two>(?:[^\W\d_'’]+[\s\-–'’]+){0,3})"
     r"||(?P<of_sign>[\u4e00-\u9fff]{0,2})(?:、|或者?|和|与|及|还是)在?",
@@ -85,16 +86,16 @@ den im am auf von zur seite
 """
 _SMALL = frozenset(_SMALL_WORDS.split())
 """Words that say nothing of what lies on a side."""
-_WORDS = re.compile(r"[^\W\d_]+")
+_WORDS = regex(r"[^\W\d_]+")
 _NEAR = 120
-_SENTENCE = re.compile(r"[^.!?。！？]*(?:[.!?。！？]+|$)")
-_IMAGE = re.compile(
+_SENTENCE = regex(r"[^.!?。！？]*(?:[.!?。！？]+|$)")
+_IMAGE = regex(
     r"image|picture|film|scan|radiogra|view|immagin|lastra|imagen|placa|cliché|bild|aufnahme|图|片|像", re.IGNORECASE
 )
-_PATIENT = re.compile(r"patient|pazient|pacient|soggetto|subject|sujeto|sujet|患者|病人|受检者", re.IGNORECASE)
+_PATIENT = regex(r"patient|pazient|pacient|soggetto|subject|sujeto|sujet|患者|病人|受检者", re.IGNORECASE)
 _OF = r"(?:[\W的侧边中上方]|(?:" + "|".join((*sorted(_SMALL), "s", "hand", "parte", "part", "ist")) + r")(?!\w)){0,12}?"
 _OF_THE_IMAGE, _OF_THE_PATIENT = (
-    re.compile(rf"§{_OF}(?:{whose.pattern})|(?:{whose.pattern})\w{{0,4}}?{_OF}§", re.IGNORECASE)
+    regex(rf"§{_OF}(?:{whose.pattern})|(?:{whose.pattern})\w{{0,4}}?{_OF}§", re.IGNORECASE)
     for whose in (_IMAGE, _PATIENT)
 )
 """A side, written as §, that is one of the image, or one of the patient."""
@@ -270,7 +271,7 @@ def _swapped(text: str, sides: list[_Named]) -> str:
     return text
 
 
-_LOOSE = re.compile(r"[\W_]+")
+_LOOSE = regex(r"[\W_]+")
 
 
 @lru_cache(maxsize=2**14)

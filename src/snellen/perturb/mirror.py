@@ -18,6 +18,7 @@ from snellen.items import Item
 from snellen.perturb.left_and_right import in_signs, names_a_side, other_side
 from snellen.perturb.polar import is_polar
 from snellen.perturb.regions import regions_of
+from snellen.runtime import regex
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ def mirrored(image: Image) -> Image:
     return image.then(MIRROR)
 
 
-_ORIENTATION = re.compile(
+_ORIENTATION = regex(
     r"\b(?:situs|situ inverso|dextro\w*|destro(?:cardia|posizione|scoliosi)|laevo\w*|levo(?:cardia|scoliosis|posi\w*)"
     r"|sinistro\w+|kartagener\w*|heterotax\w*|eterotass\w*|hétérotax\w*|isomeris\w*|mal-?rota\w*|lateralit\w*"
     r"|latéralité|lateralidad|seitigkeit|mirror(?:ed|ing)?(?: image)?|flipped|reversed|specul\w+|espejo|miroir"
@@ -52,7 +53,7 @@ _ORIENTATION = re.compile(
     re.IGNORECASE,
 )
 """What a mirror itself makes of a healthy patient, and questions of how the image lies."""
-_WRITTEN = re.compile(
+_WRITTEN = regex(
     r"\b(?:side|lead|letter|text|r|l)[ -]?markers?\b|\bmarkers?(?= (?:on|in|at|of) (?:the|this) (?:image|film|x-?ray))"
     r"|\blabel(?:s|led|ed)?\b|\bannotat\w+|\bletters?\b|\bwritten\b|\bwriting\b|\bwords?\b|\bcaption\w*|\bwatermark\w*"
     r"|\binscri\w+|\betichett\w+|\bscritt[aeo]\b|\blettere?\b|\betiquet\w+|\bletras?\b|\bescrit[ao]s?\b|\bétiquet\w+"
@@ -60,7 +61,7 @@ _WRITTEN = re.compile(
     re.IGNORECASE,
 )
 """What is written in an image, which no mirror leaves readable."""
-_TRACE = re.compile(
+_TRACE = regex(
     r"\b(?:(?:ecgs?|ekgs?)(?! (?:lead|wire|electrode))|eegs?|emgs?|ctgs?"
     r"|electro(?:cardio|encephalo|myo|retino)gra\w*|elektro\w*gramm\w*"
     r"|elettro\w*gramm\w*|électro\w*gramme\w*|electro\w*grama\w*|tracings?|tracciat\w*|trazado\w*|tracés?|spirogra\w*"
@@ -71,7 +72,7 @@ _TRACE = re.compile(
     re.IGNORECASE,
 )
 """What runs from left to right, in time or in reading."""
-_FIXED = re.compile(
+_FIXED = regex(
     r"\b(?:hearts?|cardia[cl]?\w*|cardiomediast\w*|aort\w*|(?<!lateral )ventric(?!.{0,12}lateral)\w*|atri(?:um|a|al)"
     r"|livers?|hepat\w*|hepatic|gall ?bladder|gallstones?|cholecyst\w*|biliary|bile ducts?|spleen\w*|splen\w+|stomach"
     r"|gastr\w+|append\w+|c(?:ae|e)c(?:um|al)|colons?|colonic|colic|sigmoid\w*|duoden\w*|pancrea\w*|pankrea\w*"
@@ -85,7 +86,7 @@ _FIXED = re.compile(
     re.IGNORECASE,
 )
 """Organs that lie on one side of everybody, or differ from side to side: what is on the other side is another thing."""
-_KNOWN_BY_SIDE = re.compile(
+_KNOWN_BY_SIDE = regex(
     r"\b(?:append\w+|apéndice|blinddarm\w*|wurmfortsatz|c(?:ae|e)c(?:um|al)|ceco|ciego|z(?:ö|oe)kum|sigm\w+"
     r"|(?:a|de)?scending colon|colon (?:ascend|descend|discend)\w*|côlon (?:ascend|descend)\w*"
     r"|(?:hepatic|splenic) flexure|lingula\w*|middle lobes?|rml|lobo medio|lobe moyen|mittellappen\w*)\b"
@@ -93,26 +94,26 @@ _KNOWN_BY_SIDE = re.compile(
     re.IGNORECASE,
 )
 """Organs that are told from others by the side on which they lie: in a mirror they may be taken for these."""
-_DEFICIT = re.compile(
+_DEFICIT = regex(
     r"\b(?:deficits?|symptoms?|signs and|pain\w*|weakness|\w*paresis|\w*plegia|paralys\w*|neglect|aphasia|afasia"
     r"|\w*anop[si]\w*|dominan\w+|handed\w*|sintom\w+|síntom\w+|symptôm\w+|symptom\w*|dolor\w*|douleur\w*|schmerz\w*)\b"
     r"|症状|疼痛|偏瘫|失语|优势半球",
     re.IGNORECASE,
 )
 """What follows from a side in the patient: its side, if it has one, is none that the image shows."""
-_NOTHING_WRONG = re.compile(
+_NOTHING_WRONG = regex(
     r"(?:it is |è |es |c'est |is )?(?:completely |entirely )?(?:normal\w*|unremarkable|healthy|negative|none\b"
     r"|neither\b|nothing|no (?:\w+ ){0,3}(?:abnormalit|finding|disease|patholog|lesion)\w*|within normal limits"
     r"|nessun\w*|né \w+|ningun\w*|ninguno|aucun\w*|kein\w*|unauffällig\w*|sain\w*|sano|gesund\w*"
     r"|正常|未见|无异常|没有异常|均无|两侧均无)",
     re.IGNORECASE,
 )
-_ASKS_WHETHER_WRONG = re.compile(
+_ASKS_WHETHER_WRONG = regex(
     r"\b(?:ab)?normal(?:it\w+)?\b|\bpatholog\w+|\bany (?:disease|lesions?|findings?)\b|\bunremarkable\b|\bhealthy\b"
     r"|\banormal\w*|\banomal\w+|\bpatolog\w+|\bauffällig\w*|\bkrankhaft\w*|异常|正常|病变",
     re.IGNORECASE,
 )
-_PARTLY = re.compile(
+_PARTLY = regex(
     r"\b(?:size|width|height|diameter|calib\w+|density|intensity|thick\w*|large|wide|dilated)\b|\bthan normal\b"
     r"|\bdimension\w*|\btamaño|\btaille\b|\bgröße|大小|宽度|厚度|密度",
     re.IGNORECASE,
@@ -122,7 +123,7 @@ _NORMAL = ("normal", "unremarkable", "healthy", "正常")
 _YES = frozenset(
     ("yes", "sì", "si", "sí", "oui", "ja", "true", "vero", "vrai", "wahr", "verdadero", "present", "是", "有")
 )
-_PAIRED = re.compile(
+_PAIRED = regex(
     r"\b(?:lungs?|pulmonary|pleura\w*|ribs?|clavicles?|kidneys?|renal|adrenal\w*|ureters?|costophrenic|hemidiaphragms?"
     r"|diaphragms?|trachea\w*|hil[ai]r?|hilum|bronch\w*|bones?|bony|spin\w+|vertebra\w*|bladder|uterus|ovar\w+|prostate"
     r"|muscles?|soft tissues?|polmon\w*|pleur\w*|cost[ae]|ren[ei]|pulm\w+|riñon\w*|costillas?|poumons?|côtes?|reins?"
@@ -131,21 +132,21 @@ _PAIRED = re.compile(
 )
 """What is the same on both sides, or in the middle: as normal in a mirror as before."""
 _LOPSIDED = frozenset({"chest", "abdomen", "pelvis"})
-_EVEN = re.compile(
+_EVEN = regex(
     r"\b(?:skin|derm\w*|bone\w*|joint\w*|tooth|teeth|dental|breast\w*|mammo\w*|histo\w*|cyto\w*|path\w*|microscop\w*|cell"
     r"|oct|fundus\w*|retin\w*|thyroid)\b|眼|皮肤|乳腺|病理",
     re.IGNORECASE,
 )
-_FROM_THE_SIDE = re.compile(
+_FROM_THE_SIDE = regex(
     r"\bsag+it+al\w*|\blateral(?= (?:view|projection|film|radiograph|x-?ray|chest)|$)|\blaterale? (?:röntgen|aufnahme)"
     r"|\bseitliche?\w* (?:röntgen|aufnahme|bild)\w*|\bproiezione laterale|\bproyección lateral|\bprofil\b|矢状|侧位",
     re.IGNORECASE,
 )
 """Views from the side, in which a mirror exchanges front and back."""
-_SEVERAL = re.compile(r"\b(?:images?|pictures?|panels?|figures?|frames?|views?|scans?)\b|图|片", re.IGNORECASE)
+_SEVERAL = regex(r"\b(?:images?|pictures?|panels?|figures?|frames?|views?|scans?)\b|图|片", re.IGNORECASE)
 
 
-_LOBE = re.compile(r"\blob[eoi]s?\b|\w*lappen\b|叶", re.IGNORECASE)
+_LOBE = regex(r"\blob[eoi]s?\b|\w*lappen\b|叶", re.IGNORECASE)
 ONE_SIDED = "it is about an organ that lies on one side, or differs from side to side"
 
 

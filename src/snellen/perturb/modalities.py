@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from snellen.perturb.words import lettered
+from snellen.runtime import regex
 
 _CALLED = {
     "x-ray": r"x ?-?rays?|radiogra\w*|rx|cxr|rontgen\w*|roentgen\w*|plain films?|x ?线|x ?光|胸片|平片",
@@ -26,7 +25,7 @@ _CALLED = {
 MODALITIES = frozenset(_CALLED)
 _CODES = {"cr": "x-ray", "dx": "x-ray", "dr": "x-ray", "us": "ultrasound", "mg": "mammography", "pt": "pet"}
 """How DICOM calls some, which are words of their own elsewhere."""
-_EACH = {kind: re.compile(rf"(?<![a-z])(?:{called})(?![a-z])") for kind, called in _CALLED.items()}
+_EACH = {kind: regex(rf"(?<![a-z])(?:{called})(?![a-z])") for kind, called in _CALLED.items()}
 
 
 def modalities_of(text: str) -> frozenset[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from snellen.runtime import regex
+
 _PAIRS = (
     ("yes", "no"), ("sì", "no"), ("si", "no"), ("sí", "no"), ("oui", "non"), ("ja", "nein"), ("true", "false"),
     ("vero", "falso"), ("vrai", "faux"), ("wahr", "falsch"), ("verdadero", "falso"), ("present", "absent"),
@@ -21,14 +23,14 @@ _RELATIVE = _POLAR | frozenset(
         "metà", "entrambe", "nessuna", "i", "le", "dei", "delle", "due", "all", "della", "estrema", "scansione",
     )
 )  # fmt: skip
-_RELATIVE_SIGNS = re.compile("[左右上下前后双两侧半部分边面均有无最图像大中小等]+")
-_REFERS_TO_OTHERS = re.compile(
+_RELATIVE_SIGNS = regex("[左右上下前后双两侧半部分边面均有无最图像大中小等]+")
+_REFERS_TO_OTHERS = regex(
     r"(?i:\b(?:all|any|none|both|neither|either) of (?:the|these)\b|\bthe above\b"
     r"|\b(?:precedenti|anteriores|précédentes?|ci-dessus|vorgenannten|obigen)\b|\boben genannt"
     r"|(?:以上|上述)(?:都|皆|均|所|全))"
     r"|^(?i:both |only )?[A-H](?:, ?[A-H])*,? (?:and|or|&) [A-H](?: only)?\.?$"
 )
-_MEANS_UNKNOWN = re.compile(
+_MEANS_UNKNOWN = regex(
     r"(?:i )?(?:do not|don't|don’t) know|unknown|unsure|not sure|undetermined|indeterminate|uncertain(?: from\b.*)?"
     r"|(?:it )?(?:cannot|can't|can’t|could not) (?:be )?(?:determined?|tell|told|say|said|assessed|answered)\b.*"
     r"|unable to (?:determine|tell|say|assess)\b.*|(?:insufficient|not enough) (?:information|data)\b.*"
@@ -36,13 +38,13 @@ _MEANS_UNKNOWN = re.compile(
     r"|unbekannt|(?:ich )?weiß (?:es )?nicht|未知|不知道|不确定|无法(?:判断|确定).*",
     re.IGNORECASE,
 )
-_ASKS_FOR_MISFIT = re.compile(
+_ASKS_FOR_MISFIT = regex(
     r"\b(?:except|not|\w+n['’]t|(?<!at )least|incorrect|inaccurate|untrue|false|unlikely|improbable|avoided|absent"
     r"|contraindicat\w+|inappropriate|inconsistent|eccetto|tranne|non(?!-)|meno|fals[aoe]|errat[aoe]"
     r"|controindicat\w+|excepto|menos|incorrect[ao]|sauf|moins|faux|fausse|außer|nicht|wenigsten|falsche?)\b|不(?!含)|除外|除了|错误|禁忌",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[^\W_]+")
+_WORD = regex(r"[^\W_]+")
 
 
 def is_polar(options: Sequence[str]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from snellen.perturb.topics import parts_of
+from snellen.runtime import regex
 
 TOGETHER = {
     "brain": ("eye", "head and neck", "spine"),
@@ -19,7 +20,7 @@ TOGETHER = {
 }
 """By region, those that its images can show too: a chest film shows a shoulder, one of the hip the lower spine."""
 REGIONS = frozenset(TOGETHER)
-_EVERYWHERE = re.compile(r"\b(?:whole|entire|total|full)[ -]?body\b|\btrunk\b|\btorso\b|全身", re.IGNORECASE)
+_EVERYWHERE = regex(r"\b(?:whole|entire|total|full)[ -]?body\b|\btrunk\b|\btorso\b|全身", re.IGNORECASE)
 
 
 def regions_of(text: str) -> frozenset[str]:

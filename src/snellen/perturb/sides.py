@@ -6,6 +6,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from snellen.runtime import regex
+
 _CORRECT = (
     r"\bright(?= (?:answers?|options?|choices?|responses?|statements?|diagnos[ie]s|treatments?|therapy|steps?|order"
     r"|sequence|combination|conclusion|decision|explanation|interpretation|management|amount|dose|time|now|away"
@@ -81,10 +83,10 @@ _ABBREVIATED = (
 _LISTED = " ".join((_ENGLISH, _ITALIAN, _SPANISH, _FRENCH, _GERMAN)).split()
 _WORDS = frozenset(word for word in _LISTED if not word.endswith("*"))
 _BEGINNINGS = tuple(word.rstrip("*") for word in _LISTED if word.endswith("*"))
-_WORD = re.compile(r"[^\W\d_]+")
-_IN_SMALL_LETTERS = re.compile(f"{_PHRASES}|{_CHINESE}")
-_IN_CAPITALS = re.compile(_ABBREVIATED)
-_NOT_SIDES = re.compile("|".join((_CORRECT, _REMAINING, _NAMES, _ROMANCE, _CHINESE_ELSE)), re.IGNORECASE)
+_WORD = regex(r"[^\W\d_]+")
+_IN_SMALL_LETTERS = regex(f"{_PHRASES}|{_CHINESE}")
+_IN_CAPITALS = regex(_ABBREVIATED)
+_NOT_SIDES = regex("|".join((_CORRECT, _REMAINING, _NAMES, _ROMANCE, _CHINESE_ELSE)), re.IGNORECASE)
 NEITHER_LEFT_NOR_RIGHT = "|".join((_CORRECT, _REMAINING, _ROMANCE, _CHINESE_ELSE))
 """The words for left and right where they mean neither: correct, remaining, the law, about so much."""
 

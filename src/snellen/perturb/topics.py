@@ -7,7 +7,6 @@ one list serves all; Chinese has its own.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -15,6 +14,7 @@ from snellen.perturb import synonyms
 from snellen.perturb.alike import content
 from snellen.perturb.sides import speaks_of_sides
 from snellen.perturb.words import SIGN, STOP, lettered
+from snellen.runtime import regex
 
 PARTS = {
     "chest": """
@@ -326,8 +326,8 @@ def _words(text: str) -> set[str]:
     return {f"={word}" for word in stems | plain | pairs}
 
 
-_WORD = re.compile("[a-z]+")
-_RUN = re.compile(f"(?:{SIGN.pattern})+")
+_WORD = regex("[a-z]+")
+_RUN = regex(f"(?:{SIGN.pattern})+")
 _SAYS_NOTHING = frozenset((*STOP, *synonyms.VAGUE.split()))
 _NO_TOPIC = frozenset(UNLIKE.split())
 _TOPICS = tuple(tuple(_topic(*each) for each in listed.items()) for listed in (PARTS, FINDINGS))

@@ -8,36 +8,37 @@ from decimal import Decimal
 from functools import lru_cache
 
 from snellen.perturb import synonyms
+from snellen.runtime import regex
 
 STOP = frozenset(synonyms.STOP.split())
 
 _SIGNS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
-SIGN = re.compile(f"[{_SIGNS}]")
+SIGN = regex(f"[{_SIGNS}]")
 """One sign of a script that is written without spaces, or whose signs are syllables."""
 
-_MARKS = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]")
+_MARKS = regex("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]")
 _GREEK = dict(zip("αβγδεζηθικλμνξοπρστυφχψω", synonyms.GREEK.split(), strict=True))
-_LONE_GREEK = re.compile("(?<![α-ω])[α-ω](?![α-ω])")
+_LONE_GREEK = regex("(?<![α-ω])[α-ω](?![α-ω])")
 _UNITS = {
     name: (base, Decimal(size)) for base, size, *names in map(str.split, synonyms.UNITS.split(";")) for name in names
 }
 _LETTER = rf"(?:(?![{_SIGNS}])[^\W_]|[\u0900-\u0dff])"
-_TOKEN = re.compile(
+_TOKEN = regex(
     rf"(?P<number>\d+(?:\.\d+)?)(?:\s?(?P<unit>{'|'.join(_UNITS)}|st|nd|rd|th))?(?!{_LETTER})"
     rf"|(?P<word>[{_SIGNS}]|{_LETTER}+)"
 )
 _NUMBERS = {word: str(value) for value, words in enumerate(synonyms.NUMBERS.split("/")) for word in words.split()}
-_NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b")
+_NUMBER_WORD = regex(rf"\b(?:{'|'.join(_NUMBERS)})\b")
 _ROMAN = {word: str(value) for value, word in enumerate(synonyms.ROMAN.split(), start=1)}
 _NUMBERED = frozenset(synonyms.NUMBERED.split())
 _REWRITTEN, _SPELLINGS = (
     [
-        (re.compile(pattern), put.strip().replace("_", " "))
+        (regex(pattern), put.strip().replace("_", " "))
         for pattern, _, put in (line.partition(" →") for line in rules.strip().splitlines())
     ]
     for rules in (synonyms.REWRITTEN, synonyms.SPELLINGS)
 )
-_PREFIXED = re.compile(rf"\b(?:({'|'.join(synonyms.PREFIXES.split())})-|(non|sub|anti) |([a-z]{{3,}}o)-)(?=[a-z])")
+_PREFIXED = regex(rf"\b(?:({'|'.join(synonyms.PREFIXES.split())})-|(non|sub|anti) |([a-z]{{3,}}o)-)(?=[a-z])")
 
 
 def lettered(text: str) -> str:
@@ -166,12 +167,12 @@ def listed(text: str) -> frozenset[str]:
     return frozenset(word for token in text.split() for word, _ in recognised(token))
 
 
-_DOUBLED = re.compile(r"(.)\1+")
-_VOWELS = re.compile("[aeiou]")
-_VOWELS_ENDED = re.compile("(?<=.{3})[aeiou]{1,2}$")
-_FRENCH_ENDED = re.compile("(?<=[bt])re$")
+_DOUBLED = regex(r"(.)\1+")
+_VOWELS = regex("[aeiou]")
+_VOWELS_ENDED = regex("(?<=.{3})[aeiou]{1,2}$")
+_FRENCH_ENDED = regex("(?<=[bt])re$")
 _GREEK_ENDED, _ENDED, _SHORT_ENDED = (
-    re.compile(f"(?<=.{{{least}}})(?:{'|'.join(map(folded, endings.split()))})$")
+    regex(f"(?<=.{{{least}}})(?:{'|'.join(map(folded, endings.split()))})$")
     for least, endings in ((3, synonyms.GREEK_ENDINGS), (4, synonyms.ENDINGS), (3, synonyms.SHORT_ENDINGS))
 )
 _PARTED = dict(line.split() for line in synonyms.PARTED.split(";"))

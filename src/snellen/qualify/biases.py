@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from snellen.grading.language.cleaning import spoken
 from snellen.judging.provider import provider_of
+from snellen.runtime import regex
 from snellen.stats import Estimate, group_difference
 from snellen.stats.paired import bonett_price
 from snellen.stress.conclusions import points, points_of
@@ -23,15 +24,15 @@ FEWEST = 10
 """So many rows a group needs before anything is said of it."""
 MOST_STYLES = 6
 """So many of the styles that rows name are compared, the commonest."""
-_LISTS = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+\S.*\n(?:.*\n)*?\s*(?:[-*•]|\d{1,2}[.)])\s+\S", re.MULTILINE)
-_MARKDOWN = re.compile(r"\*\*\S|^#{1,6} |^\s*\|.*\|\s*$|```|__\S", re.MULTILINE)
-_HEDGED = re.compile(
+_LISTS = regex(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+\S.*\n(?:.*\n)*?\s*(?:[-*•]|\d{1,2}[.)])\s+\S", re.MULTILINE)
+_MARKDOWN = regex(r"\*\*\S|^#{1,6} |^\s*\|.*\|\s*$|```|__\S", re.MULTILINE)
+_HEDGED = regex(
     r"\b(?:may|might|could|possibl[ey]|perhaps|probabl[ey]|likely|uncertain|unsure|not sure|suspected|forse|"
     r"probabilmente|potrebbe|possibile|quizás?|probablemente|podría|posible|peut-être|probablement|pourrait|vielleicht|"
     r"möglicherweise|wahrscheinlich|könnte)\b|可能|也许|或许|大概",
     re.IGNORECASE,
 )
-_CONFIDENT = re.compile(
+_CONFIDENT = regex(
     r"\b(?:definitely|certainly|clearly|undoubtedly|doubtless|obviously|unequivocal(?:ly)?|certamente|sicuramente|"
     r"chiaramente|senza dubbio|sin duda|claramente|ciertamente|certainement|clairement|sans aucun doute|zweifellos|"
     r"eindeutig|definitiv|sicherlich)\b|肯定|无疑|显然|毫无疑问",

@@ -27,8 +27,10 @@ from snellen.review.case import RESPONSE, Subject
 from snellen.review.task import Field, Task
 from snellen.review.tasks import TASKS
 from snellen.runtime import write_whole
+from snellen.schemas import FIELD, later
 from snellen.scoring.writing import cell
 
+SCHEMA = 1
 SHOWN = ("question", "context", "options", "response", "beside", "images")
 CAST = ("rater", "settles", "skipped", "seconds", "cast_at")
 YES = frozenset(("yes", "true", "1", "x"))
@@ -93,6 +95,11 @@ def _format(file: Path, known: Mapping[str, Callable[..., Any]]) -> Callable[...
     raise StudyError(f"Votes are written and read as {' or '.join(known)}, got {file.name!r}.")
 
 
+def _check(schema: object, where: str) -> None:
+    if said := later(where, schema, SCHEMA):
+        raise DataError(said)
+
+
 def _vote(given: Given, cases: Mapping[str, ReviewedCase]) -> Vote:
     case = _case(given.key, cases, given.where)
     if given.value is None:
@@ -149,10 +156,11 @@ def as_csv(cases: Sequence[ReviewedCase], *, blind: bool = False) -> str:
     tasks = dict.fromkeys(case.task for case in cases)
     answers = tuple(dict.fromkeys(field.name for task in tasks for field in TASKS[task].fields))
     text = io.StringIO()
-    writer = csv.DictWriter(text, ("case", "task", *about, *SHOWN, *CAST, *answers), restval="")
+    writer = csv.DictWriter(text, ("case", "task", *about, *SHOWN, *CAST, *answers, FIELD), restval="")
     writer.writeheader()
     for case in cases:
-        shared = {"case": key(case), "task": case.task, **_shown(case), **({} if blind else case.subject._asdict())}
+        of = {} if blind else case.subject._asdict()
+        shared = {FIELD: SCHEMA, "case": key(case), "task": case.task, **_shown(case), **of}
         for cast in ([] if blind else map(_cast_cells, case.votes)) or [{}]:
             writer.writerow({name: _inert(value) for name, value in {**shared, **cast}.items()})
     return f"\ufeff{text.getvalue()}"
@@ -207,6 +215,7 @@ def from_csv(text: str, cases: Mapping[str, ReviewedCase], name: str) -> Iterato
             )
         for number, row in enumerate(rows, start=2):
             cells = {column: _plain(value) for column, value in row.items() if column and not isinstance(value, list)}
+            _check(cells.get(FIELD), f"{name}, row {number}")
             if cells["rater"].strip():
                 yield _given_row(cells, cases, f"{name}, row {number}")
     except csv.Error as error:
@@ -258,7 +267,7 @@ def as_label_studio(cases: Sequence[ReviewedCase], *, blind: bool = False) -> st
 
 
 def _task(case: ReviewedCase, *, blind: bool) -> dict[str, Any]:
-    data = {"case": key(case), "task": case.task, **_shown(case)}
+    data = {FIELD: SCHEMA, "case": key(case), "task": case.task, **_shown(case)}
     if blind:
         return {"id": case.number, "data": data}
     annotations = [_annotation(case, vote, number) for number, vote in enumerate(case.votes, start=1)]
@@ -341,6 +350,7 @@ def from_label_studio(text: str, cases: Mapping[str, ReviewedCase], name: str) -
     for number, task in enumerate(tasks, start=1):
         if not isinstance(task, Mapping):
             raise DataError(f"{name}, task {number}: expected a task as Label Studio exports it, got {task!r:.60}.")
+        _check(_part(task, "data", dict).get(FIELD), f"{name}, task {number}")
         data, annotations = (_part(task, part, kind) for part, kind in (("data", dict), ("annotations", list)))
         for place, annotation in enumerate(annotations, start=1):
             where = f"{name}, task {number}, annotation {place}"

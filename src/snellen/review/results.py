@@ -18,6 +18,7 @@ from snellen.review.profiles import axes_of, landscape_of, ratings_of
 from snellen.review.task import Field, Task, Value
 from snellen.runtime import counted
 from snellen.stats import Estimate, clustered_kappa, fleiss_kappa, krippendorff_alpha, proportion
+from snellen.store.store import REVIEW_SCHEMA
 
 AGREEMENT, COHEN, FLEISS, KRIPPENDORFF = "agreement", "Cohen's κ", "Fleiss' κ", "Krippendorff's α"
 ORDINAL = f"{KRIPPENDORFF} (ordinal)"
@@ -282,7 +283,7 @@ class Reviewed:
                  for name in self.raters}  # fmt: skip
         rated = self.task.name == "profile"
         return {
-            "schema": 1,
+            "schema": REVIEW_SCHEMA,
             "task": self.task.name,
             "title": self.task.title,
             "raters": [

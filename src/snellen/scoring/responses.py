@@ -73,18 +73,42 @@ def responses(store: Store, study: Mapping[str, Any], readings: Mapping[str, Tab
     for name, arms in study["arms"].items():
         for arm, digest in arms.items():
             number, _ = store.arm(digest)
-            changes = store.changes(number)
-            shown = {
-                at: _images([pictures[each] for each in sent if each in pictures])
-                for at, sent in store.shown(number).items()
-            }
+            items = next(table.items for each in readings.values() for at, table in each.items() if at[1] == name)
+            made = items_under(store, number, items, pictures)
             for model, revision in study["models"]:
-                reasons = not_asked(store, number, text_only=model in study.get("text_only", ()))
                 tables = [each[model, name] for each in readings.values() if (model, name) in each]
-                items = tables[0].items
-                variants = {at: as_changed(items[at], each) for at, each in changes.items() if at < len(items)}
-                asked = Asked(arm, tables, variants, reasons, epochs_asked(study, name), shown)
+                asked = asked_of_model(store, study, name, (arm, number), tables, made)
                 yield from asked.rows(store, store.model(model, revision), number)
+
+
+class ItemsUnder(NamedTuple):
+    """What an arm made of the items of a benchmark, whichever model was asked."""
+
+    variants: Mapping[int, Item]
+    images: Mapping[int, Row]
+    """Of each item that came with images, their sizes and the rules by which they were sent."""
+
+
+def items_under(store: Store, arm: int, items: Sequence[Item], pictures: Mapping[str, Picture]) -> ItemsUnder:
+    """The items as an arm left them."""
+    shown = {
+        at: _images([pictures[each] for each in sent if each in pictures]) for at, sent in store.shown(arm).items()
+    }
+    changes = store.changes(arm).items()
+    return ItemsUnder({at: as_changed(items[at], each) for at, each in changes if at < len(items)}, shown)
+
+
+def asked_of_model(
+    store: Store,
+    study: Mapping[str, Any],
+    benchmark: str,
+    arm: tuple[str, int],
+    tables: Sequence[Table],
+    made: ItemsUnder,
+) -> Asked:
+    """What a model, whose tables these are, was asked under an arm, by name and number."""
+    reasons = not_asked(store, arm[1], text_only=tables[0].model in study.get("text_only", ()))
+    return Asked(arm[0], tables, made.variants, reasons, epochs_asked(study, benchmark), made.images)
 
 
 class Asked(NamedTuple):
@@ -108,23 +132,29 @@ class Asked(NamedTuple):
         for reply in store.replies(model, arm):
             if (run := (reply.ordinal, reply.replicate)) in places:
                 original, variant = items[reply.ordinal], self.variants[reply.ordinal]
-                about = self._about(*run, State.ANSWERED)
+                about = self.about(*run, State.ANSWERED)
                 said = {"finish": reply.finish, "response": reply.text}
                 for each, at in zip(graded, by_run, strict=True):
                     if run in at:
                         yield {**about, **each.row(at[run], original, variant), **said}
+        yield from self.not_there(store, model, arm)
+
+    def not_there(self, store: Store, model: int, arm: int) -> Iterator[Row]:
+        """What failed, is missing or has no meaning."""
+        items = self.tables[0].items
+        places = set().union(*(table.arms[self.arm].runs() for table in self.tables))
         tried = {(ordinal, replicate): error for ordinal, replicate, error in store.failed_cells(model, arm)}
         replicates = {run for _, run in (*places, *tried)} if self.epochs is None else range(self.epochs)
         for ordinal in range(len(items)):
             if ordinal in self.reasons:
-                yield {**self._about(ordinal, None, State.INAPPLICABLE), "reason": self.reasons[ordinal]}
+                yield {**self.about(ordinal, None, State.INAPPLICABLE), "reason": self.reasons[ordinal]}
                 continue
             for run in ((ordinal, replicate) for replicate in sorted(replicates)):
                 if run not in places:
                     state = State.FAILED if run in tried else State.MISSING
-                    yield {**self._about(*run, state), "reason": tried.get(run)}
+                    yield {**self.about(*run, state), "reason": tried.get(run)}
 
-    def _about(self, ordinal: int, replicate: int | None, state: State) -> Row:
+    def about(self, ordinal: int, replicate: int | None, state: State) -> Row:
         """What is known of an item whatever was answered: its key as the condition left it, among others."""
         table = self.tables[0]
         original = table.items[ordinal]
@@ -178,7 +208,7 @@ class Graded(NamedTuple):
             "chosen_option": chosen if chosen >= 0 else None,
             "rule": rule,
             "confidence": None if isnan(sure := parser_named(self.parser).confidence(rule)) else round(sure, 3),
-            **_beside(self.grades, at),
+            **beside(self.grades, at),
         }
 
 
@@ -201,7 +231,7 @@ def place_shown(original: Item, variant: Item, chosen: int, *, right: bool) -> i
     return chosen if variant is original else variant.options.index(original.options[chosen])
 
 
-def _beside(grades: Grades, at: int) -> Row:
+def beside(grades: Grades, at: int) -> Row:
     """What parsers read beside the choice."""
     found: Row = {}
     if (said := grades.rationales) is not None:

@@ -29,12 +29,13 @@ from snellen.scoring.findings import (
 )
 from snellen.scoring.many_models import ManyModels, many_models
 from snellen.scoring.pictures import pictures_sent
+from snellen.scoring.portions import Watch, graded_study, unwatched
 from snellen.scoring.responses import COLUMNS as RESPONSE_COLUMNS
 from snellen.scoring.responses import responses
 from snellen.scoring.settled import Stop, asked_until, stops
-from snellen.scoring.tables import Chosen, Tables, grade_study
+from snellen.scoring.tables import Chosen, Tables
 from snellen.scoring.writing import write_csv
-from snellen.sight.delivery import Delivery, deliveries
+from snellen.sight.delivery import Delivery
 from snellen.stats import Human
 from snellen.store import Store
 from snellen.stress import known_test
@@ -48,6 +49,8 @@ COLUMNS = (
     "p", "p_adjusted", "detectable", "kind", "judge", "delivery",
 )  # fmt: skip
 """Those up to `subset` name a number: no two rows of results.csv agree on all of them."""
+MANY = 1_000_000
+"""Responses from which each table is measured and let go of, since what is kept of all would fill the memory."""
 _NUMBERS = ("value", "low", "high", "p", "p_adjusted", "detectable")
 _LINE = ("model", "benchmark", "test", "verdict", "numbers")
 
@@ -338,6 +341,7 @@ def score(
     parsers: Sequence[str] = (),
     human: Human | None = None,
     unqualified: bool = False,
+    watch: Watch = unwatched,
 ) -> Results:
     """Grade and measure a study of a store, by default the latest.
 
@@ -358,7 +362,9 @@ def score(
         name: _with_source(store.benchmark(digest), record["sources"][name])
         for name, digest in record["benchmarks"].items()
     }
-    every = grade_study(store, record, benchmarks, chosen, tests=resolved, unqualified=unqualified)
+    every, delivery = graded_study(
+        store, record, benchmarks, chosen, tests=resolved, unqualified=unqualified, watch=watch
+    )
     readings = {name: every.pop(name) for name in (own, *others)}
     judged = every
     both = (*readings.values(), *judged.values())
@@ -367,13 +373,16 @@ def score(
     # where asking stops by what was found, what was asked of several models or benchmarks is not to be pooled
     comparable = {at: table for at, table in readings[own].items() if table.looked is None}
     compared = tuple(_compared(comparable, {test.questions for test in resolved}))
-    delivery = tuple(deliveries(store, record, readings[own]))
-    found = [
-        (parser, withheld(finding, delivery))
-        for parser, tables in (*readings.items(), *judged.items())
-        for table in tables.values()
-        for finding in findings(asked_of(resolved, table.benchmark, table.kind), table)
+    every_table = [
+        (parser, table) for parser, tables in (*readings.items(), *judged.items()) for table in tables.values()
     ]
+    found = []
+    for done, (parser, table) in enumerate(every_table):
+        watch("measuring", done, len(every_table))
+        made = findings(asked_of(resolved, table.benchmark, table.kind), table)
+        found += [(parser, withheld(finding, delivery)) for finding in made]
+        if len(every_table) * sum(map(len, table.arms.values())) >= MANY:
+            table.forget()
     counting = tuple(finding for parser, finding in found if parser == own)
     return Results(
         folder=store.results_folder(record["name"]),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from snellen.asking.plan import epochs_asked, limit_asked, read_by
 from snellen.asking.settled import Asked, Rounds, asked_in_rounds
 from snellen.conditions import ORIGINAL
 from snellen.errors import StudyError
-from snellen.grading.columns import NEW_OPTION, NOTHING, Columns, Floats, Integers, Run
+from snellen.grading.columns import NOTHING, Columns, Floats, Integers, Run
 from snellen.grading.open.judged import PeoplesLabels
 from snellen.grading.parsers import (
     CHOICE,
@@ -22,11 +23,9 @@ from snellen.grading.parsers import (
     USUAL,
     WITHOUT_IMAGE,
     Parser,
-    graded,
     our_parsers,
     parser_named,
 )
-from snellen.grading.parsers import read_by as said_by
 from snellen.items import Benchmark, Item
 from snellen.judging import gate_of, judgements, settled
 from snellen.judging.answers import Answers
@@ -34,7 +33,8 @@ from snellen.judging.choice import Settled
 from snellen.judging.open_answer import OPEN_ANSWER
 from snellen.prompts import asked_under
 from snellen.runtime import few_collections
-from snellen.store import Label, Reply, Store, as_changed
+from snellen.scoring.reading import Read, Reader, as_originally
+from snellen.store import Label, Reply, Store
 from snellen.stress.base import StressTest, asked_of
 from snellen.stress.table import Grades, Looked, Table, code
 
@@ -86,6 +86,30 @@ def _first(given: Sequence[Parser], kind: str) -> Parser:
     return next((each for each in given if each.kind == kind), None) or parser_named(USUAL[kind])
 
 
+class Portion(NamedTuple):
+    """One model on one benchmark: what is graded at a time."""
+
+    benchmark: str
+    model: str
+    revision: str
+
+
+class Placed(NamedTuple):
+    """A table, and the name among whose tables it stands: its parser's, or that of the parser that counts."""
+
+    among: str
+    table: Table
+
+
+Tell = Callable[[int], object]
+"""Hears how many more responses were read."""
+
+
+def portions(study: Mapping[str, Any], benchmarks: Iterable[str]) -> list[Portion]:
+    """What is graded one after the other, or side by side."""
+    return [Portion(name, *model) for name in benchmarks for model in study["models"]]
+
+
 def grade_study(
     store: Store,
     study: Mapping[str, Any],
@@ -100,52 +124,128 @@ def grade_study(
     Parsers that only some tests need read the arms of the `tests` that name them. What judges say counts only as far as
     they are qualified, unless `unqualified` ones are let in.
     """
-    gate = gate_of(store, unqualified=unqualified)
-    labels = store.labels(OPEN_ANSWER.name)
-    tables: dict[str, Tables] = {parser.name: {} for parser in chosen.choice}
+    needed = needed_parsers(tests, study, benchmarks)
+    grader = Grader(store, study, benchmarks, chosen, needed, unqualified=unqualified)
     with few_collections():
-        for name, benchmark in benchmarks.items():
-            items = benchmark.items[: limit_asked(study, name)]
-            arms = {arm: store.arm(digest) for arm, digest in study["arms"][name].items()}
-            epochs = epochs_asked(study, name)
-            kind = next((read_by(record) for _, record in arms.values()), CHOICE)
-            parsers = chosen.of_kind(kind)
-            needed = read_for(asked_of(tests, name, Benchmark(name, items).kind))
-            always = chosen.beside if kind == CHOICE else ()
-            rounds = Rounds.of(items, study["seed"]) if asked_in_rounds(study, name) else None
-            beside = {arm: (*always, *needed.get(arm, ())) for arm in arms}
-            for model, revision in study["models"]:
-                number = store.model(model, revision)
-                blind = model in study.get("text_only", ())
-                cells = {arm: Cells(store, number, at, epochs, text_only=blind) for arm, (at, _) in arms.items()}
-                looked = None
-                if rounds is not None:
-                    looked = _looked(cells, rounds)
-                    cells = {arm: each._replace(only=looked.place < looked.asked[arm]) for arm, each in cells.items()}
-                heard = judgements(store, study, name, (model, revision), gate)
-                made = _by_parser(cells, items, parsers, beside, heard.stated.by_reply)
-                # What is not asked with options stands among the tables of the parser that counts.
-                for place, parser in zip(list(tables), parsers, strict=False):
-                    table = Table(
-                        model,
-                        name,
-                        items,
-                        heard.on(made[parser.name]),
-                        parser.name,
-                        heard.judge,
-                        heard.unread,
-                        heard.stated.by_reply,
-                        held_back=tuple(each.sentence for each in heard.held_back),
-                        ends_known=not study.get("unknown_ends"),
-                        looked=looked,
-                    )
-                    if kind == OPEN and labels:
-                        table = _labelled(table, cells, labels)
-                    readers = _by_reader(table, heard.answers, named=chosen.open) if kind == OPEN else [table]
-                    tables[place][model, name] = readers[0]
-                    for other in readers[1:]:
-                        tables.setdefault(other.parser, {})[model, name] = other
+        return gathered(chosen, (grader.tables(each) for each in portions(study, benchmarks)))
+
+
+def gathered(chosen: Chosen, made: Iterable[Iterable[Placed]]) -> dict[str, Tables]:
+    """Tables by parser."""
+    tables: dict[str, Tables] = {parser.name: {} for parser in chosen.choice}
+    for among, table in chain.from_iterable(made):
+        tables.setdefault(among, {})[table.model, table.benchmark] = table
     return tables
+
+
+def needed_parsers(
+    tests: Iterable[StressTest], study: Mapping[str, Any], benchmarks: Mapping[str, Benchmark]
+) -> dict[str, dict[str, tuple[str, ...]]]:
+    """By benchmark and arm, the names of the parsers that some of the tests need there."""
+    known = list(tests)
+    return {
+        name: read_for(asked_of(known, name, Benchmark(name, asked_items(study, name, benchmark)).kind))
+        for name, benchmark in benchmarks.items()
+    }
+
+
+def asked_items(study: Mapping[str, Any], name: str, benchmark: Benchmark) -> tuple[Item, ...]:
+    """The items of a benchmark that a study asked."""
+    return benchmark.items[: limit_asked(study, name)]
+
+
+class Grader:
+    """Grades one model on one benchmark at a time; what is the same for all models is made once."""
+
+    def __init__(
+        self,
+        store: Store,
+        study: Mapping[str, Any],
+        benchmarks: Mapping[str, Benchmark],
+        chosen: Chosen,
+        needed: Mapping[str, Mapping[str, Sequence[str]]],
+        *,
+        unqualified: bool = False,
+        tell: Tell = lambda count: None,
+    ) -> None:
+        self.store = store
+        self.study = study
+        self.benchmarks = benchmarks
+        self.chosen = chosen
+        self._needed = needed
+        self._tell = tell
+        self._gate = gate_of(store, unqualified=unqualified)
+        self._labels = store.labels(OPEN_ANSWER.name)
+        self._asked: dict[str, AskedBenchmark] = {}
+
+    def tables(self, portion: Portion) -> list[Placed]:
+        """The tables of one model on one benchmark."""
+        name, model, revision = portion
+        asked, study = self._benchmark(name), self.study
+        number = self.store.model(model, revision)
+        blind = model in study.get("text_only", ())
+        epochs = epochs_asked(study, name)
+        cells = {arm: Cells(self.store, number, at, epochs, text_only=blind) for arm, at in asked.arms.items()}
+        looked = None
+        if asked.rounds is not None:
+            looked = _looked(cells, asked.rounds)
+            cells = {arm: each._replace(only=looked.place < looked.asked[arm]) for arm, each in cells.items()}
+        heard = judgements(self.store, study, name, (model, revision), self._gate)
+        made = _by_parser(cells, asked, heard.stated.by_reply, self._tell)
+        found = []
+        # What is not asked with options stands among the tables of the parser that counts.
+        for among, parser in zip(self.chosen.choice, asked.reader.parsers, strict=False):
+            table = Table(
+                model,
+                name,
+                asked.items,
+                heard.on(made[parser.name]),
+                parser.name,
+                heard.judge,
+                heard.unread,
+                heard.stated.by_reply,
+                held_back=tuple(each.sentence for each in heard.held_back),
+                ends_known=not study.get("unknown_ends"),
+                looked=looked,
+            )
+            if asked.kind == OPEN and self._labels:
+                table = _labelled(table, cells, self._labels)
+            readers = _by_reader(table, heard.answers, named=self.chosen.open) if asked.kind == OPEN else [table]
+            found += [Placed(among.name if at == 0 else each.parser, each) for at, each in enumerate(readers)]
+        return found
+
+    def _benchmark(self, name: str) -> AskedBenchmark:
+        if name not in self._asked:
+            self._asked = {name: self._as_asked(name)}  # benchmark after benchmark: what was read of others is let go
+        return self._asked[name]
+
+    def _as_asked(self, name: str) -> AskedBenchmark:
+        items = asked_items(self.study, name, self.benchmarks[name])
+        arms = {arm: self.store.arm(digest) for arm, digest in self.study["arms"][name].items()}
+        kind = next((read_by(record) for _, record in arms.values()), CHOICE)
+        always = self.chosen.beside if kind == CHOICE else ()
+        needed = self._needed.get(name, {})
+        return AskedBenchmark(
+            items,
+            kind,
+            {arm: number for arm, (number, _) in arms.items()},
+            Reader(self.store, items, self.chosen.of_kind(kind)),
+            {arm: (*always, *map(parser_named, needed.get(arm, ()))) for arm in arms},
+            Rounds.of(items, self.study["seed"]) if asked_in_rounds(self.study, name) else None,
+        )
+
+
+class AskedBenchmark(NamedTuple):
+    """A benchmark as a study asked it, and who reads its responses."""
+
+    items: tuple[Item, ...]
+    kind: str
+    """The kind of parser that grades its responses."""
+    arms: Mapping[str, int]
+    reader: Reader
+    beside: Mapping[str, Sequence[Parser]]
+    """By arm, the parsers that read beside those that grade."""
+    rounds: Rounds | None
 
 
 def _looked(cells: Mapping[str, Cells], rounds: Rounds) -> Looked:
@@ -157,13 +257,13 @@ def _looked(cells: Mapping[str, Cells], rounds: Rounds) -> Looked:
     return Looked(rounds.place, {arm: rounds.items(max(1, number)) for arm, number in whole.items()})
 
 
-def read_for(tests: Iterable[StressTest]) -> dict[str, tuple[Parser, ...]]:
+def read_for(tests: Iterable[StressTest]) -> dict[str, tuple[str, ...]]:
     """By arm, the parsers that some of these tests need there."""
     named: dict[str, dict[str, None]] = {}
     for test in tests:
         for arm in test.all_arms if test.parsers else ():
             named.setdefault(arm.name, {}).update(dict.fromkeys(test.parsers))
-    return {arm: tuple(map(parser_named, names)) for arm, names in named.items()}
+    return {arm: tuple(names) for arm, names in named.items()}
 
 
 def _labelled(table: Table, cells: Mapping[str, Cells], labels: Sequence[Label]) -> Table:
@@ -197,24 +297,22 @@ def _by_reader(table: Table, answers: Answers, *, named: Parser) -> list[Table]:
 
 
 def _by_parser(
-    cells: Mapping[str, Cells],
-    items: Sequence[Item],
-    parsers: Sequence[Parser],
-    beside: Mapping[str, Sequence[Parser]],
-    stated: Mapping[str, Settled],
+    cells: Mapping[str, Cells], asked: AskedBenchmark, stated: Mapping[str, Settled], tell: Tell
 ) -> dict[str, dict[str, Grades]]:
     """The grades of every arm by each parser; the arm as asked is read first, since others are held against it."""
-    asked: Records = {}
+    first: Records = {}
+    parsers = asked.reader.parsers
     made: dict[str, dict[str, Grades]] = {parser.name: {} for parser in parsers}
     as_it_is = asked_under(ORIGINAL.name, cells)
     for arm in sorted(cells, key=lambda arm: arm != as_it_is):
-        said, by_parser = _grades(cells[arm], items, parsers, beside[arm], stated.get(arm, {}))
-        alike = [_columns(parser, said, asked) for parser in beside[arm]]
+        said, by_parser = _grades(cells[arm], asked, asked.beside[arm], stated.get(arm, {}))
+        alike = [_columns(parser, said, first) for parser in asked.beside[arm]]
         for parser in parsers:
-            columns = [each for each in (*alike, _columns(parser, said, asked)) if each is not None]
+            columns = [each for each in (*alike, _columns(parser, said, first)) if each is not None]
             made[parser.name][arm] = by_parser[parser.name].having(*columns)
+        tell(len(made[parsers[0].name][arm]))
         if arm == as_it_is:
-            asked = said
+            first = said
     return {name: {arm: by_arm[arm] for arm in cells} for name, by_arm in made.items()}
 
 
@@ -278,56 +376,91 @@ class Cells(NamedTuple):
 
 
 def _grades(
-    cells: Cells, items: Sequence[Item], parsers: Sequence[Parser], beside: Sequence[Parser], stated: Settled
+    cells: Cells, asked: AskedBenchmark, beside: Sequence[Parser], stated: Settled
 ) -> tuple[Records, dict[str, Grades]]:
     """Every response of an arm, read against the item as the arm left it."""
-    changes = cells.store.changes(cells.arm).items()
-    variants = {i: as_changed(items[i], changed) for i, changed in changes if i < len(items)}
+    items, parsers = asked.items, asked.reader.parsers
+    read = asked.reader.under(cells.arm, beside)
+    variants = read.variants
     places: list[tuple[int, int, int]] = []
     thought: list[int | None] = []
-    said: Records = {parser.name: {} for parser in (*parsers, *beside)}
-    read: dict[str, list[tuple[int, int, int]]] = {parser.name: [] for parser in parsers}
-    rules: dict[str, dict[str, int]] = {parser.name: {} for parser in parsers}
+    found = Distinct(items, variants)
     for reply in cells.replies():
-        if reply.ordinal not in variants:
+        if (at := reply.ordinal) not in variants:
             continue
-        original, variant = items[reply.ordinal], variants[reply.ordinal]
-        run = (reply.ordinal, reply.replicate)
-        places.append((*run, reply.response))
+        said = read(at, reply)
+        if stated and (opinion := stated.get((at, reply.replicate))) is not None:
+            graded = zip(said.grades, parsers, strict=True)
+            said = said._replace(grades=tuple(settled(each, variants[at], by, opinion) for each, by in graded))
+        places.append((at, reply.replicate, reply.response))
         thought.append(reply.reasoning_tokens)
-        for parser in beside:
-            said[parser.name][run] = said_by(parser, reply, variant)
-        for parser in parsers:
-            grade, record = graded(reply, variant, parser)
-            grade = settled(grade, variant, parser, stated.get(run))
-            rule = rules[parser.name].setdefault(grade.rule, len(rules[parser.name]))
-            read[parser.name].append((code(grade.outcome), _chosen(original, variant, grade.choice), rule))
-            if parser.columns is not None:
-                said[parser.name][run] = record
-    ordinal, replicate, response = np.array(places, dtype=np.int64).reshape(-1, 3).T
+        found.add(said, at)
+    ordinal, replicate, response = np.array(places, dtype=np.int64).reshape(-1, 3).T.copy()
     account, far = cells.account(items, replicate), _distances(cells, len(items))
     tokens = np.array(thought if any(each is not None for each in thought) else [], dtype=np.float64)
     key = np.full(len(items), NOTHING, dtype=np.int64)
     for at, variant in variants.items():
         if isinstance(variant.answer, int):
-            key[at] = _chosen(items[at], variant, variant.answer)
+            key[at] = as_originally(items[at], variant, variant.answer)
     by_parser = {}
-    for parser in parsers:
-        outcome, chosen, rule_of = np.array(read[parser.name], dtype=np.int64).reshape(-1, 3).T
+    for number, parser in enumerate(parsers):
+        outcome, chosen, rule, rules = found.graded(number)
         by_parser[parser.name] = Grades(
             ordinal=ordinal,
             replicate=replicate,
             outcome=outcome.astype(np.uint8),
             chosen=chosen,
             response=response,
-            rule=rule_of.astype(np.uint16),
-            rules=tuple(rules[parser.name]),
+            rule=rule.astype(np.uint16),
+            rules=rules,
             key=key,
             reasoning_tokens=tokens,
             distances=far,
             **account,
         )
-    return said, by_parser
+    runs = list(zip(ordinal.tolist(), replicate.tolist(), strict=True))
+    giving = [(number, each.name) for number, each in enumerate((*parsers, *beside)) if each.columns is not None]
+    return {name: dict(zip(runs, found.records(number), strict=True)) for number, name in giving}, by_parser
+
+
+class Distinct:
+    """What was read in the responses of an arm: each different reading once, and where each response has its own.
+
+    What an option is called in the original item depends on the item, where an arm changed it: then a reading is one
+    of that item alone.
+    """
+
+    def __init__(self, items: Sequence[Item], variants: Mapping[int, Item]) -> None:
+        self._items = items
+        self._variants = variants
+        self._changed = {at for at, variant in variants.items() if variant is not items[at]}
+        self._reads: list[tuple[Read, int]] = []
+        self._numbers: dict[tuple[int, int], int] = {}
+        self._places: list[int] = []
+
+    def add(self, read: Read, ordinal: int) -> None:
+        """Another response to the item at that place."""
+        key = (id(read), ordinal if ordinal in self._changed else NOTHING)
+        number = self._numbers.setdefault(key, len(self._reads))
+        if number == len(self._reads):
+            self._reads.append((read, ordinal))
+        self._places.append(number)
+
+    def graded(self, parser: int) -> tuple[Integers, Integers, Integers, tuple[str, ...]]:
+        """Outcome, choice and rule of each response by one of the parsers, and the rules in the order they came up."""
+        rules: dict[str, int] = {}
+        rows = []
+        for read, at in self._reads:
+            grade = read.grades[parser]
+            chosen = as_originally(self._items[at], self._variants[at], grade.choice)
+            rows.append((code(grade.outcome), chosen, rules.setdefault(grade.rule, len(rules))))
+        places = np.array(self._places, dtype=np.int64)
+        outcomes, choices, numbers = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+        return outcomes[places], choices[places], numbers[places], tuple(rules)
+
+    def records(self, parser: int) -> Iterator[Any]:
+        """What one of the parsers read in each response."""
+        return (self._reads[place][0].records[parser] for place in self._places)
 
 
 def _distances(cells: Cells, items: int) -> dict[str, Floats]:
@@ -337,13 +470,3 @@ def _distances(cells: Cells, items: int) -> dict[str, Floats]:
         for name, value in measured.items() if ordinal < items else ():
             columns.setdefault(name, np.full(items, np.nan))[ordinal] = value
     return columns
-
-
-def _chosen(original: Item, variant: Item, choice: int | None) -> int:
-    """The chosen option as the original item numbers it; one that it does not have, by its own place."""
-    if choice is None:
-        return NOTHING
-    if variant is original:
-        return choice
-    option = variant.options[choice]
-    return original.options.index(option) if option in original.options else NEW_OPTION - choice

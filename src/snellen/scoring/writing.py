@@ -12,11 +12,14 @@ from typing import IO, Any
 
 from snellen.errors import MissingExtraError
 from snellen.runtime import written_whole
+from snellen.schemas import FIELD
 from snellen.stats import Estimate
 
 Rows = Iterable[Mapping[str, Any]]
 AT_ONCE = 2000
 """Rows that a Parquet file is given at a time."""
+SCHEMA = 1
+"""The form of graded responses as a table; a Parquet file has it among its metadata."""
 
 
 def write_csv(path: Path, columns: Sequence[str], rows: Rows) -> int:
@@ -58,14 +61,20 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 def write_parquet(path: Path, columns: Mapping[str, type], rows: Rows) -> int:
     """Write rows as Parquet, numbers and texts by their column's type; returns how many."""
     arrow, parquet = arrow_and_parquet()
-    kinds = {int: arrow.int64(), float: arrow.float64(), str: arrow.string()}
-    schema = arrow.schema([(name, kinds[kind]) for name, kind in columns.items()])
+    schema = arrow_schema(columns)
     count, coming = 0, iter(rows)
     with written_whole(path) as file, parquet.ParquetWriter(file, schema) as writer:
         while some := list(islice(coming, AT_ONCE)):
             writer.write_batch(arrow.RecordBatch.from_pylist(some, schema=schema))
             count += len(some)
     return count
+
+
+def arrow_schema(columns: Mapping[str, type]) -> Any:
+    """The columns of a table of graded responses by their types, with the number of our schema as metadata."""
+    arrow, _ = arrow_and_parquet()
+    kinds = {int: arrow.int64(), float: arrow.float64(), str: arrow.string()}
+    return arrow.schema([(name, kinds[kind]) for name, kind in columns.items()], {FIELD: str(SCHEMA)})
 
 
 def arrow_and_parquet() -> tuple[Any, Any]:

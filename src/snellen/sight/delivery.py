@@ -300,9 +300,11 @@ def _denials(store: Store, model: int, arm: int | None, items: Sequence[Item], *
     """
     if arm is None:
         return 0, 0
-    sent = {at for at, asked in store.asked(arm).items() if asked.images} if sent_only else range(len(items))
-    replies = [reply for reply in store.replies(model, arm) if reply.ordinal in sent and reply.ordinal < len(items)]
-    spread = replies[:: -(-len(replies) // READ) or 1]
+    sent = set(store.with_images(arm)) if sent_only else range(len(items))
+    runs = [run for run in map(tuple, store.answered(model, arm).tolist()) if run[0] in sent and run[0] < len(items)]
+    chosen = set(runs[:: -(-len(runs) // READ) or 1])
+    replies = store.replies(model, arm, {ordinal for ordinal, _ in chosen})
+    spread = [reply for reply in replies if (reply.ordinal, reply.replicate) in chosen]
     read = (read_admission(reply.text, items[reply.ordinal].question) for reply in spread)
     return len(spread), sum(each.label is Admission.MISSING for each in read)
 

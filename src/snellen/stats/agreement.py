@@ -8,8 +8,8 @@ from math import nan, sqrt
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import ndtri, stdtrit
 
 from snellen.stats.estimate import Estimate
 from snellen.stats.intervals import proportion, wilson
@@ -32,7 +32,7 @@ def cohens_kappa(first: Sequence[Label], second: Sequence[Label], level: float =
     """
     table = _cross_table(first, second)
     n = int(table.sum())
-    quantile = float(ndtri((1 + open_fraction(level, "level")) / 2))
+    quantile = float(scipy.special.ndtri((1 + open_fraction(level, "level")) / 2))
     # Whole numbers, because sums of shares miss 1 by rounding.
     rows, columns, alike = table.sum(axis=1), table.sum(axis=0), int(np.trace(table))
     if max(rows.max(), columns.max()) == n:
@@ -76,7 +76,7 @@ def clustered_kappa(
         spread = sqrt(len(first) / count)
         low, high = (whole.value + (bound - whole.value) * spread for bound in (whole.low, whole.high))
         return Estimate(whole.value, max(low, -1.0), min(high, 1.0), whole.n, whole.method)
-    half = float(stdtrit(count - 1, (1 + level) / 2)) * error
+    half = float(scipy.special.stdtrit(count - 1, (1 + level) / 2)) * error
     low, high = max(whole.value - half, -1.0), min(whole.value + half, 1.0)
     return Estimate(whole.value, low, high, whole.n, "cluster-jackknife-t")
 
@@ -251,7 +251,7 @@ def _jackknife_half(without: Numbers, level: float) -> float:
     """Half the width of the jackknife's interval, from the values that leaving out each cluster gives."""
     count = len(without)
     error = sqrt((count - 1) / count * float(((without - without.mean()) ** 2).sum()))
-    return 0.0 if error < ROUNDING else float(stdtrit(count - 1, (1 + level) / 2)) * error
+    return 0.0 if error < ROUNDING else float(scipy.special.stdtrit(count - 1, (1 + level) / 2)) * error
 
 
 def _sorting(label: Label) -> tuple[bool, Label]:

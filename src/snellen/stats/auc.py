@@ -6,8 +6,8 @@ from dataclasses import replace
 from math import exp, inf, log
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import stdtrit
 
 from snellen.stats.clustered import PRIOR_CLUSTERS
 from snellen.stats.estimate import Estimate
@@ -64,7 +64,7 @@ def cross_validated_auc(
     if freedom < 1:
         return found
     worth = _informative(auc, variance, np.bincount(patient, weights=np.abs(influence)).astype(np.float64))
-    low, high = score_bounds(auc, worth, float(stdtrit(freedom, (1 + open_fraction(level, "level")) / 2)))
+    low, high = score_bounds(auc, worth, float(scipy.special.stdtrit(freedom, (1 + open_fraction(level, "level")) / 2)))
     return replace(found, low=low, high=high)
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import ndtr, ndtri
 
 from snellen.stats.estimate import Estimate
 from snellen.stats.observations import Numbers, numbers, open_fraction, whole
@@ -89,9 +89,9 @@ def _bca(tails: Numbers, value: float, replicates: Numbers, acceleration: float)
     """The tails corrected for bias and acceleration (Efron)."""
     beneath = (np.mean(replicates < value) + np.mean(replicates <= value)) / 2
     edge = 0.5 / replicates.size
-    bias = ndtri(min(max(float(beneath), edge), 1 - edge))
-    shifted = bias + ndtri(tails)
-    return np.asarray(ndtr(bias + shifted / (1 - acceleration * shifted)))
+    bias = scipy.special.ndtri(min(max(float(beneath), edge), 1 - edge))
+    shifted = bias + scipy.special.ndtri(tails)
+    return np.asarray(scipy.special.ndtr(bias + shifted / (1 - acceleration * shifted)))
 
 
 def _acceleration(sample: Sample, statistic: Statistic) -> float:

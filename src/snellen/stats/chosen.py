@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtrit
 
 from snellen.stats.estimate import Estimate
 from snellen.stats.observations import Codes, Numbers, group_codes, open_fraction, whole
@@ -64,7 +64,7 @@ def chosen_on_one_half(
         group = np.random.default_rng(seed).permutation(len(sums)) % groups
         without = np.stack([scored(group != each) for each in range(groups)])
         errors = np.sqrt((groups - 1) / groups * ((without - without.mean(axis=0)) ** 2).sum(axis=0))
-        margins = float(stdtrit(groups - 1, (1 + open_fraction(level, "level")) / 2)) * errors
+        margins = float(scipy.special.stdtrit(groups - 1, (1 + open_fraction(level, "level")) / 2)) * errors
     return [
         Estimate(float(value), float(value - margin), float(value + margin), len(ranking), METHOD)
         for value, margin in zip(values, np.broadcast_to(margins, values.shape), strict=True)

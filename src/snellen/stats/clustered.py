@@ -7,7 +7,7 @@ from functools import cached_property
 from math import inf, isfinite, sqrt
 
 import numpy as np
-from scipy.special import stdtrit
+import scipy
 
 from snellen.stats.estimate import Sample
 from snellen.stats.observations import Codes, Numbers
@@ -62,7 +62,7 @@ class Clustered:
         """The two-sided Student-t quantile; a few large clusters count for fewer degrees of freedom than many equal."""
         freedom = self.items / self.worst_design_effect - 1
         # Below this the quantile is astronomical: the data are one cluster for all purposes.
-        return float(stdtrit(freedom, (1 + level) / 2)) if freedom > 0.05 else inf
+        return float(scipy.special.stdtrit(freedom, (1 + level) / 2)) if freedom > 0.05 else inf
 
     def margin(self, level: float) -> float:
         """Half the width of the mean's Student-t interval."""

@@ -17,9 +17,8 @@ from math import exp, isfinite
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import nnls
-from scipy.special import ndtri
 
 from snellen.stats.estimate import Estimate
 from snellen.stats.intervals import score_bounds
@@ -361,7 +360,7 @@ def _clean_accuracy(
     # The normal equations as a least-squares problem of their own size.
     values, vectors = np.linalg.eigh(normal[np.ix_(used, used)])
     root = np.sqrt(np.maximum(values, 1e-12 * values.max()))
-    shares[used] = nnls(root[:, None] * vectors.T, (vectors.T @ target[used]) / root)[0]
+    shares[used] = scipy.optimize.nnls(root[:, None] * vectors.T, (vectors.T @ target[used]) / root)[0]
     seen, repeated, other = shares[:3]
     luck = float(weight @ (clean * chance) / (weight @ clean))
     # equal models stay equal, whatever the last bits are
@@ -469,7 +468,7 @@ def percentile_interval(
     if not isfinite(value) or there.size < 0.9 * drawn.size or not there.size:
         return Estimate(value, np.nan, np.nan, n, method)
     tails = np.quantile(there, [(1 - level) / 2, (1 + level) / 2])
-    bounds = score_bounds(value, items, float(ndtri((1 + level) / 2))) if items >= 1 else (value, value)
+    bounds = score_bounds(value, items, float(scipy.special.ndtri((1 + level) / 2))) if items >= 1 else (value, value)
     return Estimate(value, min(float(tails[0]), bounds[0]), max(float(tails[1]), bounds[1]), n, method)
 
 

@@ -8,8 +8,8 @@ from math import inf, isfinite, sqrt
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtrit
 
 from snellen.stats.clustered import Clustered, gather
 from snellen.stats.estimate import Estimate
@@ -196,7 +196,7 @@ class _Spread:
         """Squared half-widths, of which the largest counts: both sources of chance, or either alone."""
         patients, models, together = self.parts
         degrees = (self.freedom, self.models - 1)
-        of_patients, of_models = (float(stdtrit(each, (1 + self.level) / 2)) ** 2 for each in degrees)
+        of_patients, of_models = (float(scipy.special.stdtrit(each, (1 + self.level) / 2)) ** 2 for each in degrees)
         both = of_patients * (patients - together) + of_models * models
         return both, of_patients * patients, of_models * models
 

@@ -144,8 +144,11 @@ def _known_floor(samples: Samples, table: Numbers, lower: float) -> Heights:
     joint, own = (weights * above) @ table.T, weights @ (table**2).T
     height = np.clip(joint / np.maximum(own, NOTHING), 0, 1 - lower)
     total = np.sum(weights * above**2, axis=1, keepdims=True)
-    misfit = total - 2 * height * joint + height**2 * own
-    return Heights(lower + height, np.full_like(height, lower), misfit)
+    joint *= 2 * height  # in place: a third of the time
+    misfit = np.subtract(total, joint, out=joint)
+    own *= height**2
+    misfit += own
+    return Heights(lower + height, np.broadcast_to(np.float64(lower), height.shape), misfit)
 
 
 def _free_floor(samples: Samples, table: Numbers) -> Heights:

@@ -9,8 +9,8 @@ from math import comb, inf, log, nan
 from typing import NamedTuple, TypeVar
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.sparse import csr_array
 
 from snellen.stats.answer_counts import AnswerCounts, count_answers
 from snellen.stats.clustered import Clustered, gather, independent_variance, touched
@@ -291,7 +291,7 @@ def swapped_distances(counts: AnswerCounts, *, resamples: int, seed: int) -> Swa
     moved = even & ~lone & (shift != 0)
     rows, row = np.unique(counts.at[moved], return_inverse=True)
     # Each item has few of all answers: most of the table is empty.
-    table = csr_array((shift[moved], (row, columns[moved])), shape=(len(rows), column.max(initial=-1) + 1))
+    table = scipy.sparse.csr_array((shift[moved], (row, columns[moved])), shape=(len(rows), column.max(initial=-1) + 1))
     uneven = _uneven(counts, columns)
     every = not uneven and 2 ** len(rows) <= resamples
     rng = np.random.default_rng(seed)

@@ -6,8 +6,8 @@ from dataclasses import replace
 from math import isfinite, sqrt
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import ndtri
 
 from snellen.stats.clustered import Clustered, gather
 from snellen.stats.estimate import Estimate, Sample
@@ -25,7 +25,7 @@ def wilson(successes: float, n: int, level: float = 0.95) -> Estimate:
     whole(n, "n")
     if not 0 <= successes <= n:
         raise ValueError(f"`successes` must lie between 0 and n = {n}, got {successes}.")
-    low, high = score_bounds(successes / n, n, float(ndtri((1 + open_fraction(level, "level")) / 2)))
+    low, high = score_bounds(successes / n, n, float(scipy.special.ndtri((1 + open_fraction(level, "level")) / 2)))
     counts = np.array([n - successes, successes])
     sample = Sample(ZERO_AND_ONE, ONES, ONES, (0.0, 1.0), counts, (successes / n, low, high))
     return Estimate(successes / n, low, high, n, "wilson", sample=sample)

@@ -7,7 +7,7 @@ from math import ceil, sqrt
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
+import scipy
 
 from snellen.stats.agreement import kappa_variance
 from snellen.stats.observations import Codes, Numbers, open_fraction, whole
@@ -61,7 +61,7 @@ def labels_for_kappa_width(
     """
     table = _cross_table(agreement, share, judge_share)
     open_fraction(half_width, "half_width")
-    quantile = float(ndtri((1 + open_fraction(level, "level")) / 2))
+    quantile = float(scipy.special.ndtri((1 + open_fraction(level, "level")) / 2))
     start = quantile**2 * float(kappa_variance(table)) / half_width**2
 
     def known(n: int) -> bool:
@@ -94,8 +94,8 @@ def labels_for_kappa_above(
         raise ValueError(
             f"`threshold` must lie at least {LEAST_MARGIN} below the expected κ, {_kappa(table):.3f}, got {threshold}."
         )
-    quantile = float(ndtri((1 + open_fraction(level, "level")) / 2))
-    both = quantile + float(ndtri(open_fraction(power, "power")))
+    quantile = float(scipy.special.ndtri((1 + open_fraction(level, "level")) / 2))
+    both = quantile + float(scipy.special.ndtri(open_fraction(power, "power")))
     start = both**2 * float(kappa_variance(table)) / (_kappa(table) - threshold) ** 2
 
     def cleared(n: int) -> bool:
@@ -124,7 +124,7 @@ def labels_for_accuracy(
     table = _cross_table(agreement, share, judge_share)
     open_fraction(half_width, "half_width")
     whole(responses, "responses")
-    quantile = float(ndtri((1 + open_fraction(level, "level")) / 2))
+    quantile = float(scipy.special.ndtri((1 + open_fraction(level, "level")) / 2))
     alone = _least(lambda n: _wilson_half_width(share, n, quantile) <= half_width)
     counts = np.arange(1.0, responses)
     weights, widths = _expected(table, counts, responses, level)
@@ -232,4 +232,4 @@ def _expected(table: Numbers, labels: Numbers, responses: int, level: float) -> 
     left = people * (1 - people) - 2 * weights * covariance + weights**2 * spread
     graded = _marginal(table) * (1 - _marginal(table)) / (responses - labels)
     errors = np.sqrt(left / (labels + 1) + weights**2 * graded)
-    return weights, np.asarray(stdtrit(labels + 1, (1 + level) / 2) * errors)
+    return weights, np.asarray(scipy.special.stdtrit(labels + 1, (1 + level) / 2) * errors)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import bdtr
 
 from snellen.stats.observations import Numbers, numbers
 
@@ -34,6 +34,6 @@ def hits_by_luck(chances: Numbers) -> Numbers:
     """
     law = np.ones(1)
     for each, tries in zip(*np.unique(chances, return_counts=True), strict=True):
-        up_to = bdtr(np.arange(tries + 1), int(tries), each)
+        up_to = scipy.special.bdtr(np.arange(tries + 1), int(tries), each)
         law = np.convolve(law, np.diff(up_to, prepend=0.0))
     return law

@@ -7,8 +7,8 @@ from math import nan
 from typing import Literal, NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import chdtrc, ndtr
 
 from snellen.stats.estimate import Estimate
 from snellen.stats.intervals import proportion
@@ -109,7 +109,7 @@ def kruskal_wallis(scores: ArrayLike) -> OmnibusTest:
         return OmnibusTest(0.0, freedom, 1.0, n, "all scores equal")
     between = np.sum((ranked.means[answered.any(axis=0)] - (n + 1) / 2) ** 2 * sizes)
     statistic = float(12 * between / (n * (n + 1)) / ranked.untied)
-    return OmnibusTest(statistic, freedom, float(chdtrc(freedom, statistic)), n, "kruskal-wallis")
+    return OmnibusTest(statistic, freedom, float(scipy.special.chdtrc(freedom, statistic)), n, "kruskal-wallis")
 
 
 def dunn(scores: ArrayLike, *, adjust: Literal["bonferroni", "holm"] = "bonferroni") -> tuple[DunnPair, ...]:
@@ -132,7 +132,7 @@ def dunn(scores: ArrayLike, *, adjust: Literal["bonferroni", "holm"] = "bonferro
         if sizes[first] and sizes[second]:
             spread = n * (n + 1) / 12 * ranked.untied * (1 / sizes[first] + 1 / sizes[second])
             z[at] = (ranked.means[second] - ranked.means[first]) / np.sqrt(spread) if spread else 0.0
-    p = 2 * ndtr(-np.abs(z))
+    p = 2 * scipy.special.ndtr(-np.abs(z))
     adjusted = _adjusted(p) if adjust == "holm" else np.minimum(1.0, p * np.isfinite(p).sum())
     return tuple(
         DunnPair(first, second, float(z[at]), float(p[at]), float(adjusted[at]), int(sizes[first] + sizes[second]))
@@ -168,7 +168,7 @@ def cochrans_q(
         return OmnibusTest(0.0, freedom, 1.0, n, "no item on which models differ")
     statistic = freedom * _spread(sums.sum(axis=0)) / within
     if len(sums) == n and is_binary(kept.ravel()):
-        return OmnibusTest(statistic, freedom, float(chdtrc(freedom, statistic)), n, "cochran-q")
+        return OmnibusTest(statistic, freedom, float(scipy.special.chdtrc(freedom, statistic)), n, "cochran-q")
     drawn = _permuted_spreads(sums, np.random.default_rng(seed), resamples) * freedom / within
     found = drawn_p(int(np.sum(drawn >= statistic - 1e-9)), resamples)
     method = "permutation-of-models" if len(sums) == n else "cluster-permutation-of-models"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import bdtr
 
 from snellen.stats.estimate import Estimate
 from snellen.stats.observations import numbers, open_fraction
@@ -22,6 +22,6 @@ def median(values: ArrayLike, level: float = 0.95) -> Estimate:
     """
     ordered = np.sort(numbers(values, "values"))
     n = len(ordered)
-    place = int(np.searchsorted(bdtr(np.arange(n), n, 0.5), (1 - open_fraction(level, "level")) / 2))
+    place = int(np.searchsorted(scipy.special.bdtr(np.arange(n), n, 0.5), (1 - open_fraction(level, "level")) / 2))
     low, high = (ordered[place - 1], ordered[n - place]) if place else (-np.inf, np.inf)
     return Estimate(float(np.median(ordered)), float(low), float(high), n, "order-statistics")

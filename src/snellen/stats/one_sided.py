@@ -10,8 +10,8 @@ from __future__ import annotations
 from math import sqrt
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import stdtr
 
 from snellen.stats.clustered import gather, touched
 from snellen.stats.luck import hits_by_luck
@@ -47,7 +47,7 @@ def above_chance_p(
     error = sqrt(inflation * independent * by_cluster.design_effect(independent, by_cluster.count))
     freedom = by_cluster.items / by_cluster.worst_design_effect - 1
     half_a_hit = 0.5 / hit.size
-    return float(stdtr(freedom, -(by_cluster.mean - half_a_hit) / error)) if freedom > 0.05 else 1.0
+    return float(scipy.special.stdtr(freedom, -(by_cluster.mean - half_a_hit) / error)) if freedom > 0.05 else 1.0
 
 
 def positive_mean_p(values: ArrayLike, clusters: ArrayLike | None = None, *, inflation: float = 1.0) -> float:
@@ -67,4 +67,4 @@ def positive_mean_p(values: ArrayLike, clusters: ArrayLike | None = None, *, inf
         return 1.0
     if by_cluster.variance == 0:
         return float(0.5**by_cluster.count)
-    return float(stdtr(freedom, -by_cluster.mean / sqrt(inflation * by_cluster.variance)))
+    return float(scipy.special.stdtr(freedom, -by_cluster.mean / sqrt(inflation * by_cluster.variance)))

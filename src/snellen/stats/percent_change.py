@@ -7,8 +7,8 @@ from math import inf, nan, sqrt
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import stdtr
 
 from snellen.stats.estimate import Estimate
 from snellen.stats.observations import Numbers, paired_fractions, whole
@@ -105,7 +105,7 @@ def _t_test(first: Numbers, second: Numbers) -> float:
     difference = abs(float(second.mean() - first.mean()))
     if error == 0:
         return 1.0 if difference == 0 else 0.0
-    return float(2 * stdtr(2 * first.size - 2, -difference / error))
+    return float(2 * scipy.special.stdtr(2 * first.size - 2, -difference / error))
 
 
 def _bootstrapped(

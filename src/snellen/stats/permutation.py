@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import bdtr
 
 from snellen.stats.clustered import gather
 from snellen.stats.observations import Codes, Numbers, group_codes, is_binary, numbers, paired_fractions, whole
@@ -81,7 +81,7 @@ def permutation_test(
 
 def _sign_test(gained: int, lost: int) -> float:
     changed = gained + lost
-    return min(1.0, 2 * float(bdtr(min(gained, lost), changed, 0.5))) if changed else 1.0
+    return min(1.0, 2 * float(scipy.special.bdtr(min(gained, lost), changed, 0.5))) if changed else 1.0
 
 
 def _all_sums(amounts: Numbers) -> Numbers:

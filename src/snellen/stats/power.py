@@ -6,8 +6,8 @@ from functools import lru_cache
 from math import ceil, floor, inf, sqrt
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import bdtr, bdtrc, betaincinv, gammaln, ndtri, stdtrit, xlog1py, xlogy
 
 from snellen.stats.clustered import gather
 from snellen.stats.observations import Codes, Numbers, group_codes, numbers, open_fraction, whole
@@ -56,7 +56,7 @@ def minimum_detectable_mean(
     if by_cluster.count < 2:
         return inf
     freedom = by_cluster.count - 1
-    quantiles = stdtrit(freedom, 1 - open_fraction(alpha, "alpha") / 2) + stdtrit(
+    quantiles = scipy.special.stdtrit(freedom, 1 - open_fraction(alpha, "alpha") / 2) + scipy.special.stdtrit(
         freedom, open_fraction(power, "power")
     )
     return float(quantiles * sqrt(by_cluster.variance))
@@ -77,7 +77,7 @@ def mcnemar_power(n: int, discordance: float, difference: float, alpha: float = 
     gained = min(1.0, (1 + abs(difference) / discordance) / 2)
     usable = critical >= 0
     least = np.where(usable, critical, 0)
-    found = bdtr(least, changed, gained) + bdtrc(changed - least - 1, changed, gained)
+    found = scipy.special.bdtr(least, changed, gained) + scipy.special.bdtrc(changed - least - 1, changed, gained)
     return float(np.sum(_binomial(changed, n, discordance) * np.where(usable, found, 0.0)))
 
 
@@ -91,11 +91,11 @@ def minimum_detectable_gain(n: int, chance: float, alpha: float = 0.05, power: f
     """
     whole(n, "n")
     open_fraction(chance, "chance")
-    margin = float(ndtri(1 - open_fraction(alpha, "alpha") / 2)) * sqrt(chance * (1 - chance) / n)
+    margin = float(scipy.special.ndtri(1 - open_fraction(alpha, "alpha") / 2)) * sqrt(chance * (1 - chance) / n)
     needed = floor(n * (chance + margin)) + 1
     if needed > n:
         return inf
-    return float(betaincinv(needed, n - needed + 1, open_fraction(power, "power"))) - chance
+    return float(scipy.special.betaincinv(needed, n - needed + 1, open_fraction(power, "power"))) - chance
 
 
 def _likely_counts(n: int, share: float) -> Codes:
@@ -106,15 +106,15 @@ def _likely_counts(n: int, share: float) -> Codes:
 
 def _critical(changed: Codes, alpha: float) -> Codes:
     """The largest number of items against the trend at which the test still finds a difference, −1 if there is none."""
-    guess = np.floor(changed / 2 + ndtri(alpha / 2) * np.sqrt(changed) / 2 - 0.5).astype(np.intp)
+    guess = np.floor(changed / 2 + scipy.special.ndtri(alpha / 2) * np.sqrt(changed) / 2 - 0.5).astype(np.intp)
     best = np.full_like(changed, -1)
     for step in (-1, 0, 1, 2):
         candidate = np.clip(guess + step, 0, changed)
-        best = np.where(2 * bdtr(candidate, changed, 0.5) <= alpha, np.maximum(best, candidate), best)
+        best = np.where(2 * scipy.special.bdtr(candidate, changed, 0.5) <= alpha, np.maximum(best, candidate), best)
     return best
 
 
 def _binomial(counts: Codes, n: int, share: float) -> Numbers:
     """The probability of each count."""
-    ways = gammaln(n + 1) - gammaln(counts + 1) - gammaln(n - counts + 1)
-    return np.asarray(np.exp(ways + xlogy(counts, share) + xlog1py(n - counts, -share)))
+    ways = scipy.special.gammaln(n + 1) - scipy.special.gammaln(counts + 1) - scipy.special.gammaln(n - counts + 1)
+    return np.asarray(np.exp(ways + scipy.special.xlogy(counts, share) + scipy.special.xlog1py(n - counts, -share)))

@@ -9,8 +9,8 @@ from math import nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import chdtri, ndtr, stdtrit
 
 from snellen.stats.estimate import Estimate
 from snellen.stats.observations import Codes, Numbers, fractions, group_codes, numbers, open_fraction
@@ -89,8 +89,8 @@ def _over_runs(scores: Numbers, expected: float, unseen: float, level: float) ->
     value = min(_or_nothing(float(np.var(scores, ddof=1))), bound)
     if not value and not expected:
         return Estimate(0.0, 0.0, min(unseen, bound), len(scores), "nothing-varied")
-    low = freedom * value / float(chdtri(freedom, (1 - level) / 2))
-    high = freedom * max(value, expected) / float(chdtri(freedom, (1 + level) / 2))
+    low = freedom * value / float(scipy.special.chdtri(freedom, (1 - level) / 2))
+    high = freedom * max(value, expected) / float(scipy.special.chdtri(freedom, (1 + level) / 2))
     return Estimate(value, low, min(high, bound), len(scores), "chi-square-over-runs")
 
 
@@ -157,8 +157,8 @@ class _Again:
     def ends(self, statistic: Statistic, *, least: ArrayLike, most: ArrayLike) -> tuple[float, float]:
         """Percentiles of a statistic, widened as Student's t widens those of a large sample."""
         count = len(self.units)
-        wider = sqrt(count / max(1, count - 1)) * stdtrit(max(1, count - 1), (1 - self.level) / 2)
-        tail = float(ndtr(wider))
+        wider = sqrt(count / max(1, count - 1)) * scipy.special.stdtrit(max(1, count - 1), (1 - self.level) / 2)
+        tail = float(scipy.special.ndtr(wider))
         low, high = (
             np.quantile(statistic(self.drawn[:, :-1] + self.drawn[:, -1:] * np.asarray(further)), at)
             for further, at in ((least, tail), (most, 1 - tail))

@@ -7,8 +7,8 @@ from math import sqrt
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import bdtr
 
 from snellen.stats.estimate import Estimate
 from snellen.stats.observations import Numbers, fractions, group_codes, whole
@@ -125,7 +125,7 @@ def _law(right: Sequence[int], sizes: Sequence[int]) -> Numbers:
     """The probabilities of 0, 1, 2… right answers in all."""
     law = np.ones(1)
     for some, size in zip(right, sizes, strict=True):
-        law = np.convolve(law, np.diff(bdtr(np.arange(size + 1), size, some / size), prepend=0))
+        law = np.convolve(law, np.diff(scipy.special.bdtr(np.arange(size + 1), size, some / size), prepend=0))
     return law
 
 

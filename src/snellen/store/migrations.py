@@ -100,6 +100,12 @@ CREATE TABLE batch_requests (
 ) WITHOUT ROWID;
 """
 
+SHARDS = """
+CREATE TABLE shards (
+    model INTEGER PRIMARY KEY, file TEXT NOT NULL, trials INTEGER NOT NULL, attempts INTEGER NOT NULL
+)
+"""
+
 LOGPROBS = "ALTER TABLE responses ADD COLUMN logprobs TEXT"
 
 
@@ -157,6 +163,11 @@ def reviews(connection: sqlite3.Connection) -> None:
     connection.execute(REVIEWS)
 
 
+def shards(connection: sqlite3.Connection) -> None:
+    """The files in which the responses of each model lie, where they are not in this one."""
+    connection.execute(SHARDS)
+
+
 def _statements(script: str) -> list[str]:
     """The script's statements one by one: a whole script would commit the transaction it runs in."""
     statements, current = [], ""
@@ -180,6 +191,8 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     batches,
     reviews,
 )
+ONLY_SOME = (shards,)
+"""Changes that only some stores have: no other store is made into one of them."""
 NEEDED_TO_READ = (first_schema,)
 """A store that lacks one of the others is read as one in which nothing of the kind was ever stored."""
 
@@ -198,7 +211,7 @@ def migrate(connection: sqlite3.Connection) -> None:
 
 def is_newer(connection: sqlite3.Connection) -> list[str]:
     """The changes a later version made to this store that this version does not know."""
-    known = {migration.__name__ for migration in MIGRATIONS}
+    known = {migration.__name__ for migration in (*MIGRATIONS, *ONLY_SOME)}
     return sorted({name for (name,) in connection.execute("SELECT name FROM migrations")} - known)
 
 

@@ -19,8 +19,10 @@ from numpy.typing import NDArray
 from snellen.errors import ImageError, StoreBusyError, StoreError
 from snellen.images import EncodedImage, Image
 from snellen.items import Benchmark
+from snellen.schemas import later
 from snellen.store.migrations import is_newer, is_older, migrate
 from snellen.store.records import item_of, item_record
+from snellen.store.shards import check_shard, missing, shards_of
 from snellen.store.studies import StoredStudy, chosen, name_for, same, studies_in
 
 try:
@@ -36,6 +38,8 @@ TRIES, BETWEEN_TRIES = 5, 0.01
 microseconds."""
 SCHEMA = 1
 """The form of a study's record; one that names none was written before there were numbers."""
+REVIEW_SCHEMA = 1
+"""The form of what clinicians said to a task."""
 NEEDED = ("models", "benchmarks", "sources", "tests", "arms", "epochs", "limit", "parser")
 """What the record of a study must say to be scored."""
 
@@ -129,10 +133,15 @@ class Store:
         self.folder = folder
         self.connection = connection
         self._lock = lock
+        self._shards = {shard.model: shard for shard in shards_of(connection)} if lock is None else {}
+        self._opened: dict[int, sqlite3.Connection] = {}
 
     @classmethod
-    def open(cls, folder: Path | str, *, write: bool = False) -> Store:
-        """The store of a folder; made there if it is to be written and there is none."""
+    def open(cls, folder: Path | str, *, write: bool = False, check: bool = True) -> Store:
+        """The store of a folder; made there if it is to be written and there is none.
+
+        Whoever has just checked that it is whole need not `check` it again.
+        """
         folder = Path(folder)
         path = folder / FILE
         if not write and not cls.is_in(folder):
@@ -145,9 +154,10 @@ class Store:
             connection = connect(path) if write else connect_to_read(path)
             check_version(connection, path, write=write)
             if write:
+                _refuse_shards(connection, folder)
                 migrate(connection)
                 _begin_writing(connection)
-            else:
+            elif check:
                 check_whole(connection, path)
         except (sqlite3.Error, StoreError) as error:
             if connection is not None:
@@ -155,7 +165,14 @@ class Store:
             if lock is not None:
                 os.close(lock)
             raise error if isinstance(error, StoreError) else unusable(path, error) from error
-        return cls(folder, connection, lock)
+        store = cls(folder, connection, lock)
+        if check and not write:
+            try:
+                store.check_shards()
+            except BaseException:
+                store.close()
+                raise
+        return store
 
     @staticmethod
     def is_in(folder: Path | str) -> bool:
@@ -166,6 +183,8 @@ class Store:
         """Let go of the file and of the right to write to it; what was written is then in the one file."""
         if self._lock is not None:
             _end_writing(self.connection)
+        for each in self._opened.values():
+            each.close()
         self.connection.close()
         if self._lock is not None:
             os.close(self._lock)
@@ -181,6 +200,43 @@ class Store:
         # What SQLite or JSON finds wrong while a store is in use is said here, whoever was reading.
         if kind in (sqlite3.DatabaseError, sqlite3.OperationalError, orjson.JSONDecodeError):
             raise unusable(self.folder / FILE, cast("Exception", error)) from error
+
+    # Where the responses are ------------------------------------------------------------------------------------
+
+    @property
+    def shard_files(self) -> list[Path]:
+        """The files that hold the responses, where those are apart by model."""
+        return [self.folder / shard.file for shard in self._shards.values()]
+
+    def check_shards(self) -> None:
+        """StoreError where a shard is missing, damaged or not the one that was written."""
+        for model, shard in self._shards.items():
+            path = self.folder / shard.file
+            connection = self.holding(model)
+            try:
+                check_whole(connection, path)
+                check_shard(connection, shard, path)
+            except sqlite3.Error as error:
+                raise unusable(path, error) from error
+
+    def holding(self, model: int) -> sqlite3.Connection:
+        """What holds the responses of a model: this file, or the model's shard."""
+        if model not in self._shards:
+            return self.connection
+        if model not in self._opened:
+            path = self.folder / self._shards[model].file
+            if not path.is_file():
+                raise missing(path)
+            try:
+                self._opened[model] = connect_to_read(path)
+                check_version(self._opened[model], path, write=False)
+            except sqlite3.Error as error:
+                raise unusable(path, error) from error
+        return self._opened[model]
+
+    def everywhere(self) -> list[sqlite3.Connection]:
+        """All that hold responses."""
+        return [self.holding(model) for model in self._shards] or [self.connection]
 
     # What was asked for -------------------------------------------------------------------------------------------
 
@@ -198,7 +254,8 @@ class Store:
 
     def is_empty(self) -> bool:
         """Whether no response is stored yet."""
-        return self.connection.execute("SELECT 1 FROM responses LIMIT 1").fetchone() is None
+        query = "SELECT 1 FROM responses LIMIT 1"
+        return all(each.execute(query).fetchone() is None for each in self.everywhere())
 
     def has_study(self) -> bool:
         """Whether anything was asked for yet."""
@@ -218,11 +275,8 @@ class Store:
         if not self.has_study():
             raise StoreError(f"{self.folder / FILE} holds no study.")
         record = dict(chosen(self.studies(), name, self.folder).record)
-        if (schema := record.get("schema", 0)) > SCHEMA:
-            raise StoreError(
-                f"The study in {self.folder / FILE} has the schema {schema}, and this version of snellen reads up to "
-                f"{SCHEMA}. Upgrade snellen to read it."
-            )
+        if said := later(f"The study in {self.folder / FILE}", record.get("schema"), SCHEMA):
+            raise StoreError(said)
         if absent := [part for part in NEEDED if part not in record]:
             raise StoreError(
                 f"The study in {self.folder / FILE} was written by another version of snellen: it does not say "
@@ -336,7 +390,7 @@ class Store:
     def served_by(self, model: int) -> set[str]:
         """What the servers that answered for a model called it."""
         query = "SELECT DISTINCT r.served_by FROM trials t JOIN responses r ON r.id = t.response WHERE t.model = ?"
-        return {name for (name,) in self.connection.execute(query, (model,))}
+        return {name for (name,) in self.holding(model).execute(query, (model,))}
 
     def model(self, name: str, revision: str) -> int:
         """The number of a model that is there."""
@@ -356,8 +410,8 @@ class Store:
 
     def answered(self, model: int, arm: int) -> NDArray[np.int64]:
         """Ordinal and replicate of every response of a model under an arm, as two columns."""
-        query = "SELECT ordinal << 20 | replicate FROM trials WHERE model = ? AND arm = ?"
-        cells = np.fromiter((cell for (cell,) in self.connection.execute(query, (model, arm))), dtype=np.int64)
+        query = "SELECT ordinal << 20 | replicate FROM trials WHERE model = ? AND arm = ? ORDER BY ordinal, replicate"
+        cells = np.fromiter((cell for (cell,) in self.holding(model).execute(query, (model, arm))), dtype=np.int64)
         return np.stack((cells >> 20, cells & 0xFFFFF), axis=1)
 
     def answered_under(self, arm_digest: str, model: str, revision: str) -> NDArray[np.int64]:
@@ -385,7 +439,8 @@ class Store:
             some = keys[start : start + 1000]
             marks = ",".join("?" * len(some))
             query = f"SELECT key, id FROM responses WHERE key IN ({marks})"  # noqa: S608 - only question marks
-            found.update(self.connection.execute(query, some).fetchall())
+            for each in self.everywhere():
+                found.update(each.execute(query, some).fetchall())
         return found
 
     def benchmark(self, digest: str) -> Benchmark:
@@ -461,7 +516,7 @@ class Store:
             query += " AND t.ordinal IN (SELECT value FROM json_each(?))"
             values = (model, arm, _as_list(items))
         query += " ORDER BY t.ordinal, t.replicate"
-        for row in self.connection.execute(query, values):
+        for row in self.holding(model).execute(query, values):
             if row[2] is None:
                 raise damaged(self.folder / FILE, "a response that was stored is not in it")
             yield Reply._make(row)
@@ -475,25 +530,30 @@ class Store:
     def bills(self, model: int, arm: int) -> Iterator[Bill]:
         """What each response of a model under an arm was asked with, and what the server counted and called itself."""
         query = (
-            "SELECT t.ordinal, t.replicate, coalesce(v.system, '') || char(10) || v.text, v.images, "
-            "r.input_tokens, r.image_tokens, r.served_by "
-            "FROM trials t JOIN responses r ON r.id = t.response "
-            "JOIN variants v ON v.arm = t.arm AND v.ordinal = t.ordinal "
-            "WHERE t.model = ? AND t.arm = ? AND v.inapplicable IS NULL"
+            "SELECT ordinal, coalesce(system, '') || char(10) || text, images FROM variants "
+            "WHERE arm = ? AND inapplicable IS NULL"
         )
-        for ordinal, replicate, words, images, *counted in self.connection.execute(query, (model, arm)):
-            yield Bill(ordinal, replicate, hash(words), tuple(orjson.loads(images or "[]")), *counted)
+        asked = {
+            ordinal: (hash(words), tuple(orjson.loads(images)) if images else ())
+            for ordinal, words, images in self.connection.execute(query, (arm,))
+        }
+        query = (
+            "SELECT t.ordinal, t.replicate, r.input_tokens, r.image_tokens, r.served_by "
+            "FROM trials t JOIN responses r ON r.id = t.response WHERE t.model = ? AND t.arm = ?"
+        )
+        for ordinal, replicate, *counted in self.holding(model).execute(query, (model, arm)):
+            if ordinal in asked:
+                yield Bill(ordinal, replicate, *asked[ordinal], *counted)
 
     def failed_with_image(self, model: int, arm: int) -> int:
         """How many responses to questions with an image never came after failed attempts."""
         query = (
-            "SELECT count(DISTINCT a.ordinal << 20 | a.replicate) FROM attempts a "
-            "JOIN variants v ON v.arm = a.arm AND v.ordinal = a.ordinal "
-            "WHERE a.model = ? AND a.arm = ? AND v.images IS NOT NULL AND NOT EXISTS ("
+            "SELECT DISTINCT a.ordinal, a.replicate FROM attempts a WHERE a.model = ? AND a.arm = ? AND NOT EXISTS ("
             "  SELECT 1 FROM trials t WHERE t.model = a.model AND t.arm = a.arm AND t.ordinal = a.ordinal"
             "  AND t.replicate = a.replicate)"
         )
-        return int(self.connection.execute(query, (model, arm)).fetchone()[0])
+        shown = set(self.with_images(arm))
+        return sum(ordinal in shown for ordinal, _ in self.holding(model).execute(query, (model, arm)))
 
     def image_sizes(self) -> dict[str, int]:
         """How many pixels each stored image has, by its sha256."""
@@ -535,7 +595,9 @@ class Store:
 
     def text(self, response: int) -> str:
         """The text of a response, by its number."""
-        return str(self.connection.execute("SELECT text FROM responses WHERE id = ?", (response,)).fetchone()[0])
+        query = "SELECT text FROM responses WHERE id = ?"
+        found = (each.execute(query, (response,)).fetchone() for each in self.everywhere())
+        return str(next(row for row in found if row is not None)[0])
 
     def failures(self, model: int, arm: int, *, items: int, epochs: int | None) -> dict[str, int]:
         """How many of the wanted responses are missing after failed attempts, by kind of error with its last words."""
@@ -548,7 +610,7 @@ class Store:
             "  ) GROUP BY ordinal, replicate"
             ") GROUP BY error"
         )
-        rows = self.connection.execute(query, (model, arm, items, 2**31 if epochs is None else epochs))
+        rows = self.holding(model).execute(query, (model, arm, items, 2**31 if epochs is None else epochs))
         return {error: count for error, count, _ in rows}
 
     def failed_cells(self, model: int, arm: int) -> list[tuple[int, int, str]]:
@@ -558,7 +620,7 @@ class Store:
             "  SELECT 1 FROM trials t WHERE t.model = a.model AND t.arm = a.arm AND t.ordinal = a.ordinal"
             "  AND t.replicate = a.replicate) GROUP BY ordinal, replicate"
         )
-        return [row[:3] for row in self.connection.execute(query, (model, arm))]
+        return [row[:3] for row in self.holding(model).execute(query, (model, arm))]
 
     def distances(self, arm: int) -> Iterator[tuple[int, dict[str, float]]]:
         """How far the images of an arm were from the item's, as measured when they were made, by the item's place.
@@ -575,11 +637,12 @@ class Store:
     def judgements(self, arm_digest: str) -> list[tuple[str, int, int, str, bool]]:
         """Who judged which item and replicate, what was said, and whether an image was sent along; the latest last."""
         query = (
-            "SELECT m.name, t.ordinal, t.replicate, r.text, r.delivered != '[]' FROM arms a "
+            "SELECT m.name, t.ordinal, t.replicate, r.text, r.delivered != '[]', r.id FROM arms a "
             "JOIN trials t ON t.arm = a.id JOIN responses r ON r.id = t.response JOIN models m ON m.id = t.model "
             "WHERE a.digest = ? ORDER BY r.id"
         )
-        return self.connection.execute(query, (arm_digest,)).fetchall()
+        rows = [row for each in self.everywhere() for row in each.execute(query, (arm_digest,))]
+        return [row[:5] for row in sorted(rows, key=lambda row: row[5])]
 
     # What was shown before a run ----------------------------------------------------------------------------------
 
@@ -659,7 +722,11 @@ class Store:
             return {}
         rows = self.connection.execute("SELECT task, record FROM reviews ORDER BY id")
         found = ((task, orjson.loads(record)) for task, record in rows)
-        return {task: record for task, record in found if record.get("study") == study}
+        kept = {task: record for task, record in found if record.get("study") == study}
+        for task, record in kept.items():
+            if said := later(f"The review {task!r} in {self.folder / FILE}", record.get("schema"), REVIEW_SCHEMA):
+                raise StoreError(said)
+        return kept
 
     def _has(self, table: str) -> bool:
         """Whether a store has a table that those of earlier versions lack."""
@@ -694,6 +761,14 @@ def _as_stored(record: Mapping[str, Any]) -> dict[str, Any]:
     """A study's record as it comes back out of a store."""
     found: dict[str, Any] = orjson.loads(orjson.dumps(record, default=str, option=orjson.OPT_NON_STR_KEYS))
     return found
+
+
+def _refuse_shards(connection: sqlite3.Connection, folder: Path) -> None:
+    if shards_of(connection):
+        raise StoreError(
+            f"The responses in {folder} are apart in shards, which are only read. Ask, judge and review in the folder "
+            "that they were exported from, and export it again."
+        )
 
 
 def connect(path: Path) -> sqlite3.Connection:

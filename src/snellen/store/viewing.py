@@ -130,7 +130,13 @@ def viewed(folder: Path, *, checked: bool = False) -> Iterator[Store]:
             check_version(connection, path, write=False)
             if checked:
                 check_whole(connection, path)
-            yield Store(folder, connection, None)
+            store = Store(folder, connection, None)
+            if checked:
+                store.check_shards()
+            try:
+                yield store
+            finally:
+                store.close()
     except (sqlite3.Error, StoreError) as error:
         problem = error
     if not before.writing and mark(folder) != before:
@@ -167,8 +173,12 @@ given AS (
 
 def _ask(store: Store, wanted: Sequence[Wanted], query: str, *values: int) -> list[tuple[Any, ...]]:
     """The rows of a query about the wanted cells: `wanted` are these, and `given` those that are answered."""
-    rows = ", ".join(f"({each.model:d}, {each.arm:d}, {each.items:d}, {each.epochs:d})" for each in wanted)
-    return store.connection.execute(_CELLS.format(rows or "(0, 0, 0, 0)") + query, values).fetchall()
+    found = []
+    for connection in store.everywhere():
+        some = [each for each in wanted if store.holding(each.model) is connection]
+        rows = ", ".join(f"({each.model:d}, {each.arm:d}, {each.items:d}, {each.epochs:d})" for each in some)
+        found += connection.execute(_CELLS.format(rows or "(0, 0, 0, 0)") + query, values).fetchall()
+    return found
 
 
 def model_numbers(store: Store) -> dict[tuple[str, str], int]:
@@ -190,11 +200,11 @@ def count_stored(store: Store, wanted: Sequence[Wanted]) -> dict[tuple[int, int]
 
 def count_inapplicable(store: Store, wanted: Sequence[Wanted]) -> dict[int, int]:
     """How many of the wanted items each arm has no meaning for, as far as they have come up."""
-    query = (
-        "SELECT w.arm, count(*) FROM (SELECT DISTINCT arm, items FROM wanted) w "
-        "JOIN variants v ON v.arm = w.arm AND v.ordinal < w.items WHERE v.inapplicable IS NOT NULL GROUP BY 1"
-    )
-    return dict(_ask(store, wanted, query))
+    query = "SELECT count(*) FROM variants WHERE arm = ? AND ordinal < ? AND inapplicable IS NOT NULL"
+    found = {each.arm: 0 for each in wanted}
+    for arm, items in {(each.arm, each.items) for each in wanted}:
+        found[arm] += store.connection.execute(query, (arm, items)).fetchone()[0]
+    return {arm: count for arm, count in found.items() if count}
 
 
 def failures(store: Store, wanted: Sequence[Wanted]) -> list[Failed]:
@@ -211,16 +221,17 @@ def failures(store: Store, wanted: Sequence[Wanted]) -> list[Failed]:
         "  ) GROUP BY 1, 2, 3"
         ") f JOIN attempts a ON a.id = f.last ORDER BY f.last"
     )
-    return [Failed._make(row) for row in _ask(store, wanted, query)]
+    return sorted((Failed._make(row) for row in _ask(store, wanted, query)), key=lambda each: each.attempt)
 
 
 def newest(store: Store, wanted: Sequence[Wanted], most: int) -> list[Latest]:
     """The wanted responses that came last, the newest first; one that answers several cells stands once."""
     query = "SELECT response, model, arm, ordinal, replicate FROM given ORDER BY response DESC LIMIT ?"
-    cells = {row[0]: row for row in _ask(store, wanted, query, SHARED * most)}
+    latest_first = sorted(_ask(store, wanted, query, SHARED * most), key=lambda row: -row[0])
+    cells = {row[0]: row for row in latest_first}
     said = "SELECT text, finish, reasoning, created FROM responses WHERE id = ?"
     few = list(cells.values())[:most]
-    return [Latest(*cell, *store.connection.execute(said, cell[:1]).fetchone()) for cell in few]
+    return [Latest(*cell, *store.holding(cell[1]).execute(said, cell[:1]).fetchone()) for cell in few]
 
 
 def item_under(store: Store, arm: int, ordinal: int) -> Item:
@@ -241,7 +252,11 @@ def pace(store: Store, since: float) -> Pace:
         "SELECT count(*), coalesce(min(created), 0), coalesce(max(created), 0) "
         "FROM (SELECT created FROM responses ORDER BY id DESC LIMIT ?) WHERE created >= ?"
     )
-    return Pace._make(store.connection.execute(query, (RECENT, since)).fetchone())
+    found = [Pace._make(each.execute(query, (RECENT, since)).fetchone()) for each in store.everywhere()]
+    there = [each for each in found if each.responses] or found[:1]
+    return Pace(
+        sum(each.responses for each in there), min(each.first for each in there), max(each.last for each in there)
+    )
 
 
 def last_begun(store: Store) -> float:
@@ -276,8 +291,8 @@ def served_as(store: Store, name: str, revision: str) -> str:
         "SELECT r.served_by FROM trials t JOIN responses r ON r.id = t.response "
         "WHERE t.model = (SELECT id FROM models WHERE name = ? AND revision = ?) ORDER BY r.id DESC LIMIT 1"
     )
-    row = store.connection.execute(query, (name, revision)).fetchone()
-    return str(row[0]) if row else ""
+    rows = (each.execute(query, (name, revision)).fetchone() for each in store.everywhere())
+    return next((str(row[0]) for row in rows if row), "")
 
 
 def written_by(store: Store, name: str, revision: str) -> Counted:
@@ -287,4 +302,5 @@ def written_by(store: Store, name: str, revision: str) -> Counted:
         "  SELECT DISTINCT response FROM trials WHERE model = (SELECT id FROM models WHERE name = ? AND revision = ?)"
         ") t JOIN responses r ON r.id = t.response"
     )
-    return Counted(*store.connection.execute(query, (name, revision)).fetchone())
+    found = [Counted(*each.execute(query, (name, revision)).fetchone()) for each in store.everywhere()]
+    return next((each for each in found if each.responses), found[0])

@@ -81,10 +81,7 @@ class Writer:
     def varied(self, arm: int, ordinal: int, variant: Variant, request: Request) -> None:
         """Keep what an arm made of an item and how it is put to the models."""
         changed = {} if variant.item is variant.original else changed_fields(variant.original, variant.item)
-        measured = [dict(image.measured) for image in request.images]
-        drawn = {**variant.drawn, "measured": measured} if any(measured) else variant.drawn
-        if any(shades := shades_of(variant, request)):
-            drawn = {**drawn, "shades": shades}
+        drawn = {**variant.drawn, **_of_images(variant, request)} if request.images else variant.drawn
         values = (orjson.dumps(drawn).decode(), orjson.dumps(changed).decode() if changed else None)
         images = orjson.dumps([image.sha256 for image in request.images]).decode() if request.images else None
         self._put(TableRow(VARIANT, (arm, ordinal, None, *values, request.system or None, request.text, images)))
@@ -188,6 +185,13 @@ class Writer:
             self._connection.execute(many, list(chain.from_iterable(rows[start : start + ROWS_AT_ONCE])))
         if rows[whole:]:
             self._connection.executemany(f"{into} {marks}", rows[whole:])
+
+
+def _of_images(variant: Variant, request: Request) -> dict[str, Any]:
+    """What was measured of the images sent, and which of them are nearly black or white; nothing where none is."""
+    measured = [dict(image.measured) for image in request.images]
+    shades = shades_of(variant, request)
+    return {name: found for name, found in (("measured", measured), ("shades", shades)) if any(found)}
 
 
 def shades_of(variant: Variant, request: Request) -> list[str]:

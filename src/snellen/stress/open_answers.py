@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from scipy.special import chdtrc
+import scipy
 
 from snellen.grading.columns import Floats, Integers
 from snellen.grading.open.judged import GRADES, UNCLEAR, JudgedAnswers, PeoplesLabels
@@ -119,7 +119,7 @@ def _unequal(labelled: Integers, responses: Integers) -> bool:
     if not 0 < rate < 1 or len(responses) < 2:
         return False
     apart = ((labelled - rate * responses) ** 2 / (rate * (1 - rate) * responses)).sum()
-    return bool(chdtrc(len(responses) - 1, apart) < 0.01)
+    return bool(scipy.special.chdtrc(len(responses) - 1, apart) < 0.01)
 
 
 def means(table: Table, grades: Grades, values: Floats) -> PerItem:

@@ -243,6 +243,10 @@ class Table:
         made: Made = self._made[key]
         return made
 
+    def forget(self) -> None:
+        """Let go of what was kept, where it would take more room than it saves time."""
+        self._made.clear()
+
     def unsure(self, arm: str, parser: str = "") -> NDArray[np.bool_]:
         """Which responses of an arm were read by a rule that is not reliable enough; by default of the table's parser.
 

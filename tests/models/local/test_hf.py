@@ -12,7 +12,7 @@ from snellen.errors import RejectedError, StudyError, UnusableModelError
 from snellen.images import EncodedImage
 from snellen.models import open_model
 from snellen.models.base import check_sent
-from snellen.models.hf import Draws
+from snellen.models.hf.draws import Draws
 from snellen.prompts import Example, Request, Settings
 
 GREEDY = Settings(temperature=0, max_tokens=8)
@@ -55,7 +55,7 @@ def own_reply(model, request, pictures):
 
 def test_as_transformers_itself(model, picture, answers):
     """Asked together or alone, words and images give the reply and the log-probabilities of transformers itself."""
-    from snellen.models.hf import _picture
+    from snellen.models.hf.loaded import _picture
 
     requests = [question(picture, seed, settings=replace(GREEDY, logprobs=3)) for seed in range(3)]
     together = answers(model, *requests)

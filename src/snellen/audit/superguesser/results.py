@@ -20,6 +20,7 @@ import orjson
 
 from snellen.errors import DataError
 from snellen.runtime import write_whole
+from snellen.schemas import later
 from snellen.scoring.writing import estimate_as_json
 from snellen.stats import Estimate, mean, proportion
 
@@ -123,7 +124,10 @@ def read_scores(path: Path) -> list[Guess]:
     """The rows of `scores.jsonl`, by the file or its folder."""
     file = path / SCORES if path.is_dir() else path
     try:
+        summary = orjson.loads(file.with_name(SUMMARY).read_bytes()) if file.with_name(SUMMARY).exists() else {}
+        if said := later(file.with_name(SUMMARY), summary.get("schema"), SCHEMA):
+            raise DataError(said)
         rows: Sequence[dict[str, Any]] = [orjson.loads(line) for line in file.read_bytes().splitlines() if line.strip()]
         return [Guess(**{**row, "probabilities": tuple(row["probabilities"])}) for row in rows]
-    except (OSError, KeyError, TypeError, orjson.JSONDecodeError) as error:
+    except (OSError, KeyError, TypeError, AttributeError, orjson.JSONDecodeError) as error:
         raise DataError(f"{file} is no file of scores by `snellen superguesser`: {error}.") from error

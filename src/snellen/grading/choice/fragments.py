@@ -20,6 +20,7 @@ from snellen.grading.language.acts.answering import (
     YES_WORDS,
 )
 from snellen.items import LETTERS
+from snellen.runtime import regex
 
 
 class Mark(NamedTuple):
@@ -31,11 +32,11 @@ class Mark(NamedTuple):
     rule: str
 
 
-_TAG_OPEN = re.compile(r"<\s?(?:final[_ ]?)?(?:answer|ans)\s?>", re.IGNORECASE)
-_TAG_CLOSE = re.compile(r"<\s?/\s?(?:final[_ ]?)?(?:answer|ans)\s?>", re.IGNORECASE)
-_BRACKETS = re.compile(r"\[\[([^\[\]\n]{1,300})\]\]")
-_BOX = re.compile(r"oxed\s?\{|<\|begin_of_box\|>")
-_COMMAND = re.compile(r"\\(?:text|math|bold|bf|rm|it|large|Large|quad|mbox|hbox|operatorname)[a-z]{0,10}\s?\{?")
+_TAG_OPEN = regex(r"<\s?(?:final[_ ]?)?(?:answer|ans)\s?>", re.IGNORECASE)
+_TAG_CLOSE = regex(r"<\s?/\s?(?:final[_ ]?)?(?:answer|ans)\s?>", re.IGNORECASE)
+_BRACKETS = regex(r"\[\[([^\[\]\n]{1,300})\]\]")
+_BOX = regex(r"oxed\s?\{|<\|begin_of_box\|>")
+_COMMAND = regex(r"\\(?:text|math|bold|bf|rm|it|large|Large|quad|mbox|hbox|operatorname)[a-z]{0,10}\s?\{?")
 _BOX_END = "<|end_of_box|>"
 _REACH = 400
 _MOST = 50
@@ -92,18 +93,18 @@ def marks(text: str) -> list[Mark]:
 NONE_OF_THESE = Fragment(None, "none-of-these")
 
 _ARABIC_ORDER = "أبجدهوزحطيكل"
-_REPEATED = re.compile(r"([A-Z])(?:[\s,.;]+\1){1,400}[\s,.;]*")
-_INITIALS = re.compile(r"[A-Z](?=[A-Za-z]*[A-Z])[A-Za-z]{1,6}")
-_PAIR = re.compile(r"([A-Z])(?!\1)[A-Z]")
+_REPEATED = regex(r"([A-Z])(?:[\s,.;]+\1){1,400}[\s,.;]*")
+_INITIALS = regex(r"[A-Z](?=[A-Za-z]*[A-Z])[A-Za-z]{1,6}")
+_PAIR = regex(r"([A-Z])(?!\1)[A-Z]")
 """Two letters written together, as if they were one answer: "AC"."""
-_CHINESE = re.compile("[\u4e00-\u9fff]")
-_NUMBER = re.compile(r"#?\(?(\d{1,2})(?:[).:\s]|$)")
-_VERSUS = re.compile(r"\b(?:vs|versus)\b", re.IGNORECASE)
-_LETTER_BEHIND = re.compile(
+_CHINESE = regex("[\u4e00-\u9fff]")
+_NUMBER = regex(r"#?\(?(\d{1,2})(?:[).:\s]|$)")
+_VERSUS = regex(r"\b(?:vs|versus)\b", re.IGNORECASE)
+_LETTER_BEHIND = regex(
     r"[^()\n]{1,200}?(?:\((?:[Oo]ption |[Cc]hoice |[Aa]nswer )?([A-Z])(?:\)|$)|,? (?:which is |that is |i\.e\.,? "
     r")?[Oo]ption ([A-Z])(?![A-Za-z]))"
 )
-_A_FOR_ANSWER = re.compile(r"A:\s{0,3}[(\[]?([A-Z])[)\].]{0,2}")
+_A_FOR_ANSWER = regex(r"A:\s{0,3}[(\[]?([A-Z])[)\].]{0,2}")
 _SHORT = 80
 _CONSIDERED = 300
 

@@ -27,6 +27,7 @@ from snellen.grading.language.acts.answering import (
 )
 from snellen.grading.language.sentences import SENTENCE_END
 from snellen.items import LETTERS
+from snellen.runtime import regex
 
 EDGES = " \t\r\n\"'()[]{}<>.,;:!?|_-•·→⇒=/\\✓✔☑✅👉"
 """What may stand around an answer without being part of it."""
@@ -47,17 +48,17 @@ TWO_OPTIONS = Fragment(None, "two-options")
 CONFLICT = Fragment(None, "letter-text-conflict")
 NOT_OFFERED = Fragment(None, "letter-not-offered")
 
-_HEAD = re.compile(rf"([A-Za-z]){NOT_IN_WORD}")
-_GLUED = re.compile(r"([A-Z])(?=\d)")
-_FORMULA = re.compile(r"[\^_×*]|\((?:[a-z]|j\w|[^\W\d]\d)(?:\)|$)")
+_HEAD = regex(rf"([A-Za-z]){NOT_IN_WORD}")
+_GLUED = regex(r"([A-Z])(?=\d)")
+_FORMULA = regex(r"[\^_×*]|\((?:[a-z]|j\w|[^\W\d]\d)(?:\)|$)")
 """What follows the letter of a formula at once: "B^2", "H(s)"."""
-_ANOTHER_LETTER = re.compile(rf"[).:\]]{{1,2}}\s{{0,2}}\(?([A-Z])\)?{NOT_IN_WORD}")
+_ANOTHER_LETTER = regex(rf"[).:\]]{{1,2}}\s{{0,2}}\(?([A-Z])\)?{NOT_IN_WORD}")
 _WORDLIKE = "AEIOUYaeiouy"
 _LETTER_LIST = rf"[(\[\"']?[A-Z]{NOT_IN_WORD}[)\]\"'.]{{0,2}}"
-_SERIES = re.compile(rf"{_LETTER_LIST}(?:{LETTERS_JOINED}{_LETTER_LIST}){{1,11}}")
-_RANGE = re.compile(rf"[(\[]?([A-Z])[)\]]?\s?(?:-|to|through)\s?[(\[]?([A-Z]){NOT_IN_WORD}[)\]]?\s{{0,2}}(?:$|[.,;)])")
-_LETTER = re.compile(rf"(?<![{LATIN}])[A-Z](?![{LATIN}])")
-_APPROVED = re.compile(APPROVALS)
+_SERIES = regex(rf"{_LETTER_LIST}(?:{LETTERS_JOINED}{_LETTER_LIST}){{1,11}}")
+_RANGE = regex(rf"[(\[]?([A-Z])[)\]]?\s?(?:-|to|through)\s?[(\[]?([A-Z]){NOT_IN_WORD}[)\]]?\s{{0,2}}(?:$|[.,;)])")
+_LETTER = regex(rf"(?<![{LATIN}])[A-Z](?![{LATIN}])")
+_APPROVED = regex(APPROVALS)
 _PARTS_WITHIN = 2000
 
 
@@ -221,7 +222,7 @@ def _stands_apart(letter: str, rest: str) -> bool:
     return not word[:1].isalpha() or word in known
 
 
-_ID_LINE = re.compile(
+_ID_LINE = regex(
     rf"[\s\"'(\[]{{0,4}}(?:(?:(?:question|domanda|quesito|pregunta|frage|item|case|first line|prima riga)\s?(?:id)?|id)"
     rf"\s?[:#]?\s{{0,2}})?"
     rf"[#\w./-]{{0,60}}\d[\w./-]{{0,40}}?\s{{0,2}}(?:[,;:|=-]|->|→|\)|\.(?=\s))\s{{0,3}}"
@@ -231,21 +232,21 @@ _ID_LINE = re.compile(
     rf"\s{{0,4}}[A-Z]{{1,6}}[-_]?\d{{2,6}}\s([A-Z])$",
     re.IGNORECASE,
 )
-_ID_ALONE = re.compile(r"\s*(?:id\s?[:#]?\s?)?[A-Za-z_/-]{1,20}[-_/]?\d{2,8}[\s:.,]*", re.IGNORECASE)
-LABEL = re.compile(
+_ID_ALONE = regex(r"\s*(?:id\s?[:#]?\s?)?[A-Za-z_/-]{1,20}[-_/]?\d{2,8}[\s:.,]*", re.IGNORECASE)
+LABEL = regex(
     r"[\s>•-]{0,8}(?:(?:[Oo]p\w{2,7}|[Ss]tatement|[Cc]hoice|[Aa]ffermazione|"
     r"[Aa]ussage)\s)?[(\[]?([A-Z])(?:[)\].:](?:\s|$)|\s\()"
 )
 
 
 _VERDICT = r"(?:yes|no|true|false|correct|incorrect|vero|falso|richtig|falsch|[✓✔✅☑✗✘❌✖☒])"
-_JUDGED = re.compile(
+_JUDGED = regex(
     rf"[\s>•|-]{{0,8}}[(\[]?A[)\].:]?\s{{0,2}}[-:=?|]?\s{{0,2}}{_VERDICT}[^\n]{{0,120}}?\n?[^\n]{{0,8}}?"
     rf"(?<![{LATIN}])B[)\].:]?\s{{0,2}}[-:=?|]?\s{{0,2}}{_VERDICT}",
     re.IGNORECASE,
 )
-_IN_ONE_LINE = re.compile(r"[\s>•-]{0,8}[(\[]?A[)\].:]\s[^\n]{1,200}?\s[(\[]?B[)\].:]\s[^\n]{1,200}?\s[(\[]?C[)\].:]\s")
-_LATER_LABELS = re.compile(r"^[\s>•-]{0,8}[(\[]?([BC])[)\].:]\s", re.MULTILINE)
+_IN_ONE_LINE = regex(r"[\s>•-]{0,8}[(\[]?A[)\].:]\s[^\n]{1,200}?\s[(\[]?B[)\].:]\s[^\n]{1,200}?\s[(\[]?C[)\].:]\s")
+_LATER_LABELS = regex(r"^[\s>•-]{0,8}[(\[]?([BC])[)\].:]\s", re.MULTILINE)
 
 
 def opens_verdicts(text: str) -> bool:
@@ -284,7 +285,7 @@ def id_line(line: str, words: OptionWords) -> Fragment | None:
     return Fragment(place, "letter") if place < words.size else Fragment(None, "letter-not-offered")
 
 
-_SUB_LABEL = re.compile(
+_SUB_LABEL = regex(
     r"(?:^|[\n,;/])[^\S\n]{0,8}\(?([a-z]|\d{1,2}|[ivx]{1,4})[.):-]{1,2}[^\S\n]{0,3}\(?([A-Z])\)?(?=[^\S\n]{0,3}(?:$|[\n,;/.]))"
 )
 

@@ -38,11 +38,12 @@ from snellen.grading.language.acts.answering import (
 )
 from snellen.grading.language.sentences import last_sentence, sentences_of
 from snellen.items import LETTERS
+from snellen.runtime import regex
 
-_DENIED_BEFORE = re.compile(DENIALS)
+_DENIED_BEFORE = regex(DENIALS)
 
 
-_CLAUSE = re.compile(r"[\n;]|[.!?](?=\s[A-Z][a-z])")
+_CLAUSE = regex(r"[\n;]|[.!?](?=\s[A-Z][a-z])")
 
 
 def words_called_correct(text: str, words: OptionWords) -> Iterator[Statement]:
@@ -81,17 +82,17 @@ def called_correct(text: str, words: OptionWords, *, exception: bool) -> Iterato
             yield Statement(start, end, place, "called-correct", firm=firm)
 
 
-_LETTER_AT_END = re.compile(r",\s{0,2}\(?[A-Z]\)?[^\S\n]{0,3}$", re.MULTILINE)
+_LETTER_AT_END = regex(r",\s{0,2}\(?[A-Z]\)?[^\S\n]{0,3}$", re.MULTILINE)
 _DRESS = 12
 _WORDED = frozenset(("option-text", "part-of-option-text", "near-option-text", "initials"))
-_SPEAKER = re.compile(r"\W*A:\s+\S+\s\S")
+_SPEAKER = regex(r"\W*A:\s+\S+\s\S")
 """An "A:" before a sentence stands for the answer to a "Q:" rather than for option A."""
 _LINE = 400
 _SENTENCE = 120
-_DENIED = re.compile(DENIALS)
-_IN_BRACKETS = re.compile(r"\(([A-Z])\)")
-_CORRECTED = re.compile(CORRECTIONS)
-_ARROW = re.compile(r"(?:→|⇒|->|=>|=|:)\s?([^\n→⇒>:=]{3,80})$")
+_DENIED = regex(DENIALS)
+_IN_BRACKETS = regex(r"\(([A-Z])\)")
+_CORRECTED = regex(CORRECTIONS)
+_ARROW = regex(r"(?:→|⇒|->|=>|=|:)\s?([^\n→⇒>:=]{3,80})$")
 
 
 def first_line(text: str, words: OptionWords) -> Iterator[Statement]:
@@ -160,12 +161,12 @@ def last_line(text: str, words: OptionWords) -> Iterator[Statement]:
         yield Statement(start, len(body), fragment.choice, "last-line")
 
 
-_ENTRY = re.compile(r"\s{0,8}[-•·]\s")
+_ENTRY = regex(r"\s{0,8}[-•·]\s")
 _LONGEST_LABEL = 80
-_LINE_LABEL = re.compile(r"\n[\s>•-]{0,8}(?:[Oo]ption )?[(\[]?([A-Z])(?:[)\].:]|\n)")
-_UNDER_COLON = re.compile(r":[^\S\n]{0,4}\n\s{0,8}([^\w\n]{0,4}([A-Z])(?![A-Za-z'])[^\n]{0,200})(?=\n|$)")
+_LINE_LABEL = regex(r"\n[\s>•-]{0,8}(?:[Oo]ption )?[(\[]?([A-Z])(?:[)\].:]|\n)")
+_UNDER_COLON = regex(r":[^\S\n]{0,4}\n\s{0,8}([^\w\n]{0,4}([A-Z])(?![A-Za-z'])[^\n]{0,200})(?=\n|$)")
 _ANSWERS_ALONE = frozenset(("letter", "letter-and-text", "option-text", "combined-letters", "two-options"))
-_OTHER_LETTER = re.compile(r"(?<![\w'])[B-HJ-Z](?![\w'])")
+_OTHER_LETTER = regex(r"(?<![\w'])[B-HJ-Z](?![\w'])")
 
 
 def closing_line(text: str, words: OptionWords) -> Statement | None:

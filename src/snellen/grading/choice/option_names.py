@@ -10,9 +10,10 @@ from functools import cached_property
 from snellen.grading.language.acts.answering import ALL_OF_THEM, COMPOUND, JOINING, NONE_OF_THEM, SMALL_WORDS
 from snellen.grading.language.patterns import word_set
 from snellen.items import LETTERS
+from snellen.runtime import regex
 
 _NUMERALS = word_set("i ii iii iv v vi vii viii ix x xi xii")
-_SPECIES = re.compile(r"([A-Z][a-z]{3,})((?: [a-z]{4,}).*)")
+_SPECIES = regex(r"([A-Z][a-z]{3,})((?: [a-z]{4,}).*)")
 _SHORTEST_SLIP = 7
 _MOST_WORDS = 14
 _SHORT_WORD = 3
@@ -117,7 +118,7 @@ def species(text: str, keys: Sequence[str]) -> str:
     return "" if place < len(keys) and keys[place].startswith(rest) else f"{letter.lower()} {rest}"
 
 
-IDEOGRAPH = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+IDEOGRAPH = regex("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _ENDINGS = ("", "s", "es")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -37,18 +36,19 @@ from snellen.grading.language.acts.answering import (
 )
 from snellen.grading.language.words.numbers import in_digits
 from snellen.items import LETTERS, Option
+from snellen.runtime import regex
 
 _WORD = r"\d+(?:[.,]\d+)+|[^\W_]+"
-_COARSE = re.compile(_WORD)
-_FINE = re.compile(_WORD + r"|[<>≤≥+%±=/°†‡↑↓→←-]|(?<=\w)!")
-_ACCENT = re.compile("[\u0300-\u036f]+")
-_LABELLED = re.compile(r"[\W_]*[A-Za-z][.):,]")
-_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
-_POSSESSIVE = re.compile(r"['’]s\b")
-_BRITISH = re.compile(r"ae(?=[mdc])|oe(?=dem|liac|soph|strog|a\b|tus)|(?<=tum)our|(?<=[a-z])is(?=ing\b|ation\b|ed\b)")
+_COARSE = regex(_WORD)
+_FINE = regex(_WORD + r"|[<>≤≥+%±=/°†‡↑↓→←-]|(?<=\w)!")
+_ACCENT = regex("[\u0300-\u036f]+")
+_LABELLED = regex(r"[\W_]*[A-Za-z][.):,]")
+_THOUSANDS = regex(r"\d{1,3}(?:,\d{3})+")
+_POSSESSIVE = regex(r"['’]s\b")
+_BRITISH = regex(r"ae(?=[mdc])|oe(?=dem|liac|soph|strog|a\b|tus)|(?<=tum)our|(?<=[a-z])is(?=ing\b|ation\b|ed\b)")
 _AMERICAN = {"our": "or", "is": "iz"}
-_IN_BRACKETS = re.compile(r"\(([A-Z][A-Za-z0-9-]{0,7}[A-Z0-9])\)")
-_BRACKETED = re.compile(r"\([^()]*\)")
+_IN_BRACKETS = regex(r"\(([A-Z][A-Za-z0-9-]{0,7}[A-Z0-9])\)")
+_BRACKETED = regex(r"\([^()]*\)")
 
 
 _MISQUOTED = 4

@@ -41,18 +41,19 @@ from snellen.grading.language.acts.declining import read_doubt, read_silence, si
 from snellen.grading.language.cleaning import cleaned, lowered, spoken
 from snellen.grading.outcomes import Outcome, Reading
 from snellen.items import LETTERS, Item
+from snellen.runtime import regex
 
-_CLOSING = re.compile(
+_CLOSING = regex(
     r"(?:^|\n[ \t]*|(?<=[a-z)%][.!]) )(?:(?:(?:Therefore|Thus|Hence|So),? )?\*{0,2}"
     r"(?:(?:[Tt]he )?(?:[Ff]inal |[Cc]orrect )?[Aa]nswer is|(?:Final )?[Aa]nswer):?\*{0,2} "
     r"?\*{0,2}\(?([A-Z])\)?\*{0,2}\.?)$"
 )
-_LABELLED = re.compile(
+_LABELLED = regex(
     r"[ \t*_>#-]{0,8}(?:The )?(?:Final |Correct )?[Aa]nswer(?:\*\*:|:\*{0,2}) ?\*{0,2}\(?([A-Z])\)?\*{0,2}\.?\*{0,2}$"
 )
 _REACH = 64
 _VERBS = r"(?:is|was|fits|matches|seems|appears|remains|would be|and|or|as)\b"
-_LONE_LETTER = re.compile(rf"(?<![A-Za-z'])(?:A(?! (?!{_VERBS})[a-z])|I(?![ '](?!{_VERBS})[a-z]))(?![A-Za-z'])|\(a\)")
+_LONE_LETTER = regex(rf"(?<![A-Za-z'])(?:A(?! (?!{_VERBS})[a-z])|I(?![ '](?!{_VERBS})[a-z]))(?![A-Za-z'])|\(a\)")
 _SINGLES = frozenset(letter.encode() for letter in LETTERS + LETTERS.lower())
 _HARMLESS = frozenset((b"A", b"I", b"a", b"s", b"t", b"d", b"m"))
 """Single letters that are words or the ends of words; A and I are looked at more closely."""
@@ -100,7 +101,7 @@ def own_part(text: str, low: str) -> int | None:
     return found.start() if found and text[: found.start()].strip() else None
 
 
-_QUICK = re.compile(
+_QUICK = regex(
     r"\s*\*{0,2}((?:the )?(?:final |correct )?answer(?: is)?\s?:?\*{0,2}:?\s?)?(<answer>)?\s?\*{0,2}"
     r"\(?([A-Z])(?:\)|\b)(?:[.:]?\s?([^\n<*]*?))\.?\*{0,2}\.?\s?(?:</answer>)?\s*",
     re.IGNORECASE,
@@ -108,10 +109,10 @@ _QUICK = re.compile(
 _QUICK_LENGTH = 200
 _SHORTEST_WORDS = 4
 """Shorter texts may be letters, numerals or signs, and are read with care."""
-_CORRECTED = re.compile(CORRECTIONS)
-_OPENING = re.compile(r"\W{0,8}\w{1,12}[.,;:!]\s{0,2}([^.!?\n]{3,240})(?:[.!?]\s{1,2}([^.!?\n]{3,240}))?")
+_CORRECTED = regex(CORRECTIONS)
+_OPENING = regex(r"\W{0,8}\w{1,12}[.,;:!]\s{0,2}([^.!?\n]{3,240})(?:[.!?]\s{1,2}([^.!?\n]{3,240}))?")
 """A yes or no with the two sentences after it."""
-_PLACEHOLDER = re.compile(r"\s*\b(?:final )?answer:\s?\(?X\)?\.?\s*$", re.IGNORECASE)
+_PLACEHOLDER = regex(r"\s*\b(?:final )?answer:\s?\(?X\)?\.?\s*$", re.IGNORECASE)
 """The letter that stood for any in the prompt."""
 _EVIDENCE = 120
 WEIGHED = frozenset(("option-text", "last-letter", "marked-in-list", "yes-no-sentence", "only-one-left"))

@@ -34,14 +34,15 @@ from snellen.grading.language.acts.finding import in_english, turns
 from snellen.grading.language.sentences import sentences_of
 from snellen.grading.outcomes import Outcome, Reading
 from snellen.items import LETTERS, Item
+from snellen.runtime import regex
 
-_LABEL = re.compile(
+_LABEL = regex(
     rf"(?:^|(?<=[\s|;,.(]))(?:[Oo]ption |[Cc]hoice |[Oo]pzione )?[(\[]?([A-Z])(?![{LATIN}'])(?=\s?(?:[)\].:?|=-]|"
     rf"(?:is|are)\b|[✓✔✅☑✗✘❌✖☒]))",
     re.MULTILINE,
 )
-_BEGINS = re.compile(r"(?:^|\n)[\s>•|(\[-]{0,8}$")
-_SIGN = re.compile(r"(?P<against>[✗✘❌✖☒])|(?P<for>[✓✔✅☑])")
+_BEGINS = regex(r"(?:^|\n)[\s>•|(\[-]{0,8}$")
+_SIGN = regex(r"(?P<against>[✗✘❌✖☒])|(?P<for>[✓✔✅☑])")
 _REACH = 160
 _EDGE = 36
 """Verdicts in words stand at the beginning or the end of what is said about an option."""
@@ -95,17 +96,17 @@ def _decide(verdicts: dict[int, set[bool]], *, exception: bool, ticked: bool) ->
     return None
 
 
-_DENIED = re.compile(DENIALS)
-_CUT_OFF = re.compile(r"(?:Option|Choice|Answer) [A-Z]")
-_UPPER = re.compile("[A-Z]")
-_CAPITAL = re.compile(f"(?<![{LATIN}])[A-Z](?![A-Za-z])")
-_LISTED = re.compile(r"\s{0,8}(?:[-•·]|\d{1,2}[.)]\s|(?:[Oo]p\w{2,7}\s)?[(\[]?[A-Z][)\].:]\s)")
-_LABELLED = re.compile(r"\s{0,8}(?:[-•·]\s{0,3})?(?:[Oo]p\w{2,7}\s)?(?:[(\[][A-Z][)\]]|[A-Z][).:])\s")
+_DENIED = regex(DENIALS)
+_CUT_OFF = regex(r"(?:Option|Choice|Answer) [A-Z]")
+_UPPER = regex("[A-Z]")
+_CAPITAL = regex(f"(?<![{LATIN}])[A-Z](?![A-Za-z])")
+_LISTED = regex(r"\s{0,8}(?:[-•·]|\d{1,2}[.)]\s|(?:[Oo]p\w{2,7}\s)?[(\[]?[A-Z][)\].:]\s)")
+_LABELLED = regex(r"\s{0,8}(?:[-•·]\s{0,3})?(?:[Oo]p\w{2,7}\s)?(?:[(\[][A-Z][)\]]|[A-Z][).:])\s")
 _A_LIST = 3
 _SHORT_REPLY = 240
 _MOST_SENTENCES = 120
 _OPENING, _CLOSING = 2, 3
-_ENTRY = re.compile(r"\s{0,8}(?:[-•·]\s|\d{1,2}[.)]\s)")
+_ENTRY = regex(r"\s{0,8}(?:[-•·]\s|\d{1,2}[.)]\s)")
 
 
 def read_prose(text: str, low: str, item: Item, words: OptionWords, *, silent: bool) -> Reading | None:

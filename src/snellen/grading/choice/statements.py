@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
@@ -42,6 +41,7 @@ from snellen.grading.language.acts.answering import (
 )
 from snellen.grading.language.sentences import SENTENCE_END, last_sentence
 from snellen.items import LETTERS
+from snellen.runtime import regex
 
 _CONDITION = 200
 """How far before an answer its condition may stand."""
@@ -64,18 +64,18 @@ class Statement(NamedTuple):
     concluding: bool = False
 
 
-_HEADING = re.compile(r"()([^\S\n]{0,3}:?[^\S\n]{0,3}\n)")
-_UPPER = re.compile(rf"(?<![{LATIN}])[A-HJ-Z](?![{LATIN}'])")
-_DENIED = re.compile(DENIALS)
-_APPROVED = re.compile(APPROVALS)
-_CONCLUDING = re.compile(CONCLUSIONS)
-_FINAL = re.compile(FINALITY)
+_HEADING = regex(r"()([^\S\n]{0,3}:?[^\S\n]{0,3}\n)")
+_UPPER = regex(rf"(?<![{LATIN}])[A-HJ-Z](?![{LATIN}'])")
+_DENIED = regex(DENIALS)
+_APPROVED = regex(APPROVALS)
+_CONCLUDING = regex(CONCLUSIONS)
+_FINAL = regex(FINALITY)
 _CERTAIN = frozenset(
     ("letter", "letter-and-text", "option-text", "letter-not-offered", "two-options", "letter-text-conflict", "yes-no")
 )
 """What may be read after a second copula: "the answer, in short, is: B"."""
-_WORD_AFTER = re.compile(r"\s([a-z]{2,})(?![a-z])")
-_ASKED = re.compile(r"[^\n.?!]{0,40}\?")
+_WORD_AFTER = regex(r"\s([a-z]{2,})(?![a-z])")
+_ASKED = regex(r"[^\n.?!]{0,40}\?")
 
 
 def stated(text: str, low: str, words: OptionWords, *, exception: bool) -> Iterator[Statement]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 
 from snellen.grading.choice import RULES
@@ -12,9 +11,10 @@ from snellen.grading.language.cleaning import spoken, windowed
 from snellen.grading.outcomes import Outcome, Reading
 from snellen.grading.parsers import Parser
 from snellen.items import LETTERS, Item
+from snellen.runtime import regex
 
-_ID_AND_LETTER = re.compile(r"\s*[^\s,]+\s*,\s*([A-Za-z])\s*")
-_LEADING_LETTER = re.compile(r"[\s({\[]*(?:\\text(?:bf)?\s?\{)?\s*\(?([A-Za-z])(?![0-9A-Za-zÀ-ɏ'])")
+_ID_AND_LETTER = regex(r"\s*[^\s,]+\s*,\s*([A-Za-z])\s*")
+_LEADING_LETTER = regex(r"[\s({\[]*(?:\\text(?:bf)?\s?\{)?\s*\(?([A-Za-z])(?![0-9A-Za-zÀ-ɏ'])")
 
 
 def read_first_line(text: str, item: Item) -> Reading:
@@ -33,17 +33,17 @@ def read_first_line(text: str, item: Item) -> Reading:
 
 def read_double_brackets(text: str, item: Item) -> Reading:
     """The Mirage paper: `[[X]]`, X a letter or an option's words; the last one counts."""
-    return _last_mark(double_brackets, text, item)
+    return _last_mark(double_brackets, text, item) if "[[" in text else _NOTHING
 
 
 def read_answer_tag(text: str, item: Item) -> Reading:
     """The Readiness paper: `<answer>B: the option's words</answer>`; the last one counts."""
-    return _last_mark(answer_tags, text, item)
+    return _last_mark(answer_tags, text, item) if "<" in text else _NOTHING
 
 
 def read_boxed(text: str, item: Item) -> Reading:
     r"""`\boxed{B}`; the last one counts."""
-    return _last_mark(boxes, text, item)
+    return _last_mark(boxes, text, item) if "oxed" in text or "_of_box" in text else _NOTHING
 
 
 def _last_mark(find: Callable[[str], Iterable[Mark]], text: str, item: Item) -> Reading:

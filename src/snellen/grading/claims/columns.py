@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from snellen.grading.claims.contradictions import contradictions
 from snellen.grading.claims.parser import Rationale
-from snellen.grading.columns import Integers, Run
+from snellen.grading.columns import Integers, Run, distinct
 from snellen.grading.parsers import parser_named
 
 
@@ -41,18 +41,19 @@ class Rationales:
 
 def rationales(read: Mapping[Run, Rationale], asked: Mapping[Run, Rationale]) -> Rationales:
     """The columns of one condition, held against what the same run said of the image as asked; no judge was heard."""
-    said, parser = read.values(), parser_named("claims")
+    said, places = distinct(read.values())
+    unsure = parser_named("claims").unsure
     against = [
         bool(each.claims) and run in asked and bool(contradictions(asked[run].claims, each.claims))
         for run, each in read.items()
     ]
     return Rationales(
-        claims=np.array([len(each.claims) for each in said], dtype=np.int64),
-        notices=np.array([each.notices for each in said], dtype=bool),
-        hedges=np.array([each.hedges for each in said], dtype=bool),
+        claims=np.array([len(each.claims) for each in said], dtype=np.int64)[places],
+        notices=np.array([each.notices for each in said], dtype=bool)[places],
+        hedges=np.array([each.hedges for each in said], dtype=bool)[places],
         contradicts=np.array(against, dtype=bool),
-        explains=np.array([each.explains for each in said], dtype=bool),
+        explains=np.array([each.explains for each in said], dtype=bool)[places],
         judged=np.zeros(len(read), dtype=np.int64),
         heard=np.zeros(len(read), dtype=bool),
-        unsure=np.array([parser.unsure(each.rule) for each in said], dtype=bool),
+        unsure=np.array([unsure(each.rule) for each in said], dtype=bool)[places],
     )

@@ -29,6 +29,7 @@ from snellen.grading.language.words.findings import (
     UNSURE,
     WEIGHTED,
 )
+from snellen.runtime import regex
 
 Said = Iterator[tuple[str, frozenset[str]]]
 """Of what something is said, and what."""
@@ -41,7 +42,7 @@ class _Statement(NamedTuple):
     claim: int
 
 
-_OPTION = re.compile(r"\W{0,4}[a-h][):]")
+_OPTION = regex(r"\W{0,4}[a-h][):]")
 
 
 def contradictions(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int, str]]:

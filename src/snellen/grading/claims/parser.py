@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
@@ -36,19 +35,20 @@ from snellen.grading.language.acts.supposing import ASKED, without_asides
 from snellen.grading.language.sentences import Passage, Passages, PlacedSentence, passages, plain, sentences
 from snellen.grading.language.words.findings import content, spelt_out
 from snellen.items import Item
+from snellen.runtime import regex
 
-_CLAUSE_END = re.compile(r"[,);:]")
+_CLAUSE_END = regex(r"[,);:]")
 _EDGES = " \t\r\n*#_`>-–—•·+:：,;；。"
-_BEFORE = re.compile(
+_BEFORE = regex(
     r"[\s*#>_-]{0,12}(?:(?:reasoning|ragionamento|motivazione|spiegazione|explanation|"
     r"rationale)[\s*]{0,4}:[\s*]{0,4})?"
     r"(?:\d{1,2}[.)][\s*]{1,4})?"
 )
-_ASIDE = re.compile(r"\([^\s()]+(?:\s[^\s()]+){0,3}\s?\)")
+_ASIDE = regex(r"\([^\s()]+(?:\s[^\s()]+){0,3}\s?\)")
 """A few words in brackets, which put what stands before them in other words."""
-_LABEL_END = re.compile(r"[:(]| [-–—] ")
+_LABEL_END = regex(r"[:(]| [-–—] ")
 _APART = "\n\n"
-_CHINESE = re.compile("[\u4e00-\u9fff]")
+_CHINESE = regex("[\u4e00-\u9fff]")
 _ANY_CLUE = ("",)
 """Chinese has no words set apart."""
 _BRIEF = 600
@@ -351,6 +351,8 @@ class Rationale(NamedTuple):
         return "explains" if self.explains else "answers"
 
 
+_LETTER_ALONE = regex(r"[\s*(]{0,8}[A-Za-z][\s*).]{0,8}")
+"""The commonest response of all, which sees nothing, denies nothing and doubts nothing, whatever the question."""
 _SHORT_REPLY = 400
 _WORDS, _CHARACTERS = 8, 16
 """A response of so many words, or of so many characters where words are not apart, says more than an answer does."""
@@ -362,6 +364,8 @@ def read_rationale(text: str, reasoning: str, item: Item) -> Rationale:
     >>> read_rationale("The image shows a fracture of the left radius. Answer: B", "", Item("1", "What is it?")).claims
     ('The image shows a fracture of the left radius.',)
     """
+    if not reasoning and _LETTER_ALONE.fullmatch(text):
+        return Rationale((), notices=False, hedges=False, explains=_explains(text, item))
     told = f"{item.context}\n{item.question}"
     said = f"{reasoning}\n\n{text}" if reasoning else text
     reply = passages(said)

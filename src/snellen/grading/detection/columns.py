@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.grading.columns import NOTHING, Integers, Run
+from snellen.grading.columns import NOTHING, Integers, Run, distinct
 from snellen.grading.detection.parser import Detection, Seen
 from snellen.grading.parsers import parser_named
 from snellen.models.base import ZERO_SHOT
@@ -49,17 +49,18 @@ def detections(read: Mapping[Run, Detection | None], _: object) -> Detections | 
 
     A response by probabilities alone says nothing beside its answer. No judge was heard.
     """
-    if all(each is None for each in read.values()):
+    said, places = distinct(read.values())
+    if all(each is None for each in said):
         return None
     nothing, quality = np.full(len(read), NOTHING), parser_named("quality")
     return Detections(
-        seen=np.array([_code(each) for each in read.values()], dtype=np.int64),
-        flags=np.array([each is not None and each.flags for each in read.values()], dtype=bool),
-        conflict=np.array([conflict_code(each.conflict if each else None) for each in read.values()], dtype=np.int64),
-        scored=np.array([_scored(each) for each in read.values()], dtype=bool),
+        seen=np.array([_code(each) for each in said], dtype=np.int64)[places],
+        flags=np.array([each is not None and each.flags for each in said], dtype=bool)[places],
+        conflict=np.array([conflict_code(each.conflict if each else None) for each in said], dtype=np.int64)[places],
+        scored=np.array([_scored(each) for each in said], dtype=bool)[places],
         judged=nothing,
         judged_conflict=nothing,
-        unsure=np.array([each is not None and quality.unsure(each.rule) for each in read.values()], dtype=bool),
+        unsure=np.array([each is not None and quality.unsure(each.rule) for each in said], dtype=bool)[places],
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -10,8 +9,9 @@ from snellen.grading.detection.reasoning import Finding, plainly_seen
 from snellen.grading.language.detection_roles import pattern
 from snellen.grading.language.negation import ILL, SOUND, UNDECIDED, Stance, stance
 from snellen.grading.language.parts import Part, Sentence
+from snellen.runtime import regex
 
-_BARE = re.compile('"*(?:[01]"*){1,3}(?:,.*,)?"*$')
+_BARE = regex('"*(?:[01]"*){1,3}(?:,.*,)?"*$')
 _CUED = pattern(
     "so",
     "concluding",
@@ -53,8 +53,8 @@ _ILL_IMAGE = pattern(
     "comma =2 abnormal $",
     "abnormal quote",
 )
-_CLAUSE = re.compile("[^;]+|;")
-_MAY = re.compile("h")
+_CLAUSE = regex("[^;]+|;")
+_MAY = regex("h")
 
 
 class Conclusion(NamedTuple):

@@ -22,6 +22,7 @@ from snellen.grading.language.negation import UNDECIDED
 from snellen.grading.language.parts import Sentence, sentences
 from snellen.grading.outcomes import Outcome, Reading
 from snellen.items import Item
+from snellen.runtime import regex
 
 
 class Seen(Enum):
@@ -81,7 +82,7 @@ _FIELDS = 2
 """A response of no more sentences than this may be a field alone."""
 _ALONE = 60
 """The longest response that may be an option's very text in quotes or bold."""
-_THINKING = re.compile("<unused94>.*?<unused95>", re.DOTALL)
+_THINKING = regex("<unused94>.*?<unused95>", re.DOTALL)
 
 
 def read_detection(text: str, item: Item) -> Detection:
@@ -229,7 +230,7 @@ _SILENCES = {
     Seen.UNSAID: Outcome.UNPARSED,
 }
 _ABSTAINS = frozenset(("no-image", "cannot-tell"))
-_LETTER = re.compile(
+_LETTER = regex(
     r"(?:^|\n|(?i:answer|option|choice|choose|select)(?i:\s{1,2}is)?)[\s:*(\[\"]{0,6}([A-Z])(?:[).:\]*]|\s*$|\s*\n)"
 )
 """What a response that answers by letter holds somewhere."""

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from enum import Enum, auto
 
 from snellen.grading.language.detection_roles import pattern
 from snellen.grading.language.negation import NOT_NORMAL, denied, settled
 from snellen.grading.language.parts import Part, Sentence
+from snellen.runtime import regex
 
-_FINDING = re.compile("[f61]")
-_SAYS = re.compile("[f610z]")
-_SOUND = re.compile("(?<!n)(?<!n.)[0z]")
-_PUT_RIGHT = re.compile("[V3]|[f6][^;]{0,6}BZ")
-_MAY = re.compile("[hI]")
+_FINDING = regex("[f61]")
+_SAYS = regex("[f610z]")
+_SOUND = regex("(?<!n)(?<!n.)[0z]")
+_PUT_RIGHT = regex("[V3]|[f6][^;]{0,6}BZ")
+_MAY = regex("[hI]")
 _FRAGMENT = 2
 _PLAINLY = pattern(
     "there be|no|not|see",

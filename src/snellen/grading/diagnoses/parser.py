@@ -26,11 +26,12 @@ from snellen.grading.language.acts.declining import before_silence, is_silent
 from snellen.grading.language.acts.missing import says_missing
 from snellen.grading.language.cleaning import cleaned, spoken
 from snellen.grading.language.words.diagnoses import HARMLESS_WORDS, URGENT_ENDINGS, URGENT_WORDS, WAITING_WORDS, joined
+from snellen.runtime import regex
 
 _LONGEST = 4_000
 """Of a longer diagnosis, only this many characters are read."""
 
-_TAG = re.compile(
+_TAG = regex(
     r"(?:\\?[<\[{⟨〈＜【]|&(?:amp;){0,2}(?:lt|lang|#0?60|#x0?3c);|\\u003c|\$?\\langle\$?)"
     r"[\s*_`]{0,4}(?P<close>[/\\]?)[\s*_`]{0,4}(?:(?:final|primary|main|your)[\s_-])?"
     r"(?:diagnos[ie]s|diagnosi|diagn[oó]stico|diagnostic|diagnose|诊断)"
@@ -38,7 +39,7 @@ _TAG = re.compile(
     r"(?:\\?[>\]}⟩〉＞】]|&(?:amp;){0,2}(?:gt|rang|#0?62|#x0?3e);|\\u003e|\$?\\rangle\$?)",
     re.IGNORECASE,
 )
-_ABOUT_TAGS = re.compile(
+_ABOUT_TAGS = regex(
     r"\W{0,9}(?:tags?|and|o[rf]|\.{3}|…|here|(?:insert|your|the|put|enter|final)? ?diagnosis(?: here)?)\b\W{0,9}"
 )
 

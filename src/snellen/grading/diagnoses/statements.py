@@ -18,15 +18,16 @@ from snellen.grading.language.words.diagnoses import (
     spelled,
     written_out,
 )
+from snellen.runtime import regex
 
 _MOST_WORDS = 8
 """A name that we do not know is at most this long; what is longer is a description."""
 
 _MOST_REMARKS = 64
-_REMARK = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
-_PRIVATE = re.compile("[\ue000-\ue0ff]")
-_SENTENCE_END = re.compile(r"[\n;|!?]+|\.(?=\s|$)")
-_TOKEN = re.compile("[\u3400-\u9fff\ue000-\ue0ff]|[^\\W_\u3400-\u9fff]+|[,:()\\[\\]]|(?<=\\s)-{1,3}(?=\\s)")
+_REMARK = regex(r"[(\[]([^()\[\]]*)[)\]]")
+_PRIVATE = regex("[\ue000-\ue0ff]")
+_SENTENCE_END = regex(r"[\n;|!?]+|\.(?=\s|$)")
+_TOKEN = regex("[\u3400-\u9fff\ue000-\ue0ff]|[^\\W_\u3400-\u9fff]+|[,:()\\[\\]]|(?<=\\s)-{1,3}(?=\\s)")
 
 
 class Assertion(Enum):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
@@ -13,6 +12,7 @@ from snellen.grading.language.negation import denied_words
 from snellen.grading.language.sentences import sentences_of
 from snellen.grading.language.words.details import CLAUSES, DETAILS, NO_NAMES, TITLES, UNTOLD
 from snellen.grading.language.words.diagnoses import words
+from snellen.runtime import regex
 
 
 class DetailKind(StrEnum):
@@ -59,8 +59,8 @@ IDENTIFYING = frozenset(
     )
 )
 """The kinds that could identify somebody or something, were they true."""
-_SIGNS = re.compile(r"[^\W_]")
-_LETTERS = re.compile(r"\w+")
+_SIGNS = regex(r"[^\W_]")
+_LETTERS = regex(r"\w+")
 
 
 class Detail(NamedTuple):

@@ -7,22 +7,21 @@ import re
 import unicodedata
 
 from snellen.items import LETTERS
+from snellen.runtime import regex
 
 WINDOW = 16_000
 """Longer responses are read at both ends: the first quarter of this many characters and the last three quarters."""
 
 _THINKING = r"(?:think|thinking|thought|thoughts|reasoning|scratchpad)"
-_THOUGHT_END = re.compile(rf"<\s?/\s?{_THINKING}\s?>|◁/think▷|\[/THINK\]", re.IGNORECASE)
-_THOUGHT_START = re.compile(rf"<\s?{_THINKING}\s?>|◁think▷|\[THINK\]", re.IGNORECASE)
+_THOUGHT_END = regex(rf"<\s?/\s?{_THINKING}\s?>|◁/think▷|\[/THINK\]", re.IGNORECASE)
+_THOUGHT_START = regex(rf"<\s?{_THINKING}\s?>|◁think▷|\[THINK\]", re.IGNORECASE)
 
-_ENDLESS_NUMBER = re.compile(r"&#\d{9,};?")
+_ENDLESS_NUMBER = regex(r"&#\d{9,};?")
 """No character has so high a number, and Python refuses to read numbers of thousands of digits."""
-_INVISIBLE = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]"
-)
+_INVISIBLE = regex("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]")
 _HIDDEN = bytes(code for code in range(256) if _INVISIBLE.match(chr(code)))
 _LOOKALIKES = dict(zip("АВСЕНІЈКМОРЅТХавсеіјорѕхΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABCEHIJKMOPSTXabceijopsxABEZHIKMNOPTYX", strict=True))
-_LONE_LOOKALIKE = re.compile(rf"(?<!\w)[{''.join(_LOOKALIKES)}](?!\w)")
+_LONE_LOOKALIKE = regex(rf"(?<!\w)[{''.join(_LOOKALIKES)}](?!\w)")
 _SIGNS = {
     **dict.fromkeys("‘’ʼ′´", "'"),
     **dict.fromkeys("“”„«»「」『』《》", '"'),
@@ -34,23 +33,23 @@ _SIGNS = {
     "。": ". ",
     **{chr(first + place): LETTERS[place] for first in (0x1F150, 0x1F170, 0x1F1E6) for place in range(26)},
 }
-_UNUSUAL = re.compile("[^\x00-\xaa\xac-\xb3\xb5-\xba\xbc-\xff]")
+_UNUSUAL = regex("[^\x00-\xaa\xac-\xb3\xb5-\xba\xbc-\xff]")
 
-_BLOCK_TAG = re.compile(r"</?(?:br|p|div|li|ul|ol|h[1-6]|tr|table|html|body|pre)\b[^<>]{0,200}>", re.IGNORECASE)
-_INLINE_TAG = re.compile(
+_BLOCK_TAG = regex(r"</?(?:br|p|div|li|ul|ol|h[1-6]|tr|table|html|body|pre)\b[^<>]{0,200}>", re.IGNORECASE)
+_INLINE_TAG = regex(
     r"</?(?:b|i|u|em|strong|span|code|center|sup|sub|font|mark|small|td|th)\b[^<>]{0,200}>", re.IGNORECASE
 )
-_STRUCK = re.compile(r"~~[^~\n]{1,200}~~|<(s|del|strike)>[^<\n]{1,200}</\1>")
-_LATEX_FONT = re.compile(
+_STRUCK = regex(r"~~[^~\n]{1,200}~~|<(s|del|strike)>[^<\n]{1,200}</\1>")
+_LATEX_FONT = regex(
     r"\\(?:text(?:bf|it|rm|sf|tt|up)?|math(?:bf|it|rm|sf|tt)|boldsymbol|operatorname|bf|rm)\s?\{([^{}\n]{0,200})\}"
 )
-_LATEX_REST = re.compile(r"\\(?:[()\[\],;!]|quad\b|displaystyle\b|checkmark\b|rightarrow\b|to\b)")
-_TIMES = re.compile(r"\*(?<=[0-9)]\*)(?=[0-9(A-Za-z\\])")
+_LATEX_REST = regex(r"\\(?:[()\[\],;!]|quad\b|displaystyle\b|checkmark\b|rightarrow\b|to\b)")
+_TIMES = regex(r"\*(?<=[0-9)]\*)(?=[0-9(A-Za-z\\])")
 """An asterisk that multiplies: "6.04*10^3", "W360*39"; any other is markup."""
-_DOLLAR_BETWEEN = re.compile(r"\$(?<=\w\$)(?=\w)")
-_ESCAPED = re.compile(r"\\n(?!(?:abla|eq?|u|ot|i)\b)|\\[rt](?=[^a-z])")
+_DOLLAR_BETWEEN = regex(r"\$(?<=\w\$)(?=\w)")
+_ESCAPED = regex(r"\\n(?!(?:abla|eq?|u|ot|i)\b)|\\[rt](?=[^a-z])")
 """The end of a line as JSON writes it, and no LaTeX."""
-_LINE_MARK = re.compile(r"\n[ \t]{0,8}(?:#{1,6}|>{1,3})[ \t]{0,8}")
+_LINE_MARK = regex(r"\n[ \t]{0,8}(?:#{1,6}|>{1,3})[ \t]{0,8}")
 
 
 def windowed(text: str) -> str:

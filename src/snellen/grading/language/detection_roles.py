@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from snellen.grading.language.patterns import Alphabet, Notation, RolePattern
 from snellen.grading.language.words import chinese, english, french, german, italian, spanish
+from snellen.runtime import regex
 
 LETTER = {
     "normal": "0", "abnormal": "1", "finding": "f", "sound": "z", "not": "n", "no": "N", "absent": "A", "may": "h",
@@ -73,7 +74,7 @@ def lexicon(*languages: Mapping[str, str]) -> dict[str, str]:
     return words
 
 
-KEYED = re.compile(
+KEYED = regex(
     r"[\"']?\b(?:disease|diseased|abnormal|abnormality|pathology|pathological|tumou?r|lesion|findings?|has_disease)"
     r"(?:_present|_detected)?[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?:(?P<ill>true|yes|present|positive|1)|"
     r"(?P<well>false|no|absent|negative|none|0)|(?P<unsaid>null|unknown|n/?a))\b",
@@ -84,7 +85,7 @@ BETWEEN = "\x00"
 """Stands between sentences while the words of all of them are told apart at once."""
 _APART = {sign: f" {sign} " for sign in ',:";' + BETWEEN} | {"(": " , ", ")": " , "}
 _AWAY = ".!?[]{}<>=/\\|%$&#~^+…"
-HAN = re.compile("[\u3400-\u9fff]")
+HAN = regex("[\u3400-\u9fff]")
 WORDS = lexicon(*(tongue.DETECTION for tongue in (english, italian, spanish, french, german, chinese))) | {
     ",": COMMA, ":": COLON, '"': QUOTE, "(": COMMA, ")": COMMA, ";": ";", "-": ";", BETWEEN: BETWEEN,
 }  # fmt: skip
@@ -103,7 +104,7 @@ JOINED = {
     ("note", "that"): OTHER,
 }
 """Words in a row that are read as one, or one that is read as two, as `spelling` has them."""
-_ELIDED = re.compile(r"(?:l|d|un|dell|all|nell|sull|qu|j|s|c)'(?=\w)")
+_ELIDED = regex(r"(?:l|d|un|dell|all|nell|sull|qu|j|s|c)'(?=\w)")
 _BRITISH = (("oedema", "edema"), ("tumour", "tumor"), ("haemorrhag", "hemorrhag"), ("isation", "ization"))
 _LISTED = sorted((word for words in chinese.DETECTION.values() for word in words.split()), key=len, reverse=True)
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from snellen.grading.language.cleaning import lowered
 from snellen.grading.language.patterns import Alphabet, Notation, RolePattern
 from snellen.grading.language.words import chinese, english, french, german, italian, spanish
+from snellen.runtime import regex
 
 OTHER, STOP, QUERY, COMMA, COLON, BULLET = "x", ".", "?", ",", ":", "#"
 _SIGNS = {
@@ -137,19 +138,19 @@ class Lexicon(dict[str, str]):
 
 
 _PRONOUN = r"(?:vous|tu|je|moi|nous|ils?|elles?|on|l[ae]s?|ce)\b"
-_TOKEN = re.compile(
+_TOKEN = regex(
     rf"s'(?=il )|e\.g\.?|i\.e\.?|\w+(?:-(?!{_PRONOUN})\w+)*(?:'(?:t|s|m|re|ve|ll|d)(?!\w))?|"
     r"[.!?;](?=[\s\"')\]]|$)|[。！？；¿¡，、：,():\n•]"
 )
-_BULLET = re.compile(r"\n[ \t]{0,12}(?:[-–•·+>]|\d{1,2}[.)])[ \t]{1,4}")
-_PADDED = re.compile("• +")
-_WRAPPED = re.compile(r"\n(?<=[^\n.:;!?]{50}\n)(?=[^\W\d])")
-_SENTENCE = re.compile(rf"[^{STOP}{QUERY}]+[{STOP}{QUERY}]")
-_HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+_BULLET = regex(r"\n[ \t]{0,12}(?:[-–•·+>]|\d{1,2}[.)])[ \t]{1,4}")
+_PADDED = regex("• +")
+_WRAPPED = regex(r"\n(?<=[^\n.:;!?]{50}\n)(?=[^\W\d])")
+_SENTENCE = regex(rf"[^{STOP}{QUERY}]+[{STOP}{QUERY}]")
+_HAN = regex("[\u3040-\u30ff\u3400-\u9fff]")
 _HAN_WORDS = "|".join(
     sorted((word for words in chinese.ROLES.values() for word in words.split()), key=len, reverse=True)
 )
-_HAN_TOKEN = re.compile(
+_HAN_TOKEN = regex(
     rf"(?:{_HAN_WORDS})|(?:(?!{_HAN_WORDS})[\u3400-\u9fff]){{1,2}}|[a-z0-9]+(?:-[a-z0-9]+)*|[.!?;。！？；，、：,():\n•]"
 )
 _SPACED = (english, italian, spanish, french, german)

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from snellen.grading.language.acts.declining import REFUSES
 from snellen.grading.language.detection_roles import pattern
 from snellen.grading.language.patterns import word_set
+from snellen.runtime import regex
 
-_LABEL = re.compile("[01]")
-_CLAUSE = re.compile("(?:[^;,]|,(?!H))+")
-_SET_ASIDE = re.compile(
+_LABEL = regex("[01]")
+_CLAUSE = regex("(?:[^;,]|,(?!H))+")
+_SET_ASIDE = regex(
     # "normal or a tumour", '"normal" and "tumour"', "between normal and tumour": nothing is chosen
     r'0"?,?/"?[@w]?"?1|1"?,?/"?[@w]?"?0|"0",?&?"1|1"[,&]{1,2}"0|\|[^;]{0,4}?[01][^;]{0,4}?&[^;]{0,3}?[01]|'
     # "rather than a glioma", "cannot rule out a tumour", "a tumour cannot be excluded", "tell if it is normal",
     # "how tumours look"
     r">[^;:,]{0,4}?[01]|[cn][_B]{0,3}A[^;:,]{0,6}?[01]|1[^;:,]{0,3}[cn][_B]{0,3}A|[dlK].?I[^;,]*|Q[@w]?1"
 )
-NOT_NORMAL = re.compile(r'n[^,;:&/01nNfz]{0,4}?"?0')
-_OF_A_PART = re.compile("0(?:[_fL]|y[_L]|[yp][4Wm])")
-_FIRST = re.compile("3")
+NOT_NORMAL = regex(r'n[^,;:&/01nNfz]{0,4}?"?0')
+_OF_A_PART = regex("0(?:[_fL]|y[_L]|[yp][4Wm])")
+_FIRST = regex("3")
 """At first sight, initially: what follows may be another matter."""
-_BREAK = re.compile("[;E:]|,[q@]")
-_DENIED = re.compile("[nNA]|c[^;,]{0,2}[vl]")
-_DENIED_AFTER = re.compile("[^;,]{0,6}?(?:A|n[^;,]{0,3}?[vB_])|:N")
+_BREAK = regex("[;E:]|,[q@]")
+_DENIED = regex("[nNA]|c[^;,]{0,2}[vl]")
+_DENIED_AFTER = regex("[^;,]{0,6}?(?:A|n[^;,]{0,3}?[vB_])|:N")
 UNDECIDED = pattern(
     "<cannot> ..6 tell|choose|concluding|so|diagnosis",
     "tell|choose|concluding ..4 <cannot>",

@@ -11,6 +11,7 @@ from snellen.grading.language.cleaning import lowered
 from snellen.grading.language.detection_roles import BETWEEN, COLON, LETTER, Vocabulary, pattern, unnamed
 from snellen.grading.language.patterns import word_set
 from snellen.grading.language.sentences import sentences_of
+from snellen.runtime import regex
 
 _AT_THE_IMAGE = pattern("this|the ..3 picture", "i ..3 see")
 _POINTS = pattern("this ..1 body", "^ this $", "^ this !abnormal|normal")
@@ -25,9 +26,9 @@ _GENERAL = pattern(
 )
 _OF_ANYONE = pattern("^ with|a? ~1 normal picture|body", "^ a body", "^ doctor")
 _ALWAYS = pattern("^ with spot|tell|see", "^ if !i", "^ with =1 abnormal", "^ be there")
-_CAN = re.compile("(?<![nNi])(?<![nNi].)m(?![nN])[^;,]?(?![vBli])")
+_CAN = regex("(?<![nNi])(?<![nNi].)m(?![nN])[^;,]?(?![vBli])")
 # A disease as the subject: "Gliomas infiltrate", "CNV is a", but not "A tumour is visible" or "Brain tumour: yes".
-_SUBJECT = re.compile('[-@w]{0,2}_?1(?:,1,|[,&/_]{1,3}1)*(?![,:"vA;]|-(?!.*[B4gmWh])|B[^;,]{0,2}[vlA](?!Y)|$)')
+_SUBJECT = regex('[-@w]{0,2}_?1(?:,1,|[,&/_]{1,3}1)*(?![,:"vA;]|-(?!.*[B4gmWh])|B[^;,]{0,2}[vlA](?!Y)|$)')
 _BRIEF = 3
 
 
@@ -51,7 +52,7 @@ def speaks_at_large(shape: str, *, lesson: bool = False, after: bool = False, en
     return general or (after and not end and _PLAINLY.search(shape) is None)
 
 
-_PREFIX = re.compile(
+_PREFIX = regex(
     r"\s*(?:(?:[-•–+▪◦]|=>|→|>)\s+|\(?\d{1,2}[.)]\s+|(?:step|schritt|passo|paso|étape)\s+\d{1,2}\s*[:.)-]?\s*)*",
     re.IGNORECASE,
 )
@@ -64,13 +65,13 @@ _TAUGHT = word_set(
     "identify identifying understand understanding know teaching background overview typical appearance definition "
     "basics approach differences about"
 )
-_THIS_IMAGE = re.compile(f"[{LETTER['the']}{LETTER['this']}{LETTER['with']}].?{LETTER['picture']}")
-_LESSON = re.compile(f"[{LETTER['general']}{LETTER['how']}]|{LETTER['see']}{LETTER['with']}")
-_CLAUSE = re.compile(f"[,;{LETTER['be']}{LETTER['show']}{LETTER['see']}]")
-_CONCLUDES = re.compile(f"[{LETTER['concluding']}{LETTER['so']}]")
-_FINAL_DIAGNOSIS = re.compile(f"[^0-9fk]{{0,2}}{LETTER['diagnosis']}$")
-_ILL = re.compile("[f1]")
-_NAMED = re.compile(f"[1{LETTER['normal']}]")
+_THIS_IMAGE = regex(f"[{LETTER['the']}{LETTER['this']}{LETTER['with']}].?{LETTER['picture']}")
+_LESSON = regex(f"[{LETTER['general']}{LETTER['how']}]|{LETTER['see']}{LETTER['with']}")
+_CLAUSE = regex(f"[,;{LETTER['be']}{LETTER['show']}{LETTER['see']}]")
+_CONCLUDES = regex(f"[{LETTER['concluding']}{LETTER['so']}]")
+_FINAL_DIAGNOSIS = regex(f"[^0-9fk]{{0,2}}{LETTER['diagnosis']}$")
+_ILL = regex("[f1]")
+_NAMED = regex(f"[1{LETTER['normal']}]")
 
 
 class Part(Enum):

@@ -6,25 +6,27 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from snellen.runtime import regex
+
 WINDOW = 16_000
 """Of longer responses, the first and the last half of this many characters are read."""
 
 _END = r"(?:(?<=[。！？；])|(?<!;)['\")\]]{0,2}\s|\s)"
-_SENTENCE_END = re.compile(rf"[.!?。！？；]{_END}")
-_FINE_END = re.compile(rf"[.!?;。！？；]{_END}")
-SENTENCE_END = re.compile(r"[.;!?](?=\s|$)|\n")
+_SENTENCE_END = regex(rf"[.!?。！？；]{_END}")
+_FINE_END = regex(rf"[.!?;。！？；]{_END}")
+SENTENCE_END = regex(r"[.;!?](?=\s|$)|\n")
 """Where the first sentence of a short text ends, be it at the end of the text."""
-_BEFORE_LAST = re.compile(r".*(?:[.!?\n;](?:\s|$)|[。；]|\n)", re.DOTALL)
-_ABBREVIATION = re.compile(r"(?:\b(?:\w|es|vs|ca|fig|dr|cf|ecc)|approx)\.$")
+_BEFORE_LAST = regex(r".*(?:[.!?\n;](?:\s|$)|[。；]|\n)", re.DOTALL)
+_ABBREVIATION = regex(r"(?:\b(?:\w|es|vs|ca|fig|dr|cf|ecc)|approx)\.$")
 _LONGEST_HEADING = 400
-_BULLET = re.compile(r"\s{0,12}(?:[-–•·+]|\d{1,2}[.)])\s{1,4}")
-_OPTION = re.compile(
+_BULLET = regex(r"\s{0,12}(?:[-–•·+]|\d{1,2}[.)])\s{1,4}")
+_OPTION = regex(
     r"\W{0,10}(?:(?:opzion[ei]|options?|opción|opciones)\s{1,2})?"
     r"(?:[a-h](?:\s{0,2}(?:,|/|&|-|e|ed|and)\s{0,2}[a-h]){0,4}(?:\s{0,2}[):.]|\s{1,3}[(-])|"
     r"[^\n:]{2,60}\([a-h]\)\s{0,3}:)"
 )
 _SIGNS = "'()/\"[]“”.,;:!?—…"
-_CHINESE = re.compile("[\u4e00-\u9fff]")
+_CHINESE = regex("[\u4e00-\u9fff]")
 
 
 class Passage(NamedTuple):

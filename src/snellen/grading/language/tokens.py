@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
+
+from snellen.runtime import regex
 
 Words = tuple[str, ...]
 
@@ -11,7 +12,7 @@ MARK = "."
 """What stands for any mark between words."""
 _MARKS = '.,:;!?()"“”、。\n'
 _UNSPACED = "\u3040-\u30ff\u3400-\u9fff"
-_TOKEN = re.compile(rf"[{_MARKS}]|[{_UNSPACED}]|\d+(?:\.\d+)?|[^\W\d_{_UNSPACED}]+")
+_TOKEN = regex(rf"[{_MARKS}]|[{_UNSPACED}]|\d+(?:\.\d+)?|[^\W\d_{_UNSPACED}]+")
 
 
 def tokens(text: str, *, singular: bool = True) -> Words:

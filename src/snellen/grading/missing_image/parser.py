@@ -15,8 +15,9 @@ from snellen.grading.language.acts.missing import UNSEEN, asks_for_sight, missin
 from snellen.grading.language.cleaning import cleaned, lowered, windowed
 from snellen.grading.language.image_roles import COLON, COMMA, LETTER, QUERY, STOP, ShapedReply, ShapedSentence, shaped
 from snellen.grading.outcomes import Outcome
+from snellen.runtime import regex
 
-_TURN = re.compile(
+_TURN = regex(
     f"{LETTER['but']}|{COMMA}(?={LETTER['what']}|{LETTER['a']}[^{STOP}{QUERY}{COMMA}]{{0,3}}{LETTER['kind']})"
 )
 """Where a sentence goes on to say another thing: a "but", or what a thing just named is ("X, which is a ...")."""
@@ -92,23 +93,23 @@ def _kind(shape: str) -> Kind:
     return Kind.TELLS if patterns.TELLS.search(shape) else Kind.OTHER
 
 
-_EMPTY_PAIR = re.compile(r"<(\w{1,20})>\s{0,20}</\1>")
-_TAG = re.compile(
+_EMPTY_PAIR = regex(r"<(\w{1,20})>\s{0,20}</\1>")
+_TAG = regex(
     r"<\|[^<>|\n]{1,30}\|>|[<\[]/?(?:s|pad|unk|eos|bos|inst|sys|image|img|end|answer|final|output|think(?:ing)?|"
     r"reasoning|\w{3,5}_of_\w{4,8})[>\]]",
     re.IGNORECASE,
 )
-_STUB = re.compile(
+_STUB = regex(
     r"n ?[ad]|k ?a|null|nan|undefined|no (?:response|answer|output)|(?:final )?(?:answer|assistant|response|output)",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[^\W_]")
-_SIGNS = re.compile(r"[\W_]+")
-_CODE = re.compile(
+_WORD = regex(r"[^\W_]")
+_SIGNS = regex(r"[\W_]+")
+_CODE = regex(
     r"^[ \t]{0,8}(?:import \w|from \w{1,30} import|def \w{1,30}\(|\w{1,30}\.\w{1,30}\(|print\(|#include)",
     re.MULTILINE | re.IGNORECASE,
 )
-_NO = re.compile(r"\W*(?:no|nope|non|nein|não|不(?:能|可以)?|没有|否)\s*(?:[.,;!\n]|$)", re.IGNORECASE)
+_NO = regex(r"\W*(?:no|nope|non|nein|não|不(?:能|可以)?|没有|否)\s*(?:[.,;!\n]|$)", re.IGNORECASE)
 _LONGEST_ANSWER = 12
 """A response of no more words is an answer, unless it plainly instructs or supposes."""
 _LONGEST_STUB = 40

@@ -29,27 +29,26 @@ from snellen.grading.language.words.terms import (
     phrase_at,
     term,
 )
+from snellen.runtime import regex
 
 LONGEST = 4_000
 """Characters of a statement that are read."""
-_ABBREVIATED = re.compile(r"\b[A-Z][A-Z0-9]{0,3}\b")
-_TOKEN = re.compile(r"\d+(?:[.,]\d+)?|[\u3040-\u9fff]|[^\W\d_\u3040-\u9fff]+(?:'[^\W\d_]+)?\d{0,2}|[,;:.()%]")
-_SET_OFF = re.compile(rf"\b({'|'.join(sorted(PREFIXES))})-(?=[a-z])")
+_ABBREVIATED = regex(r"\b[A-Z][A-Z0-9]{0,3}\b")
+_TOKEN = regex(r"\d+(?:[.,]\d+)?|[\u3040-\u9fff]|[^\W\d_\u3040-\u9fff]+(?:'[^\W\d_]+)?\d{0,2}|[,;:.()%]")
+_SET_OFF = regex(rf"\b({'|'.join(sorted(PREFIXES))})-(?=[a-z])")
 _SIGNS = frozenset(",;:.()")
 _PARTING = frozenset(",;")
-_ORGANISM = re.compile(r"\b([A-Z])\.? ?([a-z]{4,})\b")
-_LEVELS = re.compile(r"\b([CTLS])(\d{1,2}) ?[-/–] ?(\d{1,2})\b", re.IGNORECASE)
+_ORGANISM = regex(r"\b([A-Z])\.? ?([a-z]{4,})\b")
+_LEVELS = regex(r"\b([CTLS])(\d{1,2}) ?[-/–] ?(\d{1,2})\b", re.IGNORECASE)
 """Two levels of the spine, of which the second is a number alone: "L4/5"."""
-_VERTEBRA = re.compile(
+_VERTEBRA = regex(
     rf"\b({'|'.join(ORDINALS)}) (lumbar|cervical|sacral|thoracic)(?: vertebral body| vertebra)\b", re.IGNORECASE
 )
-_CLASS = re.compile(
-    r"(?<!CN )\b(III|II|\d)([A-Ca-c])\b|(?:(?<=[Tt]ype )|(?<=[Gg]rade )|(?<=[Ss]tage ))(IV|V|I)([A-C])\b"
-)
+_CLASS = regex(r"(?<!CN )\b(III|II|\d)([A-Ca-c])\b|(?:(?<=[Tt]ype )|(?<=[Gg]rade )|(?<=[Ss]tage ))(IV|V|I)([A-C])\b")
 """A class with a letter: "IIIA", "3a"."""
-_NUMERAL = re.compile(rf"(?<!CN )\b({'|'.join(sorted(ROMAN, key=len, reverse=True))})\b")
-_AFTER_CLASS = re.compile(rf"(?i:\b(type|grade|stage|class|group|level)) ({'|'.join(sorted(GRADED, key=len))})\b")
-_RANGE = re.compile(r"(?<=\d) ?[-–—] ?(?=\d)")
+_NUMERAL = regex(rf"(?<!CN )\b({'|'.join(sorted(ROMAN, key=len, reverse=True))})\b")
+_AFTER_CLASS = regex(rf"(?i:\b(type|grade|stage|class|group|level)) ({'|'.join(sorted(GRADED, key=len))})\b")
+_RANGE = regex(r"(?<=\d) ?[-–—] ?(?=\d)")
 _RANGED = frozenset(("to", "or"))
 COUNT = "of them"
 """The unit of a number that says how many: a length is none."""

@@ -33,6 +33,7 @@ from snellen.grading.language.words.radiology import (
 )
 from snellen.grading.reports.sections import sections_of
 from snellen.grading.reports.unusable import in_another_language, too_long
+from snellen.runtime import regex
 
 LONGEST_SENTENCE = 1_000
 """Characters of a sentence that are read together; a longer one is no sentence, and is read in pieces."""
@@ -74,8 +75,8 @@ _SIGNS = {
     ":": _COLON,
 }
 _ANCHORS = frozenset((_FINDING, _WELL, _ILL, _ANYTHING))
-_TOKEN = re.compile(r"[a-z]+|[,;:()/&?!>\[\]]|\.(?!\d)")
-_VERSUS_DOT = re.compile(r"\bvs\.", re.IGNORECASE)
+_TOKEN = regex(r"[a-z]+|[,;:()/&?!>\[\]]|\.(?!\d)")
+_VERSUS_DOT = regex(r"\bvs\.", re.IGNORECASE)
 _MOST_SKIPPED = 4
 
 
@@ -164,7 +165,7 @@ def _between(words: Sequence[str], place: int, end: int, rest: Sequence[str]) ->
     return (word for word in words[place + 1 : end] if word not in own and (word in SIDES or word in SEVERITIES))
 
 
-_NEW_CLAUSE = re.compile(
+_NEW_CLAUSE = regex(
     r"[lgt]*[vdu]|"  # ", there is", "and may be"
     r"[lgtoq]*s[sl,&/]*[lgt]*[vd]|"  # ", the heart is"
     r"[lgt]*s+[lgt]*o|o[lgt]*s|"  # ", heart size normal", "and normal heart size"
@@ -173,9 +174,9 @@ _NEW_CLAUSE = re.compile(
     r"[lgs]*f(?::|[^/]*[vd][^/]*$)"  # ", effusion: small", ", cardiomegaly is present"
 )
 """What follows a comma or an "and" where a new clause begins, and not one more entry of a list."""
-_STRUCTURE_NEXT = re.compile(r"[lgt]*(?:&?[oq][lgt]*)*s")
-_FINDING_NEXT = re.compile(r"[lgts]*f")
-_OWN_PREDICATE = re.compile(r"[lgts&/]*[vd]?[lgtun]*[oq](?![lgt]*s)")
+_STRUCTURE_NEXT = regex(r"[lgt]*(?:&?[oq][lgt]*)*s")
+_FINDING_NEXT = regex(r"[lgts]*f")
+_OWN_PREDICATE = regex(r"[lgts&/]*[vd]?[lgtun]*[oq](?![lgt]*s)")
 
 
 class _Sentence(NamedTuple):
@@ -247,7 +248,7 @@ def _look_back(read: _Sentence, start: int, end: int) -> None:
         read.open[start:end] = [True] * (end - start)
 
 
-_LISTED = re.compile(rf"{_PART}*{_FINDING}(?:[{_COMMA}{_AND}{_OR}]+{_PART}*{_FINDING})*[{_COMMA}{_AND}{_OR}]*")
+_LISTED = regex(rf"{_PART}*{_FINDING}(?:[{_COMMA}{_AND}{_OR}]+{_PART}*{_FINDING})*[{_COMMA}{_AND}{_OR}]*")
 """Findings that are named one after the other and nothing else said of them: "Pneumothorax, effusion"."""
 
 
@@ -362,10 +363,10 @@ class _Chunk(NamedTuple):
     end: int
 
 
-_SEPARATORS = re.compile(r"[,&/:|wumVnvd]")
-_TURNS = re.compile(r"\|[lgt]*[nN]")
+_SEPARATORS = regex(r"[,&/:|wumVnvd]")
+_TURNS = regex(r"\|[lgt]*[nN]")
 """Where a sentence goes on with what is not so: "but not on the right"."""
-_SAYS_MORE = re.compile(r"[lgt]*[sfoqavdumnVw]")
+_SAYS_MORE = regex(r"[lgt]*[sfoqavdumnVw]")
 
 
 def _chunks(shape: str, anchors: Sequence[int]) -> list[_Chunk]:
@@ -427,7 +428,7 @@ def _degrees(read: _Sentence, chunks: Sequence[_Chunk]) -> dict[int, str]:
     }
 
 
-_QUESTION = re.compile(r"\W*(?:is|are|was|does|do|has|have|can|could|what|which|where|how)\b.*\?\W*", re.IGNORECASE)
+_QUESTION = regex(r"\W*(?:is|are|was|does|do|has|have|can|could|what|which|where|how)\b.*\?\W*", re.IGNORECASE)
 
 
 @lru_cache(maxsize=16_384)
@@ -476,9 +477,9 @@ def _alternatives(read: _Sentence, chunks: Sequence[_Chunk]) -> list[bool]:
     return chosen
 
 
-_HEADS_ABSENT = re.compile(rf"\W*{DENYING_HEADING}\s*", re.IGNORECASE)
-_ITEM = re.compile(r"\s+\S|\s*(?:[-\u2022\u2013]|\d{1,2}[.)])\s")
-_MARKER = re.compile(r"^\s*(?:(?:[-\u2022\u2013]|\d{1,2}[.)])\s)?\s*")
+_HEADS_ABSENT = regex(rf"\W*{DENYING_HEADING}\s*", re.IGNORECASE)
+_ITEM = regex(r"\s+\S|\s*(?:[-\u2022\u2013]|\d{1,2}[.)])\s")
+_MARKER = regex(r"^\s*(?:(?:[-\u2022\u2013]|\d{1,2}[.)])\s)?\s*")
 
 
 def _with_headings(section: str) -> str:
@@ -501,7 +502,7 @@ def _with_headings(section: str) -> str:
     return "\n".join(lines)
 
 
-_PLACES = tuple((re.compile(here), re.compile(not_here), names) for here, not_here, names in ELSEWHERE)
+_PLACES = tuple((regex(here), regex(not_here), names) for here, not_here, names in ELSEWHERE)
 
 
 def _names_here(text: str) -> dict[str, str]:

@@ -8,17 +8,18 @@ from typing import NamedTuple
 
 from snellen.grading.language.cleaning import WINDOW, cleaned, spoken, with_line_ends
 from snellen.grading.language.words.radiology import HEADINGS
+from snellen.runtime import regex
 
 _OPENS = {name: section for section, names in HEADINGS.items() for name in names.split("|")}
 _NAMES = "|".join(sorted(map(re.escape, _OPENS), key=len, reverse=True))
-_HEADING = re.compile(
+_HEADING = regex(
     rf"(?:^|\n)[ \t\d.)(-]{{0,8}}({_NAMES})[ \t]{{0,4}}(?::|-(?=[ \t])|(?=\n|$))|(?<=[.!?])\s{{1,4}}({_NAMES}):",
     re.IGNORECASE,
 )
 _KEYS = _NAMES.replace(r"\ ", "[ _]")
-_KEY = re.compile(rf"""(?:^|[{{,\[])\s{{0,40}}["']({_KEYS})["']\s{{0,4}}:\s{{0,4}}""", re.IGNORECASE)
+_KEY = regex(rf"""(?:^|[{{,\[])\s{{0,40}}["']({_KEYS})["']\s{{0,4}}:\s{{0,4}}""", re.IGNORECASE)
 """A heading as JSON has it: a key."""
-_CELL = re.compile(r"</?t[dh]\b[^<>]{0,200}>", re.IGNORECASE)
+_CELL = regex(r"</?t[dh]\b[^<>]{0,200}>", re.IGNORECASE)
 
 
 class Sections(NamedTuple):

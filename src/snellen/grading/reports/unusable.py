@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING
 
 from snellen.grading.language.words import english, french, german, italian, spanish
 from snellen.grading.reports.sections import sections_of
+from snellen.runtime import regex
 
 if TYPE_CHECKING:
     from snellen.grading.reports.metrics.metric import Pair
 
 MOST_WORDS = 5_000
 """A longer text is no report of one examination; the longest of 3,955 real reports has 230 words."""
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = regex(r"[^\W\d_]+")
 _ENGLISH = english.COMMON | english.SMALL | {"no", "left", "right", "heart", "lungs", "clear", "chest", "unremarkable"}
 _OTHERS = [language.COMMON - _ENGLISH for language in (german, french, spanish, italian)]
-_LATIN = re.compile(r"[a-zà-öø-ÿ]", re.IGNORECASE)
+_LATIN = regex(r"[a-zà-öø-ÿ]", re.IGNORECASE)
 
 EMPTY, NO_REFERENCE = "empty report", "empty reference"
 FOREIGN, FOREIGN_REFERENCE = "report in another language", "reference in another language"

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
+import scipy
 from numpy.random import Generator
-from scipy.fft import irfft, rfft
 
 from snellen.perturb.artefacts.base import Artefact, Picture
 from snellen.perturb.artefacts.strengths import strength
@@ -43,6 +43,6 @@ class Ghosting(Artefact):
         shape = [1] * picture.ndim
         shape[self.axis] = len(line)
         # Of 64 bits: processors differ in the last of them, which 32 bits do not show.
-        lines = rfft(picture.astype(np.float64), axis=self.axis)
+        lines = scipy.fft.rfft(picture.astype(np.float64), axis=self.axis)
         lines *= np.exp(phase).reshape(shape)
-        return np.asarray(irfft(lines, n=size, axis=self.axis), dtype=np.float32)
+        return np.asarray(scipy.fft.irfft(lines, n=size, axis=self.axis), dtype=np.float32)

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.fft import irfft, rfft
 
 from snellen.perturb.artefacts.base import Picture
 
@@ -22,12 +22,12 @@ Spectrum = NDArray[np.complex128]
 
 def spectrum(rows: Picture) -> Spectrum:
     """The transform of each row, from frequency 0 up."""
-    return np.asarray(rfft(rows.astype(np.float64)))
+    return np.asarray(scipy.fft.rfft(rows.astype(np.float64)))
 
 
 def picture_of(mixed: Spectrum, width: int) -> Picture:
     """The rows whose transforms these are."""
-    return np.asarray(irfft(mixed, n=width), dtype=np.float32)
+    return np.asarray(scipy.fft.irfft(mixed, n=width), dtype=np.float32)
 
 
 def segments(times: Sequence[float], width: int) -> list[range]:

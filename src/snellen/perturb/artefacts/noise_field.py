@@ -10,8 +10,8 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 SHIFTS = (16, 15, 15)
 FACTORS = (0x21F0AAAD, 0xD35A2D97)
@@ -47,7 +47,7 @@ def keys(seed: int) -> HashKeys:
 @cache
 def quantiles() -> NDArray[np.float32]:
     """The mid-point quantiles of the normal law, scaled to an SD of exactly 1; their mean is 0."""
-    middle = ndtri((np.arange(1 << 16) + 0.5) / (1 << 16))
+    middle = scipy.special.ndtri((np.arange(1 << 16) + 0.5) / (1 << 16))
     return np.asarray(middle / middle.std(), dtype=np.float32)
 
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import orjson
 from markupsafe import Markup
+from numpy.typing import NDArray
 
 from snellen.conditions import IMAGE_REMOVED
 from snellen.grading.columns import NOTHING
@@ -198,17 +199,18 @@ class Row(NamedTuple):
 
 
 class _ArmColumns(NamedTuple):
-    """What is known of all responses of one model under one arm."""
+    """What is known of all responses of one model under one arm; a few of them are shown."""
 
-    chosen: list[int]
-    right: list[bool]
+    chosen: NDArray[Any]
+    right: NDArray[Any]
     rules: list[int]
-    """The rule of each response, as the browser numbers it."""
-    kinds: list[int]
-    moved: list[bool]
-    tagged: list[tuple[int, ...]]
+    """The rules, as the browser numbers them."""
+    rule: NDArray[Any]
+    kinds: NDArray[Any]
+    moved: NDArray[Any]
+    tagged: list[NDArray[Any]]
     """The modes of going wrong, a bit each, by who says so."""
-    judged: list[int]
+    judged: NDArray[Any]
     answers: JudgedAnswers | None
     """The opinions on answers in words, where judges were asked."""
 
@@ -289,21 +291,22 @@ class _Packing:
     def _row(self, address: ArmAddress, at: int, reply: Reply) -> Row:
         found, table = self._known(address), self._evidence.table(address)
         original, item = table.items[reply.ordinal], self._evidence.item(address, reply.ordinal)
-        choice = place_shown(original, item, found.chosen[at], right=found.right[at])
+        choice = place_shown(original, item, int(found.chosen[at]), right=bool(found.right[at]))
+        tagged = tuple(int(bits[at]) for bits in found.tagged)
         long = len(reply.text) > LONGEST_QUOTE
         return Row(
             group=self._groups[address],
             run=reply.replicate,
-            kind=found.kinds[at],
+            kind=int(found.kinds[at]),
             moved=int(found.moved[at]),
             choice=NOTHING if choice is None else choice,
             text=self._texts.place(reply.text),
             reasoning=self._texts.place(reply.reasoning),
-            rule=found.rules[at],
+            rule=found.rules[found.rule[at]],
             quote=visible(shortened(self._evidence.graded(address, reply).evidence, LONGEST_QUOTE)) if long else "",
             end=_number(self._ends, reply.finish),
-            modes=self._tags(address, at, found.tagged[at]) if any(found.tagged[at]) else 0,
-            judge=found.judged[at],
+            modes=self._tags(address, at, tagged) if any(tagged) else 0,
+            judge=int(found.judged[at]),
             opinions=0 if found.answers is None else self._opinions(found.answers, at),
         )
 
@@ -319,14 +322,15 @@ class _Packing:
             grades, table = self._evidence.grades(address), self._evidence.table(address)
             rules = [_number(self._rules, (table.parser, rule)) for rule in grades.rules]
             kinds = codes(grades) + (0 if grades.admissions is None else len(BY_OUTCOME))
-            said = [(bits & _MODE_BITS).tolist() for bits in columns(self._evidence, address).values()]
+            said = [bits & _MODE_BITS for bits in columns(self._evidence, address).values()]
             self._columns[address] = _ArmColumns(
-                chosen=grades.chosen.tolist(),
-                right=grades.is_(Outcome.CORRECT).tolist(),
-                rules=[rules[rule] for rule in grades.rule.tolist()],
-                kinds=kinds.tolist(),
-                moved=moved(grades, table.arms.get(self._evidence.baselines.get(address.arm, ""))).tolist(),
-                tagged=list(zip(*said, strict=True)),
+                chosen=grades.chosen,
+                right=grades.is_(Outcome.CORRECT),
+                rules=rules,
+                rule=grades.rule,
+                kinds=kinds.astype(np.uint8),
+                moved=moved(grades, table.arms.get(self._evidence.baselines.get(address.arm, ""))),
+                tagged=said,
                 judged=_judged(grades),
                 answers=grades.of(JudgedAnswers),
             )
@@ -412,12 +416,12 @@ def _rule(parser: str, rule: str) -> dict[str, Any]:
     return {"rule": visible(rule), "parser": visible(parser), "words": words, "unsure": unsure}
 
 
-def _judged(grades: Grades) -> list[int]:
+def _judged(grades: Grades) -> NDArray[Any]:
     """What a judge said of each response."""
-    said = np.full(len(grades), UNHEARD)
+    said = np.full(len(grades), UNHEARD, dtype=np.uint8)
     if grades.rationales is not None:
         said[grades.rationales.heard] = HEARD
     if grades.admissions is not None:
         said[grades.admissions.flagged == 1] = DOUBTS
         said[grades.admissions.flagged == 0] = DOUBTS_NOT
-    return [int(each) for each in said]
+    return said

@@ -17,8 +17,8 @@ from math import fsum, log, log1p, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 from snellen.grading.language.acts.answering import NO_WORDS, YES_WORDS
 from snellen.grading.language.patterns import word_set
@@ -125,11 +125,11 @@ class _Asked(NamedTuple):
 def cues_of(items: Sequence[Item]) -> Cues:
     """The clues and the habits of all options, their words hashed."""
     asked, weight = _read(items)
-    clues = sparse.csr_matrix(np.array([row for each in asked for row in _clues(each, weight)]))
+    clues = scipy.sparse.csr_matrix(np.array([row for each in asked for row in _clues(each, weight)]))
     habits = [row for each in asked for row in _habits(each, weight)]
     columns, values = np.array(list(chain.from_iterable(habits))).T
     bounds = np.cumsum([0, *map(len, habits)])
-    table = sparse.csr_matrix((values, columns.astype(np.int64), bounds), shape=(len(habits), _COLUMNS))
+    table = scipy.sparse.csr_matrix((values, columns.astype(np.int64), bounds), shape=(len(habits), _COLUMNS))
     return Cues(clues, table, *_keyed(items, asked))
 
 
@@ -166,7 +166,7 @@ def named_cues(items: Sequence[Item], *, fewest: int = 3) -> NamedCues:
     asked, weight = _read(items)
     sizes, right = _keyed(items, asked)
     owner = np.repeat(np.arange(len(items)), sizes)
-    plain = sparse.csr_matrix(np.array([row for each in asked for row in _named_rows(each, weight)]))
+    plain = scipy.sparse.csr_matrix(np.array([row for each in asked for row in _named_rows(each, weight)]))
     words = [list(dict.fromkeys(answer.words))[:_MOST_NAMED_WORDS] for each in asked for answer in each.answers]
     questions = [[word for word in dict.fromkeys(each.question) if word != MARK] for each in asked]
     told = {word: number for number, word in enumerate(sorted({*chain(*words), *chain(*questions)}))}
@@ -182,7 +182,7 @@ def named_cues(items: Sequence[Item], *, fewest: int = 3) -> NamedCues:
     single = [f"the word {spelled[code]!r}" for code in one]
     paired = [f"{spelled[code // len(told)]!r} where the question says {spelled[code % len(told)]!r}" for code in two]
     kinds = (*_NAMED_KINDS, *[Kind.WORD] * len(single), *[Kind.PAIR] * len(paired))
-    table = sparse.hstack([plain, one_table, two_table]).tocsr()
+    table = scipy.sparse.hstack([plain, one_table, two_table]).tocsr()
     return NamedCues(table, (*_NAMED, *single, *paired), kinds, sizes, right)
 
 
@@ -208,7 +208,7 @@ def _counted(codes: Sequence[Ints], owner: Ints, sizes: Ints, fewest: int) -> tu
     kept = apart[column]
     values = 1 / np.sqrt(lengths[rows[kept]])
     shape = (len(codes), int(apart.sum()))
-    return kinds[apart], sparse.csr_matrix((values, (rows[kept], place[column[kept]])), shape=shape)
+    return kinds[apart], scipy.sparse.csr_matrix((values, (rows[kept], place[column[kept]])), shape=shape)
 
 
 def _named_rows(asked: _Asked, weight: Weight) -> Iterator[list[float]]:

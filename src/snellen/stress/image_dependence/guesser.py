@@ -14,8 +14,8 @@ from math import sqrt
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 from snellen.items import Item
 from snellen.stress.folds import folds_of, in_drawn_order
@@ -77,7 +77,7 @@ def _given(cues: Cues, fold: Ints) -> Floats:
     folds = range(fold.max() + 1)
     if len(folds) == 1:
         return given
-    designs = [sparse.hstack([CLUES * cues.clues, trust * cues.habits]).tocsr() for trust in TRUSTS]
+    designs = [scipy.sparse.hstack([CLUES * cues.clues, trust * cues.habits]).tocsr() for trust in TRUSTS]
     for design in designs:
         design.eliminate_zeros()
     losses = _losses(designs, cues, fold) if len(folds) > 2 else np.zeros((len(folds), len(TRUSTS), len(fold)))

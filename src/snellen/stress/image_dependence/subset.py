@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
@@ -24,15 +23,15 @@ from numpy.typing import NDArray
 
 from snellen.errors import StudyError
 from snellen.items import Item
-from snellen.runtime import write_whole
+from snellen.runtime import regex, write_whole
 from snellen.stress.base import Measure
 from snellen.stress.image_dependence.guesser import guess
 from snellen.stress.table import Table
 
 Marks = NDArray[np.bool_]
 
-_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
-_WORD = re.compile(r"(?<!\S)[^\w\s]*\w\S*")
+_UNSPACED = regex("[\u3040-\u30ff\u3400-\u9fff]")
+_WORD = regex(r"(?<!\S)[^\w\s]*\w\S*")
 _SHOWN = 3
 
 
@@ -238,7 +237,7 @@ def only_needed(table: Table, subset: Subset) -> tuple[Table, Needed]:
     return table.once(("needed", subset), lambda: table.only(chosen.kept)), chosen
 
 
-_LIST = re.compile(r"(?<=[:,])items=([^,]+)")
+_LIST = regex(r"(?<=[:,])items=([^,]+)")
 
 
 def with_list_kept(test: str, folder: Path) -> str:

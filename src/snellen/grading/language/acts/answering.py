@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from snellen.grading.language.patterns import word_set
+from snellen.runtime import regex
 
 ANSWER_NOUNS: Mapping[str, tuple[str, ...]] = {
     "en": ("answer", "answers", "ans", "choice", "selection", "response", "guess", "pick", "prediction"),
@@ -191,7 +192,7 @@ ORDINALS: tuple[tuple[str, ...], ...] = (
 )
 """First to fifth."""
 
-NEGATED_BEFORE = re.compile(
+NEGATED_BEFORE = regex(
     r"(?:(?:^|\s)(?:no|not|without|never|neither|nor|cannot|(?:is|are|does|do|was|would|ca|could)n t|exclud\w+|"
     r"rul\w+ out|unlikely|less likely|rather than|instead of|absence of|negative for|against|except|incorrect|wrong|"
     r"unlike|over|than|opposed to|compared (?:to|with)|contrast to|superior to|although|whereas|while|though|besides|"
@@ -203,7 +204,7 @@ NEGATED_BEFORE = re.compile(
     r"不符合)\S{0,4}\s*)$"
 )
 """What stands before an option's words where they are denied or only compared."""
-NEGATED_AFTER = re.compile(
+NEGATED_AFTER = regex(
     r"\s+(?:alone\s+)?(?:(?:is|are|was|were|seems|appears|would be|can be|could be|has been|have been|e|sembra|es|"
     r"est|ist|wird|"
     r"puo essere|puede ser|peut etre|kann)\s+)?(?:\w+\s+)?(?:not|unlikely|less likely|excluded|ruled out|incorrect|"
@@ -218,14 +219,14 @@ NEGATED_AFTER = re.compile(
 )
 """What stands after them where they are denied."""
 
-SUPPOSED_AFTER = re.compile(
+SUPPOSED_AFTER = regex(
     r"\s+(?:would|typically|usually|generally|classically|often|commonly|can|may|might|could|tends?|presents?|"
     r"as (?:a |the )?(?:less|second|alternative)|"
     r"mostrerebbe|darebbe|di solito|tipicamente|suele|podria|pourrait|wurde)\b|\s+\w+ (?:would|may|might|could)\b"
 )
 """What follows an option's name where the response only compares it or says what it would look like."""
 
-EXCEPTION_QUESTION = re.compile(
+EXCEPTION_QUESTION = regex(
     r"\bNOT\b|\bEXCEPT\b|\bFALSE\b|\b(?:is|are|would be|be) (?:not|least|false|incorrect|contraindicated)\b|"
     r"\bexcept\b|\b(?:least|incorrect|false|untrue)\b|\bnot (?:true|correct|indicated|a |an |associated|consistent|"
     r"seen)|"
@@ -291,36 +292,36 @@ LETTERS_JOINED = (
     r"(?:option |opzione |the |la )?"
 )
 """What joins the letters of a series."""
-SERIES_END = re.compile(
+SERIES_END = regex(
     r"\s{0,2}(?:$|[).,;:\]\"'&+/?!-]|\n|[\u3000-\u9fff]|"
     r"(?:and|or|e|o|et|ou|y|und|oder|are|were|both|can|could|may|might|as|because|since|do|would|sono|sont|son|sind)\b)"
 )
 """What may follow a series of letters."""
-SERIES_DENIED = re.compile(
+SERIES_DENIED = regex(
     rf"[)\]\"']{{0,2}}\s{{0,2}}(?:\([^()\n]{{0,80}}\)\s?)?(?:\w+\s){{0,4}}?(?:{DENIALS}|out\b|dismissed\b|"
     rf"discarded\b|eliminare\b)"
 )
 """What follows a series of letters that is denied."""
-LETTER_DENIED = re.compile(
+LETTER_DENIED = regex(
     rf"[)\].\"']{{0,2}}\s{{0,2}}(?:\([^()\n]{{0,80}}\)\s?)?(?:(?:is|are|was|would be|seems|è|sono|es|son|est|sont|"
     rf"ist|sind|n'est)\s)?"
     rf"\s?(?:(?!and |but |or )\w+\s){{0,1}}(?:{DENIALS})"
 )
 """What follows a letter that is denied."""
-JUDGED_WRONG = re.compile(
+JUDGED_WRONG = regex(
     r"[)\].\"']{0,2}[\s:→|(,=-]{0,5}(?:(?:no|nope|false|incorrect|wrong|unlikely|excluded|ruled out|falso|falsa|"
     r"errat[ao]|falsch)"
     r"(?=\s?(?:$|[.;,!|\n)(-]))|[✗✘❌✖☒])"
 )
 """What follows a letter that is called wrong and nothing else."""
-LEFT_OPEN = re.compile(r"[)\].\"']{0,2}\s(?:or|o|oder|ou|u)\s(?:not|non|nicht|pas|no)\b")
+LEFT_OPEN = regex(r"[)\].\"']{0,2}\s(?:or|o|oder|ou|u)\s(?:not|non|nicht|pas|no)\b")
 """What follows a letter that is left open: "B or not"."""
-LETTER_AS_SUBJECT = re.compile(
+LETTER_AS_SUBJECT = regex(
     r"[)\].\"']{0,2}\s(?:is|was|seems|appears|looks|has|can|could|might|may|would|should|è|era|es|est|ist|war|"
     r"does|do)\b"
 )
 """What follows a letter that a sentence is about."""
-LETTER_ASIDE = re.compile(rf"(?:(?<![{LATIN}])(?:or|and|o|e|und|oder|et|ou|y)|[,/&+])\s{{0,2}}\(?([A-Z])[).:]\s")
+LETTER_ASIDE = regex(rf"(?:(?<![{LATIN}])(?:or|and|o|e|und|oder|et|ou|y)|[,/&+])\s{{0,2}}\(?([A-Z])[).:]\s")
 """Another letter beside the first."""
 
 
@@ -333,13 +334,13 @@ _TAKEN_BACK = (
     rf"sounds)\s(?:to be\s)?(?:\w+\s)?{_NOT_RIGHT}\b|(?:does not|doesn.?t|did not|didn.?t)\s"
     rf"(?:seem|look|appear|fit|match|agree|make sense)\b)"
 )
-LETTER_TAKEN_BACK = re.compile(rf"[,;(]?\s?\b{_TAKEN_BACK}")
+LETTER_TAKEN_BACK = regex(rf"[,;(]?\s?\b{_TAKEN_BACK}")
 """What takes an option back in the same sentence: "(C) 10.36, which seems incorrect"."""
 
 
 NOUNS = one_of(noun for nouns in (*OPTION_NOUNS.values(), *ANSWER_NOUNS.values()) for noun in nouns)
 """Every noun for an answer or an option, as an alternation."""
-INTRODUCES = re.compile(
+INTRODUCES = regex(
     rf"(?:(?:the|my|to be|that|it's|it is|this is|it would be|(?:è|e'|es|c'est|es ist)(?= (?:la|el|l'|die|der)\b)|"
     rf"most likely|likely|probably|definitely|clearly|"
     rf"therefore|thus|indeed|la|il|lo|l'|el|le|die|"
@@ -350,19 +351,17 @@ INTRODUCES = re.compile(
     re.IGNORECASE,
 )
 """Words that only introduce an answer: "the correct option"."""
-YES_OR_NO = re.compile(
-    rf"({one_of(map(re.escape, YES_WORDS | NO_WORDS))}|sì|sí|não|да|нет)(?![{LATIN}а-я])", re.IGNORECASE
-)
+YES_OR_NO = regex(rf"({one_of(map(re.escape, YES_WORDS | NO_WORDS))}|sì|sí|não|да|нет)(?![{LATIN}а-я])", re.IGNORECASE)
 """Yes or no at the beginning."""
-OR_YES_NO = re.compile(r"\s?(?:and|or|/|e|o|et|ou|und|oder|y)\s?(?:yes|no)\b", re.IGNORECASE)
+OR_YES_NO = regex(r"\s?(?:and|or|/|e|o|et|ou|und|oder|y)\s?(?:yes|no)\b", re.IGNORECASE)
 """The other of the two beside the first."""
-JOINED_YES_NO = re.compile(
+JOINED_YES_NO = regex(
     r"(?:是|否|对|不|没|不是|是的|对的|否定)(?![\u4e00-\u9fff])|"
     r"(?:有|存在|不存在|没有|无|無)(?![关助时些待限利必论法需从所效图影照资]|可能|提供|看[到见]|收到|附|上传|任何图|"
     r"足够|明确答)"
 )
 """Yes and no where no space sets them off: alone, or said of what is there; not within "对于", "有关", "是否"."""
-OPENS_WITH_NONE = re.compile(
+OPENS_WITH_NONE = regex(
     r"(?:none|neither) of (?:the|these|those|them)|no (?:correct )?option|nessuna (?:delle|di|opzione|risposta)|"
     r"ninguna de|aucune? (?:des|de|réponse|option)|keine (?:der|dieser|davon|antwort|option)|nenhuma d|"
     r"以上(?:都|皆|均)(?:不|非)|都不(?:是|对|正确)|没有正确",
@@ -370,7 +369,7 @@ OPENS_WITH_NONE = re.compile(
 )
 """None of the options, at the beginning of an answer."""
 ORDINAL_NAMED = tuple(
-    re.compile(
+    regex(
         rf"(?:the |la |il |el |le |die |der )?(?:{'|'.join(words)})[\s-]?(?:个|項|项)?\s?"
         rf"(?:$|(?:{NOUNS}|choice|möglichkeit|个|项)(?:\s|[.,:;)]|$))",
         re.IGNORECASE,
@@ -380,7 +379,7 @@ ORDINAL_NAMED = tuple(
 """An option by its place, one pattern for each place."""
 
 
-LETTER_CALLED = re.compile(
+LETTER_CALLED = regex(
     rf"([A-Z])(?![{LATIN}'])[)\].\":]{{0,2}}\s?(?:\([^()\n]{{0,120}}\)\s?)?(?:选项|答案)?"
     rf"(?:(?:is|fits|matches|seems|appears|remains|would be|è|sarebbe|sembra|es|sería|parece|est|serait|semble|"
     rf"ist|wäre|scheint|"
@@ -390,43 +389,43 @@ LETTER_CALLED = re.compile(
     rf"(?=([^\n.;,]{{0,90}}))"
 )
 """A letter with what it is said to be."""
-BEFORE_LETTER_CALLED = re.compile(
+BEFORE_LETTER_CALLED = regex(
     rf"(?:^|[\n.!?:;,(\[\"'*>-]|(?<![{LATIN}])(?:that|so|thus|therefore|think|believe|and|but|only|making|hence|"
     rf"because|la|"
     rf"l'|che|quindi|que|porque|donc|dass|also|makes|why|cui|{NOUNS}))\s?$|[\u3000-\u9fff]$"
 )
 """What may stand before such a letter."""
-APPROVING = re.compile(rf"(?:\S+\s){{0,5}}?\S{{0,4}}?(?<![{LATIN}])(?:{APPROVALS})(?![{LATIN}])")
+APPROVING = regex(rf"(?:\S+\s){{0,5}}?\S{{0,4}}?(?<![{LATIN}])(?:{APPROVALS})(?![{LATIN}])")
 """A word of approval among the first few."""
-OUTRIGHT = re.compile(
+OUTRIGHT = regex(
     r"(?:the |la |le |die |quella )?(?:correct|right\b|corrett[ao]|giust[ao]|esatt[ao]|richtig|exacte?\b|corret[ao]|"
     r"正确)"
 )
 """Approval outright: "correct"."""
-FOREMOST = re.compile(
+FOREMOST = regex(
     r"(?:\S+\s){0,2}?(?:most|best|better|more|più|miglior\w*|más|mejor|plus|meilleure?|am|beste\w*|likely|probable|"
     r"probabile|wahrscheinlich\w*|最|答案)"
 )
 """Approval by comparison: "the most likely"."""
-NAMED_ANSWER = re.compile(
+NAMED_ANSWER = regex(
     r"(?:\S+\s){0,6}?\S{0,6}(?:answer|option|choice|risposta|opzione|scelta|respuesta|opción|réponse|choix|"
     r"antwort|答案|选项)"
 )
 """The words "answer" or "option" among the first few."""
-WORDS_APPROVED = re.compile(
+WORDS_APPROVED = regex(
     r"\s(?:is|would be|remains|seems|appears)\s(?:(?:therefore|thus|clearly|probably|likely)\s)?(?:to be\s)?"
     r"(?:the\s)?(?:single\s)?(?:correct|best|right|better|most \w+|more likely|preferred|answer)\b"
     r"(\s(?:answer|option|choice))?"
 )
 """What follows an option's words that are called right."""
-LAST_WORD = re.compile(
+LAST_WORD = regex(
     rf"(?:(?<![A-Z])[.,;]\s|[!?:)]\s|[→⇒=]\s?|[-=]>\s?|\s-\s|"
     rf"(?<![{LATIN}])(?i:actually|but|so|thus|hence|therefore|ergo|definitely|probably|maybe|perhaps|likely|"
     rf"quindi|dunque|donc|also|daher)[,:]?\s)"
     rf"(?:it's |it is |it must be |option |answer |[Ll]a |(?:È|E') (?:la )?)?[(\[\"']?([A-Z])[)\]\"'.!\s]{{0,4}}$"
 )
 """A letter as the last word of a response."""
-VALUE = re.compile(
+VALUE = regex(
     r".*(?:\b(?:is|are|was|equals|be|gives|yields|about|approximately|roughly|around)|"
     r"[=≈])\s{0,2}([^\n=≈]{1,60}?)[.\s]*"
 )
@@ -440,29 +439,29 @@ SMALL_WORDS = word_set(
 """Words that tell no options apart."""
 JOINING = word_set("and both only or are is correct true statements statement options option choices all")
 """Words that may stand between letters named together."""
-ALL_OF_THEM = re.compile(r"all (?:of )?(?:the )?(?:above|these|options|answers|choices)")
+ALL_OF_THEM = regex(r"all (?:of )?(?:the )?(?:above|these|options|answers|choices)")
 """An option that stands for all before it."""
-NONE_OF_THEM = re.compile(r"none|neither|no ")
+NONE_OF_THEM = regex(r"none|neither|no ")
 """The opening of one that stands for none."""
-COMPOUND = re.compile(r"([^\W\d_]{3,})-(?!(?:the|not|and|this|that|with|which|because|but|its)\b)([^\W\d_]{3,})")
+COMPOUND = regex(r"([^\W\d_]{3,})-(?!(?:the|not|and|this|that|with|which|because|but|its)\b)([^\W\d_]{3,})")
 """Two words joined by a hyphen."""
 
 
-ARTICLE = re.compile(r"^(?:an?|the|il|lo|la|gli|le|un|una|uno|el|los|las|les|une|der|die|das|ein|eine|l) (?=.)")
+ARTICLE = regex(r"^(?:an?|the|il|lo|la|gli|le|un|una|uno|el|los|las|les|une|der|die|das|ein|eine|l) (?=.)")
 """An article at the beginning."""
-JOINT = re.compile(r" (?:and |or |plus |with |vs |e |o |ed |et |ou |y |und |oder )?")
+JOINT = regex(r" (?:and |or |plus |with |vs |e |o |ed |et |ou |y |und |oder )?")
 """What joins the words of two options."""
-OR_BEFORE = re.compile(r"(?:^| )(?:or|o|oder|ou|either)(?: (?:an?|the|una?|ein\w?|le|la))? $")
+OR_BEFORE = regex(r"(?:^| )(?:or|o|oder|ou|either)(?: (?:an?|the|una?|ein\w?|le|la))? $")
 """An "or" before an option's words."""
-OR_AFTER = re.compile(r" (?:or|o|oder|ou) ")
+OR_AFTER = regex(r" (?:or|o|oder|ou) ")
 """An "or" after them."""
 CONTRASTS = ("not", "non", "nicht", "no", "pas")
 """What denies the option that follows: "this, not that"."""
-SPECIFIED = re.compile(r"(?:.* )?(?!(?:of|de|di|von|by|with|to|in|the) )\S+ \S+")
+SPECIFIED = regex(r"(?:.* )?(?!(?:of|de|di|von|by|with|to|in|the) )\S+ \S+")
 """Words that say which of its kind something is: "lupus nephritis"."""
 
 
-NEXT_QUESTION = re.compile(
+NEXT_QUESTION = regex(
     r"\n[^\S\n]{0,8}(?:(?:(?:next |new )?(?:question|problem|exercise|domanda|pregunta|frage|问题)\s?\d{0,4}|"
     r"q\s?\d{0,3})\s?[:.)]|"
     r"(?:next |new )?(?:question|problem|exercise|domanda|pregunta|frage)\s?\d{0,4}[^\S\n]*\n|"
@@ -471,19 +470,19 @@ NEXT_QUESTION = re.compile(
     r")?multiple)"
 )
 """Where a response goes on to another question of its own making."""
-NO_OPTION = re.compile(
+NO_OPTION = regex(
     r"no correct (?:answer|option|choice)|(?:none|neither) of (?:the|these|those) \w+|nessuna (?:delle|di queste) \w+|"
     r"ninguna de (?:las|estas) \w+|aucune? (?:des|de ces) \w+|keine (?:der|dieser) \w+|没有正确"
 )
 """None of the options is right."""
-NONE_FITS = re.compile(
+NONE_FITS = regex(
     r"(?:none|neither) of (?:the|these|those)(?! other| remaining)(?: \w+){0,2}? (?:options?|choices?|answers?|is|"
     r"are|fits?|"
     r"match\w*)\b|no (?:correct )?(?:option|answer choice|choice) (?:match\w*|is correct|fits)|"
     r"(?:not|n't) (?:listed|among|one of) |nessuna delle (?:opzioni|risposte|alternative)"
 )
 """None of them fits; the closest may still be chosen."""
-CLOSEST = re.compile(r"\b(?:closest|nearest|best|most|however|più)\b")
+CLOSEST = regex(r"\b(?:closest|nearest|best|most|however|più)\b")
 """What chooses one all the same."""
 
 
@@ -500,9 +499,9 @@ _AGAINST = (
     r"non|esclus[ao]|incorrect[ao]|descartad[ao]|fausse?|faux|falsch|nicht)\b|错误|不正确|不对|排除"
 )
 """A verdict against one."""
-VERDICT = re.compile(rf"(?P<against>{_AGAINST})|(?P<for>{_FOR})", re.IGNORECASE)
+VERDICT = regex(rf"(?P<against>{_AGAINST})|(?P<for>{_FOR})", re.IGNORECASE)
 """A verdict on an option in a list."""
-CUE = re.compile(
+CUE = regex(
     r"\b(?:most likely|likely|probably|suggest\w*|consistent with|compatible with|indicat\w+|diagnos\w+|"
     r"only(?= \([a-l]\)| option| \W?\w[^.\n]{0,60}\b(?:explain|fit|account|match|remain)\w*\b)|favou?rs?|"
     r"best (?:guess|fits?|match\w*|"
@@ -514,7 +513,7 @@ CUE = re.compile(
     r"诊断为|表明"
 )
 """What marks a sentence of prose that says what the response holds."""
-LETTER_MENTION = re.compile(
+LETTER_MENTION = regex(
     rf"(?:(?:\b(?i:option|choice|answer|opzione|opción|opcion|réponse|risposta|respuesta|antwort|alternativa|letter|"
     rf"lettera|letra|"
     rf"proposition)\s|选项|选)[(\[\"']?([A-Z])|[(\[]([A-Z])[)\]]|(?:\b(?i:it's|it is|this is|that is|so|thus|"
@@ -524,33 +523,33 @@ LETTER_MENTION = re.compile(
     rf"[(\[\"']?([A-Z])(?!\s[a-z]))(?![{LATIN}'_^])(?!\s?[=/])"
 )
 """A letter that prose names as an option."""
-LETTER_SERIES = re.compile(
+LETTER_SERIES = regex(
     rf"(?<![{LATIN}])[A-Z](?:\s?(?:,|/|&|和|、|\b(?:and|e|ed|y|et|und)\b)\s?){{1,2}}[A-Z](?:\s?(?:,|/|&|和|、|"
     rf"\b(?:and|e|ed|y|et|und)\b)\s?"
     rf"(?:(?:and|e|ed|y|et|und)\s)?[A-Z]){{0,11}}(?![{LATIN}])"
 )
 """Letters in a row."""
-HOLDS = re.compile(
+HOLDS = regex(
     r"\b(?:all|true|correct|features?|factors?|associated|seen|indicated|typical|found|causes?|signs?|ver[eio]|"
     r"corrett[ei])\b"
 )
 """What is said of options that are true where the exception is asked for."""
-EXAMINED = re.compile(r"\b(?:examine|consider|look(?:ing)? at|start with|discuss|evaluate|compare|analy[sz]e|review)\b")
+EXAMINED = regex(r"\b(?:examine|consider|look(?:ing)? at|start with|discuss|evaluate|compare|analy[sz]e|review)\b")
 """What announces that an option will be looked at."""
-SUPPOSING = re.compile(
+SUPPOSING = regex(
     r"\b(?:would|should|could|might|if|unlike|while|although|se|mostrerebb\w+|\w+rebbe(?:ro)?|mentre|sebbene|aunque|"
     r"mientras|"
     r"si|tandis|bien que|würde\w*|während|obwohl|wenn|esclude\w*|exclud\w+|excessive|rather)\b|虽然|如果"
 )
 """What makes a sentence suppose or concede."""
-IF = re.compile(r"\W*(?:if(?! (?:i |forced|pressed))|se|si|wenn|falls|qualora|如果|若)\b")
+IF = regex(r"\W*(?:if(?! (?:i |forced|pressed))|se|si|wenn|falls|qualora|如果|若)\b")
 """A condition at the beginning."""
-CONCESSION = re.compile(
+CONCESSION = regex(
     r"^\W*(?:although|though|even (?:if|though)|while|since|as|anche se|sebbene|benché|poiché|aunque|bien que|obwohl)\b"
     r"[^,\n]{3,120},\s"
 )
 """A concession at the beginning, up to its comma."""
-NEGATIVE_FINDING = re.compile(
+NEGATIVE_FINDING = regex(
     r"(?:(?:there|here) (?:is|are|was|were) (?:no\b|not\b)|there's no\b|no (?:evidence|signs?|indication)\b|no\b|"
     r"(?:i|we) (?:do not|don't|see no)|non (?:ci sono|c'è|si (?:vede|vedono|osserva\w*|evidenzia\w*)|vedo)|"
     r"nessun\w?\b|no hay\b|no se (?:observa|ve|aprecia)\w*|"
@@ -558,7 +557,7 @@ NEGATIVE_FINDING = re.compile(
     r"do not|don't|non|no|ne|shows? no|zeigt kein\w*)\b|es gibt kein\w*|kein\w*\b|没有|未见|无|不存在)"
 )
 """A short response that finds nothing."""
-POSITIVE_FINDING = re.compile(
+POSITIVE_FINDING = regex(
     r"(?:(?:indeed|correct|right),? )?(?:there (?:is|are|appears to be|seems to be) (?:an?|some|evidence|signs?|"
     r"multiple|several|clear)\b|there's an?\b|c'è\b|ci sono\b|"
     r"si (?:vede|osserva|evidenzia)\b|hay\b|"
@@ -566,13 +565,11 @@ POSITIVE_FINDING = re.compile(
     r"on (?:voit|observe)\b|es gibt\b|可见|存在|有)"
 )
 """One that finds something."""
-PRESENT = re.compile(
-    r"^[^.\n]{3,80}\b(?:is|are) (?:clearly )?(?:present|seen|visible|identified|noted|evident|there)\b"
-)
+PRESENT = regex(r"^[^.\n]{3,80}\b(?:is|are) (?:clearly )?(?:present|seen|visible|identified|noted|evident|there)\b")
 """Something is there."""
-ABSENT = re.compile(r"^[^.\n]{3,80}\b(?:is|are) (?:absent|not (?:present|seen|visible|identified|noted|evident))\b")
+ABSENT = regex(r"^[^.\n]{3,80}\b(?:is|are) (?:absent|not (?:present|seen|visible|identified|noted|evident))\b")
 """Something is not there."""
-YES_NO_DRAWN = re.compile(
+YES_NO_DRAWN = regex(
     r"(?:\b(?:so|hence|therefore|thus)[,:]?\s|^(?:i (?:think|believe) so,?\s|(?=(?:negative|positive|"
     r"affirmative)\b)|[^\n]{0,80}:\s))"
     r"(?:the answer is )?(yes|no|negative|positive|affirmative)\W*$"
@@ -580,7 +577,7 @@ YES_NO_DRAWN = re.compile(
 """Yes or no as a conclusion."""
 POLARITY = {"yes": "yes", "positive": "yes", "affirmative": "yes", "no": "no", "negative": "no"}
 """What the word of such a conclusion means."""
-ABSENCE_ASKED = re.compile(
+ABSENCE_ASKED = regex(
     r"\bnormal|\bhealthy|\bclear\b|\babsen|\bfree of|\bwithout|\bunremarkable|\bintact|\bno\b|\bnot\b|\bor\b|sano|"
     r"libero|sain|gesund|正常"
 )
@@ -589,19 +586,19 @@ NO_SUBJECT = word_set("image images there these those patient evidence signs sho
 """Words too common to be what a question is about."""
 
 
-TAIL = re.compile(
+TAIL = regex(
     rf"([^\n:=?!;.]{{0,70}}?)((?<![{LATIN}])(?:{one_of(COPULAS)})(?![{LATIN}'])|{JOINED_COPULAS}|:|->|=>|=|→|"
     rf"(?<=\s)-(?=\s))[^\S\n]{{0,5}}:?"
 )
 """What may stand between a noun of answering and its copula, and the copula."""
-HEADLINE = re.compile(
+HEADLINE = regex(
     rf"[\W\d]*(?:(?:the|my|your|final|correct|best|right|most likely|so|therefore|thus|step|la|il|mia|tua|"
     rf"corrett[ao]|finale|"
     rf"giusta|esatta|correcta|final|mejor|bonne|finale|correcte|exacte|die|meine|richtige|endgültige|正确|最终|"
     rf"{one_of([*ANSWERS, *OPTIONS, *DIAGNOSIS_NOUNS, *SUPERLATIVES])})[\W\d]*){{1,6}}"
 )
 """A line that is a heading over an answer."""
-CLOSING_LABEL = re.compile(
+CLOSING_LABEL = regex(
     rf"[^\w\n]{{0,12}}(?:(?:the|my|so|therefore|thus|hence|final|correct|best|right|la|il|mia|l'|el|mi|le|die|meine|der|"
     rf"risposta|respuesta|réponse|richtige|endgültige|mejor|bonne|最终|最后|正确|answer|option)[^\w\n]{{0,4}}){{0,5}}"
     rf"(?<![a-zà-ɏ])(?:{one_of([*ANSWERS, *OPTION_NOUNS['en'], *OPTION_NOUNS['it'], *OPTION_NOUNS['es']])})"
@@ -612,7 +609,7 @@ CLOSING_LABEL = re.compile(
 """The label of a line that gives the answer and nothing else: "**Final answer:**"."""
 NEGATIVES = ("不", "别", "勿", "非", "not", "n't", "non", " no", "nicht", "pas")
 """How a text ends that denies what follows."""
-SUPPOSED = re.compile(
+SUPPOSED = regex(
     r"(?:n't (?:think|believe|say) (?:\S+\s+){0,4}$|\b(?:if(?! i (?:had|have|must)| forced| pressed| pushed)|"
     r"whether|assuming|suppose|unless|doubt|hypothetically|not (?:think|believe|"
     r"say)|"
@@ -643,63 +640,63 @@ AFTER_NOUN = word_set(
     "closest nearest letter number option choice answer about"
 )
 """What may follow it there."""
-WRONG_NOUN = re.compile(
+WRONG_NOUN = regex(
     r"(?:\b(?:incorrect|wrong|false|second|third|alternative|previous|next best|not (?:the|a|my)|n't (?:the|a)|"
     r"errat\w|sbagliat\w|scorrett\w|non è (?:la|una)|"
     r"no es (?:la|una)|"
     r"incorrect[ao]|fausse|mauvaise|n'est pas (?:la|une)|falsche|nicht die)\s(?:\w+\s){0,2}|错误的?|不是)$"
 )
 """How a text ends that calls the following noun wrong: "the incorrect answer"."""
-UNSURE = re.compile(r"could be|might be|may be|potrebbe|podría|pourrait")
+UNSURE = regex(r"could be|might be|may be|potrebbe|podría|pourrait")
 """A copula that leaves it open."""
-WOULD = re.compile(r"would|could|might|sarebbe|ser[ií]a|serait|wäre")
+WOULD = regex(r"would|could|might|sarebbe|ser[ií]a|serait|wäre")
 """A copula of what would be."""
-CONDITION = re.compile(r"\b(?:if(?! i (?:had|have|must)| forced| pressed| pushed)|had|were|se(?! doves)|si|wenn)\b")
+CONDITION = regex(r"\b(?:if(?! i (?:had|have|must)| forced| pressed| pushed)|had|were|se(?! doves)|si|wenn)\b")
 """A condition."""
-NOT_BUT = re.compile(
+NOT_BUT = regex(
     r"(?:not|non|no|pas|nicht|不是)\s{0,2}[^\n]{1,60}?(?:\bbut\b|\brather\b|\binstead\b|\bit is\b|\bit's\b|\bma\b|"
     r"\bbensì\b|\bsino\b|\bmais\b|\bsondern\b|而是)\s{0,3}",
     re.IGNORECASE,
 )
 """What is denied first: "not A but"."""
-LETTER_NAMED = re.compile(
+LETTER_NAMED = regex(
     rf"[(\[]([A-Z])[)\]]|\b(?:[Oo]ption|[Cc]hoice|[Oo]pzione|[Oo]pción|[Rr]isposta|[Rr]espuesta|[Rr]éponse|"
     rf"[Aa]ntwort|letter|"
     rf"lettera|letra|lettre)\s[(\[\"]?([A-Z])(?![{LATIN}'])"
 )
 """A letter in brackets, or after a noun for an option."""
-OFFERED = re.compile(
+OFFERED = regex(
     rf"\(?(?:among|from|of|between)? ?(?:the )?(?:options?|choices)? ?(?:[(\[]?[A-Z][)\]]?(?:\s?(?:-|to|through|"
     rf",|and|or|&)\s?){{1,2}}){{1,11}}"
     rf"[(\[]?[A-Z](?![{LATIN}'])[)\]]?"
 )
 """Letters that are only offered: "of the options A, B and C"."""
-AMONG_OPTIONS = re.compile(
+AMONG_OPTIONS = regex(
     r"\b(?:given|among|amongst|(?<!selected )from|of|out of|in|with|within|based on|considering|according to)\s"
     r"(?:all\s|only\s)?(?:the|these|those|our|your)\s(?:\w+\s){0,2}?(?:options|choices|answers|alternatives)"
     r"(?:\s(?:provided|given|listed|available|above|below|presented|offered|here|shown))?"
 )
 """Where an answer is taken from: "the best answer from the options provided"."""
-ENUMERATING = re.compile(r"options|choices|opzioni|opciones|selected from|key|format|differen|analys|approach|选项")
+ENUMERATING = regex(r"options|choices|opzioni|opciones|selected from|key|format|differen|analys|approach|选项")
 """Words of an enumeration."""
-LONE_LETTER = re.compile(
+LONE_LETTER = regex(
     rf"(?<![{LATIN}])[A-Z](?![{LATIN}'_^])"
     r"(?!\s(?!as\b|because|since|and|or|is\b|are\b|if|to me|over|here|rather|instead|due|given|but)[a-z])(?![ "
     r"-][A-Z])(?!-)"
 )
 """A letter that can be an option."""
-LEADS = re.compile(
+LEADS = regex(
     rf"(?<![{LATIN}'])(?:{one_of(LEADING)})(?![{LATIN}'])\s?(?:is|are|would be|è|es|est|ist|la)?\s?[:=]?\s?"
     rf"(?:only |with |us with |the |la |option |choice |answer |as |l'opzione |la risposta |l'option |"
     rf"la opción )?[(\[\"']?$"
 )
 """A leading word before a letter."""
-TEMPTED = re.compile(r"\b(?:tempting|wrong|easy|inclined|wanted|going|mistake) to\s$")
+TEMPTED = regex(r"\b(?:tempting|wrong|easy|inclined|wanted|going|mistake) to\s$")
 """What takes such a lead back."""
 
 
-_IDEOGRAPHIC = re.compile("[\u0600-\u06ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
-_TOKEN = re.compile(r"[^\W\d_]+")
+_IDEOGRAPHIC = regex("[\u0600-\u06ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_TOKEN = regex(r"[^\W\d_]+")
 # Words are cut out of the UTF-8 bytes: many times faster than by a pattern, and this runs for every response.
 _LETTERS_ONLY = bytes(sign if chr(sign).isalpha() or sign > 127 else 32 for sign in range(256))
 
@@ -770,7 +767,7 @@ def _latin(letter: str) -> bool:
     return letter.isalpha() and ord(letter) < 0x250
 
 
-STATED = re.compile(
+STATED = regex(
     r"(?:^|[\n.;!]\s{0,4})(?:(?:so|thus|therefore|hence|overall|in conclusion),?\s)?(?:the\s)?"
     r"(?:(?:final|correct|short|best)\s)?(?:answer|conclusion|impression)(?:\s(?:is|would be))?\s?:\s?([^\n]{1,400})|"
     r"(?:^|[\n.;!]\s{0,4})(?:(?:so|thus|therefore|hence|overall),?\s)?the\s(?:(?:final|correct)\s)?answer\sis\s"
@@ -778,11 +775,11 @@ STATED = re.compile(
     re.IGNORECASE,
 )
 """A line or a sentence that gives the answer in words."""
-DIAGNOSED = re.compile(
+DIAGNOSED = regex(
     r"\b(?:the\s)?(?:most\s(?:likely|probable)|final|likely|leading|working)\sdiagnosis\s(?:is|would\sbe|:)\s{0,2}"
     r"([^\n.;]{1,300})",
     re.IGNORECASE,
 )
 """A sentence that names the diagnosis."""
-EXPLAINS = re.compile(r"\s*(?:one\s|two\s)?(?:reasons?|rationale|explanation|because|note)\b", re.IGNORECASE)
+EXPLAINS = regex(r"\s*(?:one\s|two\s)?(?:reasons?|rationale|explanation|because|note)\b", re.IGNORECASE)
 """The opening of a sentence that gives reasons instead of an answer."""

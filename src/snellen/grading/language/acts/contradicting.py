@@ -14,6 +14,7 @@ from snellen.grading.language.words import contradiction as words
 from snellen.perturb.modalities import MODALITIES, modalities_of
 from snellen.perturb.regions import REGIONS
 from snellen.perturb.topics import PARTS_IN_CHINESE, parts_of
+from snellen.runtime import regex
 
 
 class Shown(NamedTuple):
@@ -30,7 +31,7 @@ class Contradiction(NamedTuple):
     sentence: str
 
 
-_NE = re.compile("(?<![a-z])n'(?=[a-z])")
+_NE = regex("(?<![a-z])n'(?=[a-z])")
 
 
 def _plain(text: str) -> str:
@@ -44,11 +45,11 @@ def _either(*pieces: Sequence[str]) -> re.Pattern[str]:
     listed = [piece for each in pieces for piece in each]
     latin = "|".join(piece for piece in listed if piece.isascii())
     signs = "|".join(piece for piece in listed if not piece.isascii())
-    return re.compile(f"(?<![a-z])(?:{latin})(?![a-z])|{signs}" if signs else f"(?<![a-z])(?:{latin})(?![a-z])")
+    return regex(f"(?<![a-z])(?:{latin})(?![a-z])|{signs}" if signs else f"(?<![a-z])(?:{latin})(?![a-z])")
 
 
 _IMAGE = _either(words.IMAGE)
-_FOUND = re.compile(rf"\W{{0,2}}(?:{_either(words.FINDINGS).pattern})")
+_FOUND = regex(rf"\W{{0,2}}(?:{_either(words.FINDINGS).pattern})")
 _TELLING, _HOW_MUCH = _either(words.TELLING), _either(words.PERSON)
 _NOT, _FITS = _either(words.NOT), _either(words.FITS)
 _NOT_AFTER = _either(words.NOT_AFTER)
@@ -57,17 +58,17 @@ _WRONG, _OTHER, _UNRELATED = _either(words.WRONG_IMAGE), _either(words.OTHER_PAR
 _COMPLAINS, _REQUESTED = _either(words.COMPLAINS), _either(words.REQUESTED)
 _UNSHOWN, _UNSENT, _SAME = _either(words.UNSHOWN), _either(words.UNSENT), _either(words.SAME)
 _NOTHING, _STRANGE = _either(words.NOTHING), _either(words.STRANGE)
-_SOUND = re.compile(rf"(?:{_either(words.SOUND).pattern}) $")
+_SOUND = regex(rf"(?:{_either(words.SOUND).pattern}) $")
 _NAMES = _either(words.NAMES)
 _TOGETHER, _NOT_BY, _OF_DISEASE = _either(words.TOGETHER), _either(words.NOT_BY), _either(words.OF_DISEASE)
-_WITH = re.compile(r"(?<![a-z])(?:mit|zu|zur|zum|von)(?: [a-z]+){0,2} $|[与和跟同][^,，]{0,6}$")
+_WITH = regex(r"(?<![a-z])(?:mit|zu|zur|zum|von)(?: [a-z]+){0,2} $|[与和跟同][^,，]{0,6}$")
 """In German and Chinese, what something does not fit may stand before the verb."""
-_JOINED = re.compile(r" (?:and|e|y|et|und) (?:\w+ ){0,2}$|[与和及、]$")
+_JOINED = regex(r" (?:and|e|y|et|und) (?:\w+ ){0,2}$|[与和及、]$")
 _BUT, _RATHER = _either(words.BUT), _either(words.RATHER)
 _SUPPOSES, _SHOWS = _either(words.SUPPOSES), _either(words.SHOWS)
-_LATIN = re.compile("[a-z]+")
-_CLAUSE = re.compile(r"[,;:，；：]| - ")
-_ALONE = re.compile(r"\W*(?:joint|region|area|itself|at all|image|mri|ct|x ?-?ray|scan|radiograph)?\W*$")
+_LATIN = regex("[a-z]+")
+_CLAUSE = regex(r"[,;:，；：]| - ")
+_ALONE = regex(r"\W*(?:joint|region|area|itself|at all|image|mri|ct|x ?-?ray|scan|radiograph)?\W*$")
 _NEAR = 28
 """Characters between a word that denies and what it denies."""
 _SHORT = 20

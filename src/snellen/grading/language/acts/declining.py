@@ -12,6 +12,7 @@ from snellen.grading.language.acts.quality import CANNOT, QUALITY
 from snellen.grading.language.detection_roles import pattern
 from snellen.grading.language.patterns import word_set
 from snellen.grading.outcomes import Outcome, Reading
+from snellen.runtime import regex
 
 _TELL = (
     r"(?:determin\w+|tell|know|say|conclude|identify|interpret|analy[sz]e|assess|evaluate|answer|ascertain|decide|"
@@ -255,7 +256,7 @@ class _Kind(NamedTuple):
 
 
 def _kind(outcome: Outcome, rule: str, phrases: Sequence[str], parts: Sequence[Sequence[str]]) -> _Kind:
-    compiled = [re.compile(phrase, re.MULTILINE) for phrase in phrases]
+    compiled = [regex(phrase, re.MULTILINE) for phrase in phrases]
     english, abroad = compiled[: -len(LANGUAGES)], compiled[-len(LANGUAGES) :]
     return _Kind(outcome, rule, tuple(zip(parts, english, strict=True)), tuple(abroad))
 
@@ -334,7 +335,7 @@ def _ends(low: str) -> str:
     return low if len(low) <= _LONG else f"{low[:_HEAD]}\n{low[-_TAIL:]}"
 
 
-_DOUBTED = re.compile(
+_DOUBTED = regex(
     r"\b(?:unclear|uncertain|not (?:clear|certain|known)) (?:if|whether|what|which|where)\b|"
     r"\b(?:is|are|remains?|appears?) (?:\w+ )?(?:unclear|uncertain|inconclusive)\b|"
     r"\b(?:difficult|hard|challenging|impossible|not (?:be )?possible) (?:for me )?to (?:\w+ly )?(?:determine|say|tell|"
@@ -354,18 +355,18 @@ def read_doubt(low: str) -> Reading | None:
     return Reading("abstention-phrase", silence=Outcome.ABSTAINED, evidence=found.group()[:_EVIDENCE])
 
 
-_UNABLE_WORDS = re.compile(
+_UNABLE_WORDS = regex(
     r"can(?:no|')t|can not|could(?:n't| not)|unable|able to|possible|impossible|sorry|too |enough|sufficient|adequate|"
     r"suitable|need|(?:not|n't) (?:\w+ )?(?:allow|permit|have|know|sure|certain)|difficult|hard to|unclear|uncertain|"
     r"please|no (?:image|picture|way|information)|non |qualità|difficile|no (?:puedo|se|es|tengo|permite|hay)|difícil|"
     r"imposible|pas |kann|nicht|kein|schw|unklar|无法|不能|没法|难|不足|没有|不清|不知道|不确定"
 )
 """What a sentence holds that takes a yes or no back; all others need no closer look."""
-_TO_TELL = re.compile(
+_TO_TELL = regex(
     rf"\b(?:to|for) (?:\w+ ){{0,2}}?{_TELL}|allow|permit|sufficient|adequate|enough|suitable|per |consent|permett|"
     r"para |permite|pour |permet|um |reicht|erlaubt|无法|不能|难|不足"
 )
-_UNABLE_TO = re.compile(
+_UNABLE_TO = regex(
     rf"{CANNOT}|not (?:qualified|licensed|permitted|allowed)|{_IT_CANNOT}|{_ES_CANNOT}|{_FR_CANNOT}|kann |darf |"
     rf"{_ZH_CANNOT}"
 )
@@ -383,7 +384,7 @@ def silences_offered(options: tuple[str, ...]) -> list[Outcome | None]:
     return [found[0].silence if found else None for found in read]
 
 
-_FINDS_NONE = re.compile(r"evidence|(?:identif|discern|detect)\w*$")
+_FINDS_NONE = regex(r"evidence|(?:identif|discern|detect)\w*$")
 """How a phrase ends that may say that there is no such finding: "no, I cannot identify a mass"."""
 
 
@@ -427,7 +428,7 @@ def _languages(text: str) -> list[int]:
     ]
 
 
-_TASK_DECLINED = re.compile(
+_TASK_DECLINED = regex(
     rf"{CANNOT} (?:\w+ ){{0,4}}?(?:(?:interpret|analy[sz]e|assess|evaluate|read)\w{{0,3}} (?:\w+ ){{0,2}}?medical|"
     rf"{_NAMES_PEOPLE})|"
     r"\b(?:interpret|analy[sz]|read)ing\b[^.\n]{0,40} not something (?:that )?i(?: can|(?: a|')m able to) do\b|"
@@ -446,7 +447,7 @@ def declines_outright(sentence: str) -> bool:
     return _TASK_DECLINED.search(sentence) is not None
 
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = regex(r"[^\W_]+")
 _REQUESTS = word_set(
     "please upload resend reattach again which white black grey gray dark bianca nera blanca negra blanche noire weiß "
     "schwarz favore favor prego bitte veuillez"
@@ -497,13 +498,13 @@ def _speaks(low: str, parts: Sequence[str]) -> bool:
     return not parts and not low.isascii()
 
 
-_LABEL = re.compile(
+_LABEL = regex(
     r"[\W_]{0,20}(?:(?:the|my|final|primary|main|most|likely|probable|working|clinical) ){0,3}"
     r"(?:diagnos[ie]s|diagnosi|diagn[oó]stico|diagnostic|diagnose|impression|conclusion|answer|诊断)"
     r"\s{0,2}(?::|is\b|è|es\b)"
 )
-_CLAUSE_END = re.compile(r"[,;:(\n]|\.\s|\s-{1,3}\s")
-_NOTHING = re.compile(
+_CLAUSE_END = regex(r"[,;:(\n]|\.\s|\s-{1,3}\s")
+_NOTHING = regex(
     r"\W*(?:none|nil|null|n/? ?a|tbd|no|yes|unknown|undetermined|indeterminate|inconclusive|uncertain|unclear|"
     r"unspecified|undefined|pending|deferred|withheld|unavailable|non-?diagnostic|undiagnosed|error|"
     r"not (?:yet )?(?:available|applicable|determined|determinable|specified|possible|provided|established|given|"
@@ -524,7 +525,7 @@ _WHO = (
     r"arzt|ärztin|\w{0,20}ologen)"
 )
 _TEST = r"(?:evaluation|assessment|examination|review|consultation|interpretation|correlation|biopsy|testing|work-?up)"
-_DECLINED = re.compile(
+_DECLINED = regex(
     r"\bnothing (?:\w+ ){0,2}?(?:diagnose|interpret|see|assess|analy[sz]e)|\bnon-?diagnostic\b|"
     r"\bno (?:\w+ ){0,3}?(?:diagnos[ie]s|impression|conclusion|interpretation)\b|"
     r"\bdiagnos[ie]s (?:\w+ ){0,3}?(?:not|cannot|can't|impossible|pending|deferred|withheld|unavailable|"

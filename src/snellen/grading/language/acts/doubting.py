@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from snellen.grading.language.sentences import Passages, passages
+from snellen.runtime import regex
 
 _PICTURE = (
     r"(?:immagin[ei]|figur[ae]|foto(?:grafi[ae])?|images?|pictures?|figures?|photo(?:graph)?s?|screenshot|"
@@ -35,7 +36,7 @@ class Doubt(NamedTuple):
 
 
 def _doubt(words: str, parts: str, pattern: str, *, chinese: bool = False) -> Doubt:
-    return Doubt(frozenset(words.split()), tuple(parts.split("|")), re.compile(pattern), chinese)
+    return Doubt(frozenset(words.split()), tuple(parts.split("|")), regex(pattern), chinese)
 
 
 _VEILED = (
@@ -110,7 +111,7 @@ _DOUBTS = (
     ),
     _doubt("", "", r"不(?:太)?确定|猜测|难以确定|推测", chinese=True),
 )
-_WIDE = re.compile("  +")
+_WIDE = regex("  +")
 _WORDS_OF_DOUBT = frozenset().union(*(phrase.words for phrase in _DOUBTS))
 
 

@@ -27,10 +27,11 @@ from snellen.grading.language.words.anatomy import (
     Named,
     named,
 )
+from snellen.runtime import regex
 
-_WORD = re.compile(r"[a-z0-9]+(?:['-][a-z0-9]+)*|[.,;:()?]")
-_PREFIX = re.compile(r"\bnon (?=contrast|enhanc|displac|obstruct|calcif)")
-_MARKS = re.compile("[\u0300-\u036f]+")
+_WORD = regex(r"[a-z0-9]+(?:['-][a-z0-9]+)*|[.,;:()?]")
+_PREFIX = regex(r"\bnon (?=contrast|enhanc|displac|obstruct|calcif)")
+_MARKS = regex("[\u0300-\u036f]+")
 
 _EMPTY = word_set(
     "a an the this that these those is are was were be been being do does did has have had can could would will you we "
@@ -63,12 +64,12 @@ _ANYTHING = frozenset(("abnormal", "disease", "damage"))
 _LESIONS = frozenset(("mass", "nodule", "cyst", "metastasis", "abscess"))
 """What is not there if no lesion is."""
 _SOUND = frozenset(("normal", "intact", "clear"))
-_NOT_ASKED = re.compile(
+_NOT_ASKED = regex(
     r"\b(?:is|are) (?:there|this|these) (?:not? )(?!normal)|\bfree (?:of|from)\b|\bwithout\b|\babsen|\bno evidence\b"
 )
 """A question to which yes means that something is absent."""
 _SEEN_TO_BE = r"(?:seen|see|visuali[sz]ed|identified|noted|observed|appreciated|detected|viewed|found|made out)\b"
-_OPEN = re.compile(
+_OPEN = regex(
     r"\b(?:may|might|could|would|should|if|whether|possib\w+|potential\w*|perhaps|maybe|typically|usually|generally|"
     rf"often|commonly|(?<!ed )normally(?! \w+ed\b)|can(?= )(?! (?:\w+ly )?(?:be )?(?:\w+ly )?{_SEEN_TO_BE})|"
     r"can be seen as|"
@@ -86,14 +87,14 @@ _OPEN = re.compile(
     r"question of|questionable|upper limits? of normal|borderline|top normal)(?!\w)"
 )
 """Doubt, supposition, advice: nothing is said of the image."""
-_ADVISES = re.compile(
+_ADVISES = regex(
     r"[\W\d]*(?:(?:step \d+\W+)?(?:check|examine|identify|look|assess|evaluate|compare|determine|consider|review|"
     r"analy[sz]e|inspect|verify|measure|ensure|consult|search)\b(?!ed)|"
     r"to (?:determine|answer|assess|evaluate|identify|diagnose|solve|find)\b[^.]{0,120}\b(?:if|whether|which|what|"
     r"we|i|you|one|let's|let us)\b)"
 )
 """A sentence that says what to do, or what is about to be done."""
-_GENERAL = re.compile(
+_GENERAL = regex(
     r"\b(?:refers? to|defined as|(?<!there )(?:is|are) (?:\w+ly )?(?:an? |the |one of the )?"
     r"(?:condition|collection|accumulation|medical|type|term|kind|sign|part|organs?|layer|component|largest|main|primary|"
     r"method|technique|tool|process|procedure|disease|disorder)\b|"
@@ -115,13 +116,13 @@ _GENERAL = re.compile(
     r"est une? (?:maladie|affection|terme)|ist eine? (?:krankheit|erkrankung|begriff))\b"
 )
 """What is said of a thing as such, unless the sentence points at this image or patient."""
-_POINTS = re.compile(
+_POINTS = regex(
     r"\b(?:this|the|these|your|(?:the )?(?:given|provided|attached)) (?:[\w-]+ ){0,3}?(?:image|picture|scan|film|"
     r"x-?ray|radiograph|photograph|mammogram|study|ct|mri|slice|view|patient|patient's|case)\b|\bi (?:can )?see\b|"
     r"\bthis is\b"
 )
 """What points at this image or patient."""
-_DEFINES = re.compile(
+_DEFINES = regex(
     r"\W*(?!the |this |it |that |these |in |based |on |there |i |we |no |both )"
     r"(?:an? |some |most |many |il |la |el |le |un |una )?"
     r"([\w -]{3,48}?)(?:, (?:or|also) [\w -]{3,40},)? "
@@ -133,7 +134,7 @@ _DEFINES = re.compile(
     r"results?|leads?|describes?|allows?|develops?|forms?|shows? up|appears?(?= (?:\w+ ){0,4}(?:on|as)\b))\b)"
 )
 """A sentence about a thing as such: its name, without an article that points at it, and what it is."""
-_BESIDE = re.compile(
+_BESIDE = regex(
     r" ?\([^()]{0,80}\)|, (?:indicating|suggesting|meaning|an? \w+)\b[^,]{0,80}\b(?:potential|possibl[ey]|may|might|"
     r"typically|usually|responsible|requires?)\b.*|"
     r",? which (?:may|might|can|could|would|helps?|often|(?:is|are) (?!consistent|suggest|compatible|indicat|"
@@ -155,18 +156,18 @@ _SEEN = word_set(
     "demonstrates there appreciated observed depicted viewed view see depicts contains includes"
 )
 _GONE = word_set("removed resected absent missing")
-_MEASURED = re.compile(
+_MEASURED = regex(
     r"\b(?:size|caliber|calibre|width|diameter|dimensioni|tamano|taille|gross|dimensions?)\b[^.;,]{0,24}\bnormal|"
     r"\bnormal\w* (?:in |of |for )?(?:overall )?(?:size|caliber|calibre|width|diameter|dimension|gross)|"
     r"\b(?:dimensioni|tamano|taille) normal"
 )
 _ACUTELY = word_set("acute acutely active")
 _REST = word_set("remaining rest remainder otherwise other")
-_THIS_IS = re.compile(
+_THIS_IS = regex(
     r"\W*(?:this|it|th(?:e|is) (?:\w+ ){0,2}?(?:image|scan|film|study|view)(?: provided| shown)?) "
     r"(?:is|shows|depicts|appears)\b"
 )
-_BRIEF = re.compile(
+_BRIEF = regex(
     r"\W*(?:(?P<no>(?:it|this|that|they|there) (?:does|do|is|are|was|has|have) (?:not|none)|"
     r"(?:none|not|nothing)(?: (?:seen|present|visible|identified|noted|evident|detected|there|shown|apparent))?|"
     r"(?:probably|likely|most likely|apparently) not|(?:i )?(?:don't|do not) (?:think|believe) so|not likely|unlikely|"
@@ -281,11 +282,9 @@ def _about(low: str, words: Sequence[str]) -> Asked | None:
 
 
 _IDENTITY = ("is this", "is it", "was this")
-_ASKS_KIND = re.compile(
-    r"(?:is|was) (?:this|it) (?:(?:an?|the|in|of|from|taken|image|scan|film|study|picture)\b|\S+\W*$)"
-)
+_ASKS_KIND = regex(r"(?:is|was) (?:this|it) (?:(?:an?|the|in|of|from|taken|image|scan|film|study|picture)\b|\S+\W*$)")
 """A question whether the image is of a kind."""
-_THIS_STUDY = re.compile(
+_THIS_STUDY = regex(
     r"\bth(?:is|e) (?:(?!of |in |on |and |or )[\w-]+ ){0,2}?"
     r"(?:ct|mri|x-?ray|x ray|cxr|radiograph|mammogram|ultrasound)\b"
     r"(?: (?:scan|image|film|slice|study)\b)?"
@@ -310,15 +309,15 @@ def in_english(question: str) -> bool:
     return first is not None and first.group() in _CLOSED and _OTHER_WAS.match(low) is None
 
 
-_ABILITY = re.compile(
+_ABILITY = regex(
     r"(?:can|could|puoi|puede\w*|pouvez|peut-on|können|kann|si può)\b|"
     r".*\b(?:able|possible|possibile|posible|möglich|quality|qualità|calidad|qualité|qualität|enough|sufficient|adequate|"
     r"blurr\w+|determin\w+|visible|seen|visuali[sz]ed|identified|identifiable)\b"
 )
-_OF_MYSELF = re.compile(r"\W*(?:(?:but|however|unfortunately|sorry|so|as an ai[^,]{0,30}),? )?(?:i|we)(?:'m| )")
+_OF_MYSELF = regex(r"\W*(?:(?:but|however|unfortunately|sorry|so|as an ai[^,]{0,30}),? )?(?:i|we)(?:'m| )")
 
 
-_HEDGED = re.compile(r"\W*(?:but|though|although|however|ma|pero|mais|aber|但)\b")
+_HEDGED = regex(r"\W*(?:but|though|although|however|ma|pero|mais|aber|但)\b")
 
 
 def hedges(sentence: str) -> bool:
@@ -336,7 +335,7 @@ def of_myself(sentence: str) -> bool:
     return _OF_MYSELF.match(sentence) is not None
 
 
-_OTHER_WAS = re.compile(r"was (?:ist|sind|sieht|zeigt|fur|für|kann)\b", re.IGNORECASE)
+_OTHER_WAS = regex(r"was (?:ist|sind|sieht|zeigt|fur|für|kann)\b", re.IGNORECASE)
 
 
 def _closed(low: str, words: Sequence[str]) -> bool:
@@ -348,9 +347,7 @@ def _closed(low: str, words: Sequence[str]) -> bool:
     return "?" in words[-1:] and low.isascii() and _ASKING.isdisjoint(words)
 
 
-_WHERE = re.compile(
-    r"^(?:is|are) (?:the|this|these) [\w -]{3,40}? (?:located |found |seen |confined )?(?:in|on|near)\b"
-)
+_WHERE = regex(r"^(?:is|are) (?:the|this|these) [\w -]{3,40}? (?:located |found |seen |confined )?(?:in|on|near)\b")
 
 
 def _is_located(low: str, things: Sequence[str]) -> bool:
@@ -493,12 +490,12 @@ def heard(sentence: str, about: Asked) -> tuple[bool, Heard] | None:
     return (verdicts.pop(), how) if len(verdicts) == 1 else None
 
 
-_BUT = re.compile(r"[,;]? (?:but|however|though)\b[, ]|[,;] although ")
+_BUT = regex(r"[,;]? (?:but|however|though)\b[, ]|[,;] although ")
 """Where a sentence turns: what is doubted on one side may be said plainly on the other."""
 
 
-_CONCEDES = re.compile(r"\W*(?:even )?(?:al)?though\b[^,]{3,120}, ", re.IGNORECASE)
-_DEFINITE = re.compile(r"\b(?:the|there|there's|this|these|it|its|both|no|i|we)\b")
+_CONCEDES = regex(r"\W*(?:even )?(?:al)?though\b[^,]{3,120}, ", re.IGNORECASE)
+_DEFINITE = regex(r"\b(?:the|there|there's|this|these|it|its|both|no|i|we)\b")
 """Words of a sentence that may speak of one case without naming it."""
 
 
@@ -519,13 +516,13 @@ def _in_general(low: str) -> bool:
     return _GENERAL.search(low) is not None and _POINTS.search(low) is None
 
 
-_EXPLAINS = re.compile(
+_EXPLAINS = regex(
     r"\b(?:is|are|refers to|stands for|means) (?:an? |the )?"
     r"(?:(?:very |rare |common |serious |medical |non-?\w+ |type of ){0,3})"
     r"(?:condition|disease|disorder|term|technique|method|procedure|tool|organs?|collection|accumulation|process|"
     r"type)\b|\b(?:refers to|stands for|is defined as|occurs when)\b"
 )
-_TAKEN_UP = re.compile(r"\W*(?:it|they|this|these)\b(?! (?:image|picture|scan|film|x-?ray|study|patient))")
+_TAKEN_UP = regex(r"\W*(?:it|they|this|these)\b(?! (?:image|picture|scan|film|x-?ray|study|patient))")
 
 
 def explains(sentence: str, about: Asked) -> bool:
@@ -558,9 +555,7 @@ def is_general(sentence: str, following: str) -> bool:
     return _TAKEN_UP.match(after) is not None or _DEFINITE.search(low) is None
 
 
-_PARTICULAR = re.compile(
-    r"\b(?:left|right|bilateral|upper|lower|lobe|stable|unchanged|\d+ ?[cm]m|small|mild|moderate)\b"
-)
+_PARTICULAR = regex(r"\b(?:left|right|bilateral|upper|lower|lobe|stable|unchanged|\d+ ?[cm]m|small|mild|moderate)\b")
 """Words by which a thing without an article is still this one: "small left effusion"."""
 
 
@@ -572,9 +567,9 @@ def _defines(low: str, about: Asked) -> bool:
     return about.things[-1] in {thing for thing, _ in _read(found.group(1)).things}
 
 
-_CLAUSE = re.compile(r"[,;]? (?:and|but|while|whereas|although) (?=(?:the|there|both|an?|no|it)\b)|; ")
+_CLAUSE = regex(r"[,;]? (?:and|but|while|whereas|although) (?=(?:the|there|both|an?|no|it)\b)|; ")
 """Where a sentence goes on to something else."""
-_GOES_ON = re.compile(r" (?:and|but|while|whereas|although) |; ")
+_GOES_ON = regex(r" (?:and|but|while|whereas|although) |; ")
 
 
 def _heard(read: _Read, about: Asked) -> tuple[bool, Heard] | None:
@@ -773,7 +768,7 @@ def _placed(read: _Read, about: Asked, head: str) -> bool:
 
 _PRESENT = word_set("present there positive presente")
 _ABSENT = word_set("absent negative assente ausente")
-_WITHHELD = re.compile(r"\b(?:quality|too poor|cannot|unable|not sure|insufficient|not enough|unclear|uncertain)\b")
+_WITHHELD = regex(r"\b(?:quality|too poor|cannot|unable|not sure|insufficient|not enough|unclear|uncertain)\b")
 """An option that gives no answer."""
 _WITH = ("with contrast", "contrast", "contrast enhanced", "contrast ct")
 _WITHOUT = ("without contrast", "no contrast", "non contrast", "noncontrast", "non contrast ct", "non enhanced")
@@ -870,7 +865,7 @@ def finding_named(sentence: str, offered: Sequence[str]) -> set[str]:
 _WHOLE_IMAGE = Asked(("normal",), frozenset(), frozenset(), False, False, False, False)
 
 
-_OFFERED = re.compile(r"\b(?:present|absent|positive|negative)\b|\bor\b")
+_OFFERED = regex(r"\b(?:present|absent|positive|negative)\b|\bor\b")
 
 
 def _about_offered(question: str) -> Asked | None:
@@ -902,7 +897,7 @@ _SIDED = {
     "neither": "neither", "none": "neither",
 }  # fmt: skip
 _HALVES = {"sides": "side", "halves": "half", "lungs": "lung", "eyes": "eye", "breasts": "breast", "kidneys": "kidney"}
-_APART = re.compile(r"[,;]? (?:while|whereas|but|and the) |[;.]")
+_APART = regex(r"[,;]? (?:while|whereas|but|and the) |[;.]")
 
 
 @lru_cache(maxsize=4096)

@@ -13,6 +13,7 @@ from typing import Any
 import orjson
 
 from snellen.perturb.words import lettered
+from snellen.runtime import regex
 
 _OPPOSITES = (
     (
@@ -38,17 +39,15 @@ _OPPOSITES = (
     ),
 )
 _POLES = tuple(
-    (re.compile(rf"\b(?:{one})\b"), re.compile(rf"\b(?:{other})\b")) for one, other in _OPPOSITES
+    (regex(rf"\b(?:{one})\b"), regex(rf"\b(?:{other})\b")) for one, other in _OPPOSITES
 )  # fmt: skip
-_DENIALS = re.compile(
+_DENIALS = regex(
     r"\b(?:non(?![- ]hodgkin|-)|nessun\w*|senza|assen[tz]\w*|esclu[ds]\w+|negativ[oa]|ne pas|pas d\w*|pas|aucun\w*|sans"
     r"|keine?\w*|nicht|ohne|sin|ningun\w*|ausencia|descarta\w*)\b|[无未没]"
 )
 """What denies something in other languages than English, whose denials are read with the findings and terms."""
-_MEASURED = re.compile(
-    r"(?<![\w.,])(\d+(?:[.,]\d+)?)\s*-?\s*(mm|cm|millimet\w*|centimet\w*|%|percent|per cento|ml|hu)\b"
-)
-_GRADED = re.compile(
+_MEASURED = regex(r"(?<![\w.,])(\d+(?:[.,]\d+)?)\s*-?\s*(mm|cm|millimet\w*|centimet\w*|%|percent|per cento|ml|hu)\b")
+_GRADED = regex(
     r"\b(?:grade|stage|type|class|category|bi-?rads|li-?rads|pi-?rads|ti-?rads|lung-?rads|fazekas|grado|stadio|tipo"
     r"|classe|stadium|grad|stade|estadio)\s*:?\s*(\d\w?|[ivx]+\w?)\b"
 )
@@ -64,7 +63,7 @@ vedono osserva osservano nota notano c e ed che ci sono sono mostra presenta pre
 torace lato tratta diagnosi risposta paziente probabile probabilmente compatibile un' al alla
 """
 _IDLE = frozenset(_IDLE_WORDS.split())
-_WORD = re.compile(r"[^\W_]+(?:[-.,/][^\W_]+)*")
+_WORD = regex(r"[^\W_]+(?:[-.,/][^\W_]+)*")
 _YES, _NO = ("true", "yes", "1", "present", "positive"), ("false", "no", "0", "absent", "negative")
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from snellen.grading.language.negation import denied_words
 from snellen.grading.language.sentences import sentences_of
 from snellen.grading.language.words import premises as words
+from snellen.runtime import regex
 
 
 class Act(NamedTuple):
@@ -39,7 +40,7 @@ class Dealt(NamedTuple):
     answered: Act | None = None
 
 
-_NE = re.compile("(?<![a-z])n'(?=[a-z])")
+_NE = regex("(?<![a-z])n'(?=[a-z])")
 
 
 def _plain(text: str) -> str:
@@ -50,7 +51,7 @@ def _plain(text: str) -> str:
 
 def _whole(*pieces: str) -> re.Pattern[str]:
     """A pattern of any of these pieces: Latin ones at the ends of words, Chinese ones anywhere."""
-    return re.compile("|".join(rf"(?<![a-z0-9])(?:{piece})(?![a-z0-9])|{_signs(piece)}" for piece in pieces))
+    return regex("|".join(rf"(?<![a-z0-9])(?:{piece})(?![a-z0-9])|{_signs(piece)}" for piece in pieces))
 
 
 def _signs(piece: str) -> str:
@@ -64,52 +65,52 @@ _SIDES = {side: _whole(pieces) for side, pieces in words.SIDES.items()}
 _BOTH = _whole(words.BOTH_SIDES)
 _NUMBERS = {word: number for number, listed in words.NUMBERS.items() for word in listed.split()}
 _A_NUMBER = "|".join(sorted(_NUMBERS, key=len, reverse=True))
-_COUNTED = re.compile(
+_COUNTED = regex(
     rf"(?<![\w.])({_A_NUMBER}) (?:\w+[- ]){{0,3}}?(?:{words.COUNTED})\b|"
     rf"(?:{words.COUNTS})(?:an? )?({_A_NUMBER})(?![\w.%])"
 )
-_NOT_SO_MANY = re.compile(rf"\b(?:not|rather than|instead of|of) (?:\w+ )?({_A_NUMBER})(?!\w)")
-_ALL_NORMAL = [re.compile(piece) for piece in words.ALL_NORMAL]
-_OTHERWISE, _PREMISE = re.compile(words.OTHERWISE), [re.compile(piece) for piece in words.PREMISE]
-_NOT_SO, _NONE = re.compile(words.NOT_SO), re.compile(rf"(?<![a-z])(?:{words.NONE})")
-_NOTHING = re.compile(rf"\W*(?:{words.HEADING})?\W*(?:{words.NOTHING_AT_ALL})\W*")
+_NOT_SO_MANY = regex(rf"\b(?:not|rather than|instead of|of) (?:\w+ )?({_A_NUMBER})(?!\w)")
+_ALL_NORMAL = [regex(piece) for piece in words.ALL_NORMAL]
+_OTHERWISE, _PREMISE = regex(words.OTHERWISE), [regex(piece) for piece in words.PREMISE]
+_NOT_SO, _NONE = regex(words.NOT_SO), regex(rf"(?<![a-z])(?:{words.NONE})")
+_NOTHING = regex(rf"\W*(?:{words.HEADING})?\W*(?:{words.NOTHING_AT_ALL})\W*")
 _NEGATOR = _whole(words.NO, words.NOT)
 _NO, _SEES, _ABLE = (_whole(each) for each in (words.NO, words.SEES, words.ABLE))
 _DEGREE, _CHANGE = _whole(words.DEGREE), _whole(words.CHANGE)
-_AFTER = re.compile(
+_AFTER = regex(
     rf"(?:\W+\w+){{0,5}}?\W+(?:not|cannot|\w+n't|nicht|ne|pas|non|no)(?:\W+[\w']+){{0,3}}?\W+(?:{words.PRESENT})\b|"
     rf"(?:\W+\w+){{0,3}}?\W+(?:is|are|was|were|be|e|es|est|ist|:)(?: \w+)? (?:{words.GONE})\b|: ?(?:{words.GONE})\b|"
     rf"\W{{0,3}}(?:不存在|未见|没有)"
 )
-_ENTERED = re.compile(rf" ?[:：] ?(?:no|none|nil|{words.GONE})\b")
+_ENTERED = regex(rf" ?[:：] ?(?:no|none|nil|{words.GONE})\b")
 """As a form has it: "effusion: none"."""
-_CANNOT = re.compile(
+_CANNOT = regex(
     r"\b(?:cannot|can't|can not|could not|couldn't|unable|not able|impossible|difficult|hard|not possible)\b"
 )
-_ANOTHER = re.compile(rf"\W*(?:(?:an?|any) )?(?:{words.ANOTHER})\b")
-_ON_THE_OTHER_SIDE = re.compile(
+_ANOTHER = regex(rf"\W*(?:(?:an?|any) )?(?:{words.ANOTHER})\b")
+_ON_THE_OTHER_SIDE = regex(
     r"\b(?:other|opposite|contralateral) (?:side|lung|hemithorax|hemisphere|eye)\b|\bcontralaterally\b"
 )
-_THERE_IS = re.compile(r"\bthere (?:(?:is|are|was|were) )?$")
-_SOME = re.compile(r" (?:an?|any)\b(?!.*\b(?:to|that|the|is|are)\b)")
-_DENIES_IN_CHINESE = re.compile("(?:没有|未见|未发现|没看到|看不到|不存在|并无|未显示|无)[^，。；,;]{0,8}$")
-_BEFORE, _SUPPOSED = _whole(words.BEFORE), re.compile(words.SUPPOSED)
-_GENERAL, _POINTS, _DETERMINED = (re.compile(each) for each in (words.GENERAL, words.POINTS, words.DETERMINED))
-_ASKS = {kind: re.compile(pieces) for kind, pieces in words.ASKS.items()}
+_THERE_IS = regex(r"\bthere (?:(?:is|are|was|were) )?$")
+_SOME = regex(r" (?:an?|any)\b(?!.*\b(?:to|that|the|is|are)\b)")
+_DENIES_IN_CHINESE = regex("(?:没有|未见|未发现|没看到|看不到|不存在|并无|未显示|无)[^，。；,;]{0,8}$")
+_BEFORE, _SUPPOSED = _whole(words.BEFORE), regex(words.SUPPOSED)
+_GENERAL, _POINTS, _DETERMINED = (regex(each) for each in (words.GENERAL, words.POINTS, words.DETERMINED))
+_ASKS = {kind: regex(pieces) for kind, pieces in words.ASKS.items()}
 _ANSWERS = {kind: _whole(pieces) for kind, pieces in words.ANSWERS.items()}
-_TURN = re.compile(r"[;:；]|\b(?:but|however|though|although|while|nevertheless)\b")
-_DEFINES = re.compile(words.DEFINES)
-_UNTOLD, _UNMEASURED = re.compile(words.UNTOLD), re.compile(words.UNMEASURED)
-_DESCRIBES, _TOO_POOR = re.compile(words.DESCRIBES), re.compile(words.TOO_POOR)
-_DEPENDS, _ASKS_BACK = re.compile(words.DEPENDS), re.compile(words.ASKS_BACK)
-_CLAUSE = re.compile(
+_TURN = regex(r"[;:；]|\b(?:but|however|though|although|while|nevertheless)\b")
+_DEFINES = regex(words.DEFINES)
+_UNTOLD, _UNMEASURED = regex(words.UNTOLD), regex(words.UNMEASURED)
+_DESCRIBES, _TOO_POOR = regex(words.DESCRIBES), regex(words.TOO_POOR)
+_DEPENDS, _ASKS_BACK = regex(words.DEPENDS), regex(words.ASKS_BACK)
+_CLAUSE = regex(
     r"[;:；：。]|,|，| - |\b(?:but|however|while|whereas|although|though|which|that|because|since|so|with|"
     r"and (?=(?:the|there|it|i|no|"
     r"both)\b))\b"
 )
-_SOUND = re.compile(r"\b(?:clear|normal|unremarkable|healthy|intact)\b")
-_WORD = re.compile(r"[a-z0-9]+(?:['-][a-z0-9]+)*|[.,;:()?]")
-_PRONOUN = re.compile(r"\W*(?:(?:the )?answer\W+)?(?:it|they|he|she|this|these)\b|\W*(?:on|in) the\b")
+_SOUND = regex(r"\b(?:clear|normal|unremarkable|healthy|intact)\b")
+_WORD = regex(r"[a-z0-9]+(?:['-][a-z0-9]+)*|[.,;:()?]")
+_PRONOUN = regex(r"\W*(?:(?:the )?answer\W+)?(?:it|they|he|she|this|these)\b|\W*(?:on|in) the\b")
 _NEAR = 24
 _CLOSE = 3
 """So few words part a "not" from what it denies where no verb does: "not an acute left effusion"."""

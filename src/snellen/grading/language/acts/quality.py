@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from snellen.grading.language.detection_roles import pattern
 from snellen.grading.language.parts import Part, Sentence
+from snellen.runtime import regex
 
 _PICTURE = (
     r"(?:image|picture|photo|photograph|figure|scan|x-?ray|radiograph|ecg|ekg|mri|ct|slide|visual|attachment|file|"
@@ -70,7 +70,7 @@ QUALITY: Sequence[str] = (
 )
 """Phrases of any response that call the image poor, English first, then one entry for each other language."""
 
-_HINT = re.compile("[SsakLPOlT8]|n.{0,2}[zo]")
+_HINT = regex("[SsakLPOlT8]|n.{0,2}[zo]")
 POOR = pattern(
     # strong words stand by themselves
     "spoilt",
@@ -130,8 +130,8 @@ POOR = pattern(
     "out the =1 picture|quality",
 )
 """A sentence that may say that an image is poor."""
-_DENIED = re.compile("[nNA][^;]{0,5}$|[hq][^;,]{0,3}$")
-_GOOD = re.compile("(?<![sb])(?<![sb].)k[^;,sbSnNT]{0,4}?[oz]|(?<!n)(?<!n.)o[^;,sbS]{0,2}k")
+_DENIED = regex("[nNA][^;]{0,5}$|[hq][^;,]{0,3}$")
+_GOOD = regex("(?<![sb])(?<![sb].)k[^;,sbSnNT]{0,4}?[oz]|(?<!n)(?<!n.)o[^;,sbS]{0,2}k")
 _ELSE = pattern("spot|tell ~2 who", "not ~1 good|sound show|provide", "not show|provide ~2 good|sound")
 """What cannot be told is who somebody is, or what is not to be seen is a thing."""
 

@@ -5,7 +5,6 @@ Each word has the parts it can play in such a sentence, in several languages.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from enum import Enum, IntEnum
 from itertools import repeat
@@ -13,6 +12,7 @@ from itertools import repeat
 from snellen.grading.language.acts.supposing import asserted
 from snellen.grading.language.patterns import word_set
 from snellen.grading.language.words.findings import content
+from snellen.runtime import regex
 
 PICTURE = 1 << 0
 """The image, or the examination that made it."""
@@ -225,24 +225,24 @@ _SIGHT = SHOW | FIT | SEE | VISIBLE | SEEN | PLAIN | PICTURE
 _SHOWN = SHOW | FIT
 _GOES_ON = CONTINUE | OPENING | PRESENT | NOT
 _BREAK = CLAUSE | STOP | COLON
-_KIND_OF_CASE = re.compile(
+_KIND_OF_CASE = regex(
     r"\W{0,8}(?:reasoning: )?(?:in (?:una?|caso|casi|an?|cases|patients) |nei casi|"
     r"nell[ae] (?!immagin|figur|foto|lastra|tc |tabell|deriv|precord|radiogr|proiez)|"
     r"nell'(?!immagin|ecg|emi|antro)|nel (?!lato|tratt))"
 )
 _DISEASE = r"\w*(?:omas?|ite|itis|os[ie]s?|azione|emia|achia|embolia|infarto|embolism|infarction|pneumotorace)\b"
-_OF_DISEASE = re.compile(rf"\W{{0,8}}(?:reasoning: )?(?:in (?:an? )?|nel(?:l['ae])? ?){_DISEASE}")
+_OF_DISEASE = regex(rf"\W{{0,8}}(?:reasoning: )?(?:in (?:an? )?|nel(?:l['ae])? ?){_DISEASE}")
 """An opening that names a disease: what is said then is said of it."""
-_OF_OTHERS = re.compile(
+_OF_OTHERS = regex(
     r"\W{0,8}(?:reasoning: )?(?:(?:le )?altre (?:opzioni|ipotesi|diagnosi|lesioni|condizioni)|"
     r"(?:the )?(?:other|remaining) (?:options|diagnoses|conditions|choices))\b"
 )
-_PICTURE_OF_DISEASE = re.compile(
+_PICTURE_OF_DISEASE = regex(
     r"\b(?:e[ck]g|tracciato|tc|tac|ct|rm|mri|rx|x-ray|immagine|image|radiografia|spirometria|spirometry) "
     rf"(?:(?:di|of|in|nel|nella) |nell')(?:una? |an? )?{_DISEASE}"
 )
 """The image of a disease, not of this patient."""
-_SEEN_IN_DISEASE = re.compile(
+_SEEN_IN_DISEASE = regex(
     r"\b(?:in|nel|nella|nei|nelle|nell)[ '](?!the |this |quest)(?:\w+ ){0,2}?"
     r"\w*(?:omas?|itis|osis|emia|embolism|infarction|failure|thorax|embolia|infarto|pneumotorace|fibrillazione)\b"
 )
@@ -252,7 +252,7 @@ _DISEASES = (
     "embolism", "infarction", "pneumotorace", "failure", "thorax",
 )  # fmt: skip
 """How the words for diseases end of which one stands in a sentence of either kind."""
-_POINTED = re.compile(
+_POINTED = regex(
     r"\barrows? (?:\w+ )?points? (?:to|at)\b|"
     r"\b(?:in|at|on|near) the (?:very )?(?:top|middle|cent(?:er|re)|left|right|upper|lower|bottom|corner|edge|side)"
     r"(?: [\w-]+){0,2} of (?:the|this) (?:image|picture|photo|photograph|scan|film)\b|"
@@ -260,7 +260,7 @@ _POINTED = re.compile(
     r"(?:is|are|has)\b"
 )
 """A place in the image where something is."""
-_IS_OF = re.compile(
+_IS_OF = regex(
     r"\W{0,8}(?:(?:yes|no|however|so)[,:]? )?(?:the|this) (?:\w+ ){0,2}?(?:image|picture|photo|photograph)"
     r"(?: above| provided| attached| shown| you're referring to)? (?:is|was|appears to be) "
     r"(?:actually |indeed |clearly |likely )?"
@@ -270,12 +270,12 @@ _IS_OF = re.compile(
     r"\W{0,8}(?:the|this) (?:\w+ ){0,2}?(?:image|picture|photo|photograph) (?:does not |doesn't )?(?:contains?|uses?)\b"
 )
 """What an image is said to be a picture of."""
-_AT_EXAMINATION = re.compile(r"\W{0,8}(?:reasoning: )?(?:all['aeo]|al |on (?:ct|mri|x-?ray|imaging|ecg)\b)")
+_AT_EXAMINATION = regex(r"\W{0,8}(?:reasoning: )?(?:all['aeo]|al |on (?:ct|mri|x-?ray|imaging|ecg)\b)")
 """An opening that names an examination, not the image: what is said then may be said of any."""
-_IN_CHINESE = re.compile(
+_IN_CHINESE = regex(
     r"(?:图像|图片|影像|图|片|造影|扫描|ct|mri)[^。；，,\n]{0,12}?(?:显示|可见|示|提示|呈)|可以看到|可见|观察到|看到|未见"
 )
-_GENERAL_IN_CHINESE = re.compile(
+_GENERAL_IN_CHINESE = regex(
     r"[吗？?]|请|是否|有没有|无法|不能(?!排除)|难以|很难|足够|不确定|通常|一般|要是|假如|若|典型表现|应(?:该|会|显示)|如果|可能会|往往|常表现"
 )
 
@@ -289,17 +289,17 @@ EXPLAINING = word_set("supplies irrora causata causato caused rappresenta repres
 """Words of an entry that explains a disease."""
 VERBS = word_set("is are è sono shows show mostra mostrano appears appare")
 """Verbs of a whole sentence."""
-MEANS = re.compile(
+MEANS = regex(
     r" [-–—] |, which|: (?:il )?quadro|[,(] ?(?:\w+ )?(?:caratteristic|tipic|pathognom|patognom|typical|consistent|"
     r"compatib|coeren|classic|suggest|indicat|characteristic)"
 )
 """What comes after is what a finding means, not what is seen."""
-CANNOT_TELL = re.compile(
+CANNOT_TELL = regex(
     r"\b(?:can(?:no|')t|can not|unable to|not able to) (?:\w+ )?(?:tell|determine|say|answer|assess)\b|"
     r"\bnon (?:posso|è possibile|riesco a) (?:\w+ )?(?:determinare|stabilire|dire|rispondere|valutare)\b"
 )
 """That nothing can be told."""
-SOMEBODY_TOLD = re.compile(
+SOMEBODY_TOLD = regex(
     r"\b(?:come|as|quanto) (?:gi[àa] )?descri(?:tt[oaei]|bed)|\bdescri(?:tt[oaei]|bed) (?:ne[il]|in the|above)|"
     r"\b(?:ecg|tc|rm|rx|ct|mri|immagin[ei]|image|radiografia|radiogramma|tracciato|radiograph|x-ray|scan|"
     r"tracing|findings|reperti)(?: \w+)? "
@@ -628,7 +628,7 @@ _ELSE = _roots(
     "treatment scenario correlazione conclusione dove where esordio sintomi symptoms fattori factors gestione "
     "management storia history steps passaggi pasos étapes schritte"
 )
-_FOUND_IN_CHINESE = re.compile("所见|观察|影像表现|图像分析")
+_FOUND_IN_CHINESE = regex("所见|观察|影像表现|图像分析")
 
 
 class Announced(Enum):
@@ -659,13 +659,13 @@ def _finds(words: Sequence[str], roots: set[str], *, looked: bool) -> bool:
     return (examined or looked) and not _LOOKING.isdisjoint(roots)
 
 
-_NEGATION = re.compile(
+_NEGATION = regex(
     r"\b(?:non(?!-| contrast| condott)|no|not|nessun\w*|senza|without|assenza|assent[ei]|absent|absence|lacks?|none|"
     r"neither|kein\w*|nicht|sin|pas|aucune?|ausencia)\b|n't\b|未见|无|没有"
 )
-DENIES = re.compile(r"\b(?:non|no|not|nicht|kein\w*|pas|aucune?)\b|n't\b|未|无|没有")
+DENIES = regex(r"\b(?:non|no|not|nicht|kein\w*|pas|aucune?)\b|n't\b|未|无|没有")
 """A negation in the heading of a list."""
-_NOT_SEEN = re.compile(
+_NOT_SEEN = regex(
     r"(?:non|not|n't) (?:si )?(?:mostr|show|evidenz|present|osserv|ved|demonstr|appre|riscontr|visib|seen)"
 )
 _FEW = 3

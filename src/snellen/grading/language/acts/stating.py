@@ -20,6 +20,7 @@ from snellen.grading.language.patterns import word_set
 from snellen.grading.language.words import english, french, german, italian, spanish
 from snellen.grading.language.words.anatomy import SICK, Named, named
 from snellen.grading.language.words.findings import CONCEPTS, concepts, content
+from snellen.runtime import regex
 
 _THE = (
     r"the|this|these|those|both|one(?! of)|each(?! of)|your|his|her|its|il|lo|la|i(?= \w+i )|gli|le|"
@@ -43,7 +44,7 @@ _DOES = (
 )
 _ANSWER = r"yes|no|yeah|yep|nope|correct|indeed|sì|sí|si(?=[,.:;!])|oui|non|ja|nein"
 _NO_PREPOSITION = r"(?!in |to |on |if |for |by |from )"
-_LEAD = re.compile(
+_LEAD = regex(
     rf"\W{{0,8}}(?:[a-h][.):] (?=(?:{_ANSWER})\b))?"
     rf"(?:(?:(?:the (?:correct )?answer (?:to \w+ question )?is )?(?P<answer>{_ANSWER})|so|therefore|thus|however|also|"
     r"in (?:this|the) (?:\w+ )?(?:case|scenario|image)|actually|overall|based on (?:the|this) [\w -]{3,40}|dunque|"
@@ -51,15 +52,15 @@ _LEAD = re.compile(
     r"(?:(?:it (?:appears|seems|looks)|i (?:can )?(?:confirm|believe|think|conclude|see)) (?:that |like )?)?"
 )
 """What may stand before the statement: yes or no, so, based on the image, I believe that."""
-_ASIDE = re.compile(r", (?:also|or|as|both|which) [^,]{0,80},")
+_ASIDE = regex(r", (?:also|or|as|both|which) [^,]{0,80},")
 _EXISTS = (
     r"there(?:'s| (?:is|are|was|were|has been|exists?|(?:do(?:es)? not )?(?:appear|seem)s? to be))|"
     r"i (?:do not|don't) see|(?:non )?(?:c'è|ci sono|vi (?:è|sono)|esist(?:e|ono)|(?:è|sono) (?:present|visibil)[ei])|"
     r"(?:no )?(?:hay|existen?|(?:es|son) visibles?)|il (?:n')?(?:y a|existe)|on (?:distingue|note|retrouve)|"
     r"es (?:gibt|liegt|liegen|besteht|bestehen)|(?:es )?(?:zeig|find)(?:t|en|et) sich"
 )
-_THERE = re.compile(rf"(?:{_EXISTS})\b(?P<rest>.*)", re.DOTALL)
-_PLACED = re.compile(
+_THERE = regex(rf"(?:{_EXISTS})\b(?P<rest>.*)", re.DOTALL)
+_PLACED = regex(
     r"(?:in|on|at|within|im|am|auf|an|nell?[aoe]?|nei|sull?[ao]?|en|dans|sur|au|à)[ '](?P<place>[^.;:?!]{3,60}?),? "
     rf"(?:{_EXISTS}|(?:ist|sind|liegt)(?= k?ein)|(?:si (?:osserv|not|ved|apprezz|evidenzi|rilev)[ae](?:no)?|"
     r"se (?:observa|aprecia|ve)n?|on (?:voit|observe|note)|(?:sieht|erkennt) man))\b(?P<rest>.*)",
@@ -67,7 +68,7 @@ _PLACED = re.compile(
 )
 """A place first, then what is there."""
 _NO = r"no|keine?n?|aucune?|pas d[e']|nessun[oa]?|ningún|ninguna|sin|senza|sans"
-_NONE_SEEN = re.compile(
+_NONE_SEEN = regex(
     rf"\W{{0,8}}(?:(?:{_ANSWER})[,.:;!] ?)?(?:{_NO}) (?:(?:\w+ )?(?:evidence|signs?|indications?|hinweise?|anzeichen|"
     r"zeichen|signes?|segn[oi]|evidenz[ae]|evidencias?|signos?|indicios?)\b(?P<sign>.*)|"
     r"(?P<seen>[^.,;:?!]{3,60}) (?:seen|visible|identified|noted|detected|present|nachweisbar|sichtbar|visibile|"
@@ -75,12 +76,12 @@ _NONE_SEEN = re.compile(
     re.DOTALL,
 )
 """That nothing is seen, as reports say it: "no sign of", "no fracture seen"."""
-_OF_ONE = re.compile(
+_OF_ONE = regex(
     rf"(?:(?P<the>{_THE}) |l')(?!(?:{_IS}|{_DOES})\b|n'e)(?P<subject>[^.;:?!]{{1,110}}? )"
     rf"(?:{_IS}|(?P<does>{_DOES}))\b(?!-)(?P<rest>.*)",
     re.DOTALL,
 )
-_OF_THIS = re.compile(
+_OF_THIS = regex(
     r"(?:(?:it|this|that|these|they|he|she)(?:'s|'re| (?:is|are|was|were|appears?|seems?|looks?|has|have|contains?|"
     r"shows?))|(?:quest[oaei]|ess[oa]) (?:è|sono)|si (?:tratta d[i']|trova)|è (?:un[oa]?|localizzat[oa]|situat[oa])|"
     r"(?:est[aeo] )?es un[ao]?|se (?:trata de|encuentra)|está (?:locali[sz]ad|situad|ubicad)[oa]|"
@@ -89,7 +90,7 @@ _OF_THIS = re.compile(
     r"(?:\b|(?<=d'))(?P<rest>.*)",
     re.DOTALL,
 )
-_PRESENT = re.compile(
+_PRESENT = regex(
     rf"{_NO_PREPOSITION}(?:an? |no |any |k?eine?n? |aucune? |une? |nessun[oa]? |una? |ning[uú]na? )?"
     r"(?P<subject>[^.,;:?!]{3,70}?) (?:is|are|was|were|ist|sind|liegt|liegen|n'est|est|sont|è|sono|está|están)"
     r"(?: not| no longer|n't| nicht| pas)?(?: \w+ly)? "
@@ -99,18 +100,18 @@ _PRESENT = re.compile(
     r"erkennbar|présente?s?|absente?s?|présents|visibles?|present[ei]|visibil[ei])\b.*)",
     re.DOTALL,
 )
-_CAN_BE_SEEN = re.compile(
+_CAN_BE_SEEN = regex(
     rf"\W{{0,8}}(?:{_ANSWER})[,.:;! ]{{1,6}}(?:{_THE}) [^.,;:?!]{{1,60}}? can (?:\w+ )?be (?:\w+ )?"
     r"(?:seen|visuali[sz]ed|identified|observed)\b(?! (?:if|when|by|with|using|as)\b)"
 )
 """In answer to a question, that something can be seen means that it is."""
-_IN_REPORTS = re.compile(
+_IN_REPORTS = regex(
     rf"{_NO_PREPOSITION}(?!an? |no )(?P<subject>[a-z][\w -]{{2,40}}?) (?:is|are|appears?)(?: not)?(?: \w+ly)? "
     r"(?P<rest>\w.*)",
     re.DOTALL,
 )
 """Without an article, as reports are written: "Heart size is normal"."""
-_CLAUSE_END = re.compile(r"[,;:(]| (?:which|but|because|although|while|whereas|as it|since|mais|ma|pero|aber)\b")
+_CLAUSE_END = regex(r"[,;:(]| (?:which|but|because|although|while|whereas|as it|since|mais|ma|pero|aber)\b")
 
 _CASE = (
     PICTURES
@@ -187,12 +188,12 @@ _LONGEST_NAME = 3
 _SMALL = frozenset.union(
     english.SMALL, PICTURES, *(tongue.COMMON for tongue in (english, italian, spanish, french, german))
 )
-_ACCENTS = re.compile("[\u0300-\u036f]+")
+_ACCENTS = regex("[\u0300-\u036f]+")
 
-_CHINESE = re.compile("[\u4e00-\u9fff]")
-_CHINESE_RUN = re.compile("[\u4e00-\u9fff]{2,}")
+_CHINESE = regex("[\u4e00-\u9fff]")
+_CHINESE_RUN = regex("[\u4e00-\u9fff]{2,}")
 _ILL_IN_CHINESE = "骨折|积液|气胸|肺炎|结节|肿|出血|病变|病灶|异常|梗死|水肿|阴影|实变|偏移"
-_IN_CHINESE = re.compile(
+_IN_CHINESE = regex(
     rf"\W{{0,4}}(?!(?:{_ILL_IN_CHINESE})瘤?是)(?:(?:是的?|不是?|否|没?有|对)[，,。 ]{{1,2}})?"
     r"(?:[在从根据][^，,。；]{1,20}，)?(?:"
     rf"[^，,。；]{{0,30}}(?:{_ILL_IN_CHINESE}|图|片|影像|扫描|患者|肺|心|脑|肝|肾|骨|胸|视网膜|气管)"
@@ -200,16 +201,16 @@ _IN_CHINESE = re.compile(
     r"(?:[左右两双]侧?[^，,。；]{0,8}|这张?[^，,。；]{0,4}|该[^，,。；]{0,6})(?:有|无|没有|是(?!一[个种]))|在[左右两双上下]|"
     rf"(?:没有|无|有|存在)[^，,。；]{{0,12}}(?:{_ILL_IN_CHINESE}|迹象|征象)|心胸比)"
 )
-_OPEN_IN_CHINESE = re.compile(
+_OPEN_IN_CHINESE = regex(
     r"[吗呢？?哪若]|什么|多少|几个|如何|请|如果|通常|一般|可能|无法|不能|需要|应该|假如|一种|是指|没有提供|"
     r"是否|有没有|难以|很难|足够|不确定|空白|答案|诊断|问题|题目|选项|任何(?:发现|东西)"
 )
 
-_OPEN = re.compile(
+_OPEN = regex(
     r"\b(?:what|which|where|who|how|che|quale|quali|dove|quant[aeio]|qué|cuál|dónde|cuánt[ao]s|quel(?:le)?s?|où|"
     r"combien|was (?:ist|sind|zeigt|für)|welche[rsn]?|wo|wie)\b"
 )
-_OFFERS = re.compile(r"\b(?:or|o|oppure|ou|oder)\b|[:/]")
+_OFFERS = regex(r"\b(?:or|o|oppure|ou|oder)\b|[:/]")
 
 
 class Asked(NamedTuple):

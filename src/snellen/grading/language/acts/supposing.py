@@ -10,8 +10,9 @@ import re
 from collections.abc import Sequence
 
 from snellen.grading.language.patterns import word_set
+from snellen.runtime import regex
 
-_LEAD_IN = re.compile(
+_LEAD_IN = regex(
     r"\W{0,8}(?:\d{1,2}[.)]\W{1,4}(?:[^.:;?!\n]{3,50}:\W{1,4})?)?(?:(?:reasoning|explanation|rationale|ragionamento|motivazione|spiegazione|"
     r"first|firstly|then|next|finally|also|second|step \d{1,2}|so|okay|however|think|sin embargo|tuttavia|cependant|"
     r"jedoch)\W{1,3}){0,2}"
@@ -56,10 +57,10 @@ _ECHOED = (
     r"(?:the|this|your) (?:question|user|prompt|case|vignette) (?:asks?|says|mentions|states|describes|is|wants|tells)"
 )
 """The question said again."""
-_CHOOSES = re.compile(r"\b(?:is|are|è|es|est|ist):? \(?[a-h]\)?[.* ]{0,3}$")
+_CHOOSES = regex(r"\b(?:is|are|è|es|est|ist):? \(?[a-h]\)?[.* ]{0,3}$")
 _CHOICE_AT_MOST = 16
 _LETTERS, _LETTER_AT_MOST = frozenset("abcdefgh"), 4
-_PAUSE = re.compile(r"[,;–—]|: ")
+_PAUSE = regex(r"[,;–—]|: ")
 """A sentence without a pause that ends so only names an option, whatever it repeats of the question."""
 
 _CANNOT = r"(?:can(?:no|')t|can not|could not|couldn't|won't|unable to|not able to)"
@@ -77,7 +78,7 @@ _TELL = (
     r"decir|saber|establec|evaluar|analizar|proporcion|respond|"
     r"détermin|savoir|évalu|interprét|fourni|répond|affirm"
 )
-_UNTOLD = re.compile(
+_UNTOLD = regex(
     rf"\b(?:{_UNABLE}) ?(?:[\w']+ ){{0,4}}?(?:{_TELL})|"
     r"\b(?:no|not|n't|any|enough|sufficient|insufficient|limited|abbastanza|alcuna|nessuna|sufficient[ei]|suficiente|"
     r"ninguna|aucune|assez|suffisamment|genügend|genug|keine) (?:d'|[\w']+ )?informa[tzc]i[oó]n|"
@@ -92,7 +93,7 @@ _UNTOLD_WORDS = word_set(
     "difícil información peux peut puis pouvons impossible informations d'informations möglich unmöglich schwer "
     "schwierig kann können lässt informationen unlikely t"
 )
-_OF_MYSELF = re.compile(
+_OF_MYSELF = regex(
     r"\b(?:i|we)(?:'m| am|'ve| have|'d| would|'ll| will)? (?:\w+ )?(?:appreciate (?:your|the (?:question|opportunity))|"
     r"understand|need|see (?:that you|you|your|the placeholder|no (?:image|picture|photo|attach)|,)|"
     rf"{_CANNOT} (?:\w+ ){{0,2}}?(?:help|interpret|identify|provide|describe|analy[sz]e|assist|determine|diagnose|tell|"
@@ -104,7 +105,7 @@ _OF_MYSELF = re.compile(
     r"\bich (?:müsste|brauche|bräuchte|kann (?:das|die|den|kein\w*) (?:\w+ )?nicht)\b"
 )
 """What the one who answers says of themselves."""
-_NOTHING_HERE = re.compile(
+_NOTHING_HERE = regex(
     r"\b(?:in|to) (?:this|our|your|the) (?:conversation|chat|message|prompt|thread)\b|"
     r"\b(?:is|was|are|were|been) (?:not|n't) "
     r"(?:provided|attached|included|available|uploaded|supplied|visible to me|shown to me)\b|"
@@ -117,14 +118,14 @@ _UNSEEN_WORDS = word_set(
     "bräuchte kann siento tengo puedo désolé peux dispiace leid conversation chat message prompt thread not without"
 )
 """Words of which a sentence of either kind holds one."""
-_BUT = re.compile(
+_BUT = regex(
     r"\b(?:but|however|nevertheless|still|although|though|making it|which makes it|ma|tuttavia|anche se|pero|aunque|"
     r"mais|aber|jedoch|obwohl)\b[, ]{0,2}"
 )
 
 _SEEN = r"(?:seen|visible|identified|observed|visuali[sz]ed|noted|detected)"
 _SHOW = r"(?:show|reveal|demonstrate|appear|be (?:seen|visible))"
-_OF_ANY = re.compile(
+_OF_ANY = regex(
     rf"\bcan (?:\w+ )?(?:be (?:\w+ )?{_SEEN}|appear(?! as the)|show|help|present|occur|cause)\b"
     rf"(?! (?:here|in (?:the|this) {_IMAGE}(?:[.,]|$)))|"
     r"\b(?:is|are) (?:\w+ )?(?:defined (?:as|by)|used (?:to|for|in)|best (?:seen|visuali[sz]ed))\b|"
@@ -162,14 +163,14 @@ _ANY_IMAGE = (
     rf"{_IMAGE} (?:\w+ )?(?:show|reveal|demonstrat|is|are|may|can|will|would)"
 )
 """What is said of any image, or of a disease whoever has it."""
-_NO_STATEMENT = re.compile(f"{_ORDERED}|{_METHOD}|{_ON_CONDITION}|{_ECHOED}|{_ANY_IMAGE}")
+_NO_STATEMENT = regex(f"{_ORDERED}|{_METHOD}|{_ON_CONDITION}|{_ECHOED}|{_ANY_IMAGE}")
 _SUSPECT = _UNTOLD_WORDS | _UNSEEN_WORDS | _OF_ANY_WORDS
 """Words without any of which a sentence need not be searched."""
-_ASIDE = re.compile(r"\([^()]{0,200}\)|, which\b.{0,400}")
+_ASIDE = regex(r"\([^()]{0,200}\)|, which\b.{0,400}")
 """What is said beside the point: in brackets, or of something that the sentence names."""
 
 
-ASKED = re.compile(
+ASKED = regex(
     r"(?<![^.!?。！？\n])[^.!?。！？\n]*[?？]|(?<![^.!?。！？\n])\s{0,4}(?:name|describe|identify|tell me|count|"
     r"estimate|give|list|classify|grade|report|interpret|find|read|state|explain|write|compare|is|are|was|were|does|do|did|can|has|have|"
     r"whats?|what's|which|how|who|where|when|why|descriv\w+|indica|elenca|describe|beschreib\w*|décri\w+|请)\b[^.!?。！？\n]*"

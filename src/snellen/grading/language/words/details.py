@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from snellen.grading.language.patterns import word_set
+from snellen.runtime import regex
 
 _MONTH = (
     r"(?:Jan(?:uary|\.)?|Feb(?:ruary|\.)?|Mar(?:ch|\.)?|Apr(?:il|\.)?|May|June?|July?|Aug(?:ust|\.)?|"
@@ -128,46 +129,46 @@ _AGED_AND_SEXED = (
     r"(?P<told>(?i:male|female|man|woman|boy|girl|gentleman|lady|m|f)\b)"
 )
 
-DATES = (re.compile(rf"(?P<told>{_DATE})"),)
+DATES = (regex(rf"(?P<told>{_DATE})"),)
 ADDRESSES = (
-    re.compile(rf"(?P<told>\b\d{{1,5}} (?:{_CAPITAL} ){{1,3}}{_STREETS}(?!\w))"),
-    re.compile(rf"(?P<told>\b(?:{_CAPITAL} ){{1,2}}(?:Street|Avenue|Road|Boulevard|Lane|Square)\b)"),
-    re.compile(rf"(?P<told>\b{_WAYS}(?: (?:d[aei]l?l?a?|de|du|des|la)){{0,2}} {_CAPITAL})"),
-    re.compile(r"(?P<told>\b[A-Z]{2} \d{5}\b)"),
+    regex(rf"(?P<told>\b\d{{1,5}} (?:{_CAPITAL} ){{1,3}}{_STREETS}(?!\w))"),
+    regex(rf"(?P<told>\b(?:{_CAPITAL} ){{1,2}}(?:Street|Avenue|Road|Boulevard|Lane|Square)\b)"),
+    regex(rf"(?P<told>\b{_WAYS}(?: (?:d[aei]l?l?a?|de|du|des|la)){{0,2}} {_CAPITAL})"),
+    regex(r"(?P<told>\b[A-Z]{2} \d{5}\b)"),
 )
 HOSPITALS = (
-    re.compile(
+    regex(
         rf"(?P<told>\b(?!The |A |An )(?:(?:{_CAPITAL}|&|of|St\.) ){{1,5}}"
         rf"(?:{_WHERE_PATIENTS_ARE}|Klinikum|Krankenhaus)\b)"
     ),
-    re.compile(rf"(?P<told>\b(?:Hospital|Ospedale|Hôpital|Clínica|Klinikum) (?:of|for|di|de|du) (?:the )?{_CAPITAL})"),
+    regex(rf"(?P<told>\b(?:Hospital|Ospedale|Hôpital|Clínica|Klinikum) (?:of|for|di|de|du) (?:the )?{_CAPITAL})"),
 )
 DETAILS: Mapping[str, tuple[re.Pattern[str], ...]] = {
-    "expiry": (re.compile(rf"{_EXPIRES}[^.;\d]{{0,30}}?(?P<told>{_SHORT_DATE})"),),
-    "date": (*DATES, re.compile(rf"(?P<told>{_CUED_YEAR})")),
+    "expiry": (regex(rf"{_EXPIRES}[^.;\d]{{0,30}}?(?P<told>{_SHORT_DATE})"),),
+    "date": (*DATES, regex(rf"(?P<told>{_CUED_YEAR})")),
     "contact": (
-        re.compile(r"(?P<told>\b[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4})"),
-        re.compile(r"(?P<told>(?:\+\d{1,3}[ .-]?)?(?:\(\d{2,4}\)|\b\d{3})[ .-]?\d{3}[ .-]\d{3,4}\b)"),
-        re.compile(r"(?i:\b(?:phone|tel(?:ephone)?|mobile|fax|call)\b)[^\d;]{0,20}(?P<told>\+?\d[\d ()./-]{6,}\d)"),
+        regex(r"(?P<told>\b[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4})"),
+        regex(r"(?P<told>(?:\+\d{1,3}[ .-]?)?(?:\(\d{2,4}\)|\b\d{3})[ .-]?\d{3}[ .-]\d{3,4}\b)"),
+        regex(r"(?i:\b(?:phone|tel(?:ephone)?|mobile|fax|call)\b)[^\d;]{0,20}(?P<told>\+?\d[\d ()./-]{6,}\d)"),
     ),
-    "record": (re.compile(rf"{_OF_RECORDS}{_READS}[\"'“]?(?P<told>{_NUMBER})"),),
-    "plate": (re.compile(rf"{_OF_THINGS}{_READS}[\"'“]?(?P<told>{_NUMBER})"),),
+    "record": (regex(rf"{_OF_RECORDS}{_READS}[\"'“]?(?P<told>{_NUMBER})"),),
+    "plate": (regex(rf"{_OF_THINGS}{_READS}[\"'“]?(?P<told>{_NUMBER})"),),
     "place": (
         *ADDRESSES,
-        re.compile(rf"(?P<told>{_PLACES})"),
+        regex(rf"(?P<told>{_PLACES})"),
     ),
     "institution": (
-        re.compile(rf"(?P<told>\b(?!The |A |An )(?:(?:{_CAPITAL}|&|of|St\.) ){{1,5}}{_HOUSES}\b)"),
-        re.compile(rf"(?P<told>\b{_HOUSED} (?:of|for|di|de|du) (?:the )?{_CAPITAL})"),
+        regex(rf"(?P<told>\b(?!The |A |An )(?:(?:{_CAPITAL}|&|of|St\.) ){{1,5}}{_HOUSES}\b)"),
+        regex(rf"(?P<told>\b{_HOUSED} (?:of|for|di|de|du) (?:the )?{_CAPITAL})"),
     ),
     "name": (
-        re.compile(rf"{_TITLE} ?(?P<told>{_PERSON})"),
-        re.compile(rf"{_NAMED}{_SAYS}(?P<told>{_PERSON})"),
-        re.compile(rf"(?P<told>{_GIVEN} (?:[A-Z]\. )?{_CAPITAL})"),
+        regex(rf"{_TITLE} ?(?P<told>{_PERSON})"),
+        regex(rf"{_NAMED}{_SAYS}(?P<told>{_PERSON})"),
+        regex(rf"(?P<told>{_GIVEN} (?:[A-Z]\. )?{_CAPITAL})"),
     ),
-    "amount": (re.compile(rf"(?P<told>{_MONEY})"),),
-    "age": (re.compile(rf"(?P<told>{_AGED})"),),
-    "sex": (re.compile(rf"(?P<told>{_SEXED})"), re.compile(_AGED_AND_SEXED)),
+    "amount": (regex(rf"(?P<told>{_MONEY})"),),
+    "age": (regex(rf"(?P<told>{_AGED})"),),
+    "sex": (regex(rf"(?P<told>{_SEXED})"), regex(_AGED_AND_SEXED)),
 }
 """By kind, the ways in which a detail is told; what is told stands in the group of that name. The first kinds go first.
 
@@ -185,7 +186,7 @@ NO_HOSPITALS = word_set(
     "medical health care and of the department pain fertility burn cancer heart your our in at to from after"
 )
 """Words that say what kind of hospital one is, not which."""
-UNTOLD = re.compile(
+UNTOLD = regex(
     r"(?i)\b(?:cannot|can't|can not|could not|couldn't|unable to|not able to|do(?:es)? not|don't|doesn't|didn't|isn't|"
     r"is not|are not|not (?:\w+ )?(?:visible|legible|readable|shown|given|clear|provided|present)|illegible|unreadable|"
     r"(?:too )?blurred|redacted|obscured|anonymi[sz]ed|no (?:\w+ ){0,2}(?:name|date|number|label|text|age|"
@@ -197,6 +198,6 @@ UNTOLD = re.compile(
     r"par exemple|zum beispiel|por ejemplo)\b"
 )
 """What says of a clause that nothing in it was read off an image: that it cannot be seen, an example, a condition."""
-CLAUSES = re.compile(r";|,? but |,? although |,? though |,? however,? |,? while |,? whereas |\. (?=[A-Z])")
-TITLES = re.compile(r"\b(Mr|Mrs|Ms|Dr|Prof|St|No|Nr|Sig|Dott|Inc|Ltd|e\.g|i\.e|cf|approx)\. ")
+CLAUSES = regex(r";|,? but |,? although |,? though |,? however,? |,? while |,? whereas |\. (?=[A-Z])")
+TITLES = regex(r"\b(Mr|Mrs|Ms|Dr|Prof|St|No|Nr|Sig|Dott|Inc|Ltd|e\.g|i\.e|cf|approx)\. ")
 """Abbreviations whose dot ends no sentence."""

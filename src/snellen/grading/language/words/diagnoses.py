@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from enum import Enum
 
 from snellen.grading.language.patterns import word_set
+from snellen.runtime import regex
 
-_TOKEN = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
-_CHINESE = re.compile(r"[\u3400-\u9fff]")
-_POSSESSIVE = re.compile(r"(?<=[^\W_])'s\b")
-_BRITISH = re.compile(
+_TOKEN = regex(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
+_CHINESE = regex(r"[\u3400-\u9fff]")
+_POSSESSIVE = regex(r"(?<=[^\W_])'s\b")
+_BRITISH = regex(
     r"oedem|haem|aemi|(?<=n)aev|tumour|oesoph|rrhoe|(?<=p)aed(?=i)|gynaec|oestr|foet|faec|coelia|fibre\b|"
     r"grey|colour|(?<=c)aec|centre|(?:(?<=al|an|at|in|on|er|or)|(?<=lar))is(?=ed\b|ing\b|ation)"
 )
@@ -71,7 +72,7 @@ NOISE = word_set(
 
 
 SHORTHAND = tuple(
-    (re.compile(pattern), full)
+    (regex(pattern), full)
     for pattern, full in (
         (r"\bvs\.?(?!\w)", "versus"),
         (r"\br/o\b", "rule out"),

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+from snellen.runtime import regex
+
 _SIGNS = "'()/\"[]“”.,;:!?*#-–"
 _SHORTEST = 3
 _MOST = 100_000
@@ -171,7 +173,7 @@ FINDINGS = {
 """Findings of which two responses may say different things."""
 SIDES = {"left": r"\bleft\b|\bsinistr[aoei]\b|左", "right": r"\bright\b|\bdestr[aoei]\b|右"}
 """The sides of the body."""
-NOT_A_SIDE = re.compile(
+NOT_A_SIDE = regex(
     r"(?:(?:to|toward|towards|verso)(?: the| il lato| la)? |)(?:left|right|destr[aoei]|sinistr[aoei])(?: side|"
     r" half)? "
     r"(?:of|dell)\W{0,2}(?:the )?(?:image|immagine)|(?:lato|side|parte) (?:destr[ao]|sinistr[ao]) dell'immagine|"
@@ -190,18 +192,16 @@ NONE_OF = (
 """What stands before a finding that is not there at all."""
 PLACE_FOLLOWS = r"(?![^,.;]{0,40}\b(?:in|on|at|of the|nell\w*|nel|a|del\w*|sul\w*|significant\w*)\b)"
 """That no place narrows it."""
-UNSURE = re.compile(
-    r"possib|suspect|sospett|rather than|piuttosto|exclud|esclud|rul(?:es?|ing) out|\bvs\b|\bor\b|\bo\b"
-)
+UNSURE = regex(r"possib|suspect|sospett|rather than|piuttosto|exclud|esclud|rul(?:es?|ing) out|\bvs\b|\bor\b|\bo\b")
 """Words that leave a finding open, or compare it."""
-ELEVATION = re.compile(
+ELEVATION = regex(
     r"(?:st[- ]?(?:segment)? ?elevat\w+|elevat\w+ (?:of|in) (?:the )?st|sopraslivell\w+(?: (?:del|dello) (?:tratto|"
     r"segmento))?(?: st)?|"
     r"st sopraslivellat\w+|elevazion\w+ (?:del )?(?:tratto )?st|st-elevazione)"
     r"((?:(?!reciproc|depress|sottosl|\bma\b|\bbut\b|\bnon\b|\bno\b|\bwithout\b|\bsenza\b|\bq\b)[^.;]){0,110})"
 )
 """An ST elevation, with what names its leads."""
-LEADS = re.compile(r"\bv([1-6])(?: ?[-–‑] ?v?([1-6]))?\b|\b(iii|ii|avf|avl)\b|\b(inferior|precordial)\w*")
+LEADS = regex(r"\bv([1-6])(?: ?[-–‑] ?v?([1-6]))?\b|\b(iii|ii|avf|avl)\b|\b(inferior|precordial)\w*")
 """Leads of an electrocardiogram."""
 PLANES = {
     "sagittal": r"\bsagittal\w*|矢状",
@@ -209,7 +209,7 @@ PLANES = {
     "coronal": r"\bcoronal\w*|冠状",
 }
 """The planes of a scan."""
-WEIGHTED = re.compile(r"\b(?:immagine|image|figura|figure) ([ab])\b")
+WEIGHTED = regex(r"\b(?:immagine|image|figura|figure) ([ab])\b")
 """An image with a letter."""
 SHAPES = {
     "lens": r"biconvex|biconvess|lenticol|lenticular|lentiform|lens-shaped",
@@ -221,14 +221,14 @@ RHYTHMS = {
     "regular": r"\bregular rhythm|rhythm is regular|ritmo (?:sinusale )?(?:è )?regolare",
 }
 """The rhythms of a heart."""
-COUNTED = re.compile(
+COUNTED = regex(
     r"\b(two|three|four|five|six|due|tre|quattro|cinque|sei|\d{1,2})\s(?:\w+\s){0,2}?(nodul|electrode|elettrod|cyst|"
     r"cisti|calcul|stone)"
 )
 """How many there are of what can be counted."""
 NUMBERS = {"due": "two", "tre": "three", "quattro": "four", "cinque": "five", "sei": "six"}
 """Numbers in one language."""
-ANYTHING = re.compile(
+ANYTHING = regex(
     "|".join([*FINDINGS.values(), *PLANES.values(), *SHAPES.values(), *RHYTHMS.values()])
     + r"|\bst\b|\bst-|elevat|sopraslivell|\bt[12]\b|nodul|electrode|elettrod|cyst|cisti|calcul|stone"
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from snellen.runtime import regex
 
 _NUMBERS = (
     "zero nessuno ninguno aucun kein",
@@ -21,19 +21,19 @@ _NUMBERS = (
 )
 _DIGITS = {word: str(number) for number, words in enumerate(_NUMBERS) for word in words.split()}
 # "One" is mostly a pronoun or an article: it counts only after a word that counts.
-_ONE = re.compile(
+_ONE = regex(
     r"(?<![^ ])((?:^|(?:only|just|exactly|is|solo|soltanto|solamente|n e|seulement|nur) ))"
     r"(?:one|uno|una|un|une|eine?r?)"
     r"(?![^ ])(?! (?:of|di|de|von)\b)"
 )
-_CHINESE = re.compile(r"(十[一二]|[零一二两三四五六七八九十])(?=[个處处枚颗条只张块根])")
+_CHINESE = regex(r"(十[一二]|[零一二两三四五六七八九十])(?=[个處处枚颗条只张块根])")
 _CHINESE_DIGITS = {
     **{sign: str(number) for number, sign in enumerate("零一二三四五六七八九十")},
     "两": "2",
     "十一": "11",
     "十二": "12",
 }
-_JOINED = re.compile("(?<=[\u4e00-\u9fff])(?=[0-9])|(?<=[0-9])(?=[\u4e00-\u9fff])")
+_JOINED = regex("(?<=[\u4e00-\u9fff])(?=[0-9])|(?<=[0-9])(?=[\u4e00-\u9fff])")
 
 
 def in_digits(words: str) -> str:

@@ -6,9 +6,8 @@ Names with "|" between them are phrases for one concept, without articles, prepo
 
 from __future__ import annotations
 
-import re
-
 from snellen.grading.language.patterns import word_set
+from snellen.runtime import regex
 
 WHOLE = "abnormality"
 """The finding that a normal image lacks; every other finding is below it."""
@@ -584,7 +583,7 @@ DENYING_HEADING = (
 )
 """What stands before a list of things that are not there: "No evidence of:", "Pertinent negatives:"."""
 SHORTHAND = tuple(
-    (re.compile(written), meant)
+    (regex(written), meant)
     for written, meant in (
         (
             rf"^\W*{DENYING_HEADING}(?!.*\b(?:no|not|without|none|absent|normal|clear|unremarkable|intact|midline|sharp)\b)",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 
 from snellen.grading.reports.metrics.metric import Metric, Pair, each, prose
+from snellen.runtime import regex
 
-_WORD = re.compile(r"[a-z0-9]+")
+_WORD = regex(r"[a-z0-9]+")
 _SOURCE = "Lin 2004; our own implementation, the same values as the package rouge-score 0.1.2"
 _HOW = "F1 between 0 and 1. Words are runs of a–z and 0–9 in lower case, without stemming."
 

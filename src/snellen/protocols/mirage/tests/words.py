@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED
 from snellen.errors import StudyError
@@ -131,7 +131,7 @@ def _pairs(table: Table, original: str, without: str) -> Pairs | None:
     terms = tuple(sorted({*words[0].terms, *words[1].terms}))
     sides = [_matrix(each, terms)[place] for each, place in zip(words, at, strict=True) if each is not None]
     pairs = len(order)
-    rows = sparse.vstack(sides).tocsr()[np.arange(2 * pairs).reshape(2, pairs).T.ravel()]
+    rows = scipy.sparse.vstack(sides).tocsr()[np.arange(2 * pairs).reshape(2, pairs).T.ravel()]
     noticed = [
         np.zeros(pairs, dtype=bool) if grades.rationales is None else grades.rationales.notices[place]
         for grades, place in zip(arms, at, strict=True)
@@ -146,7 +146,7 @@ def _matrix(words: Wordings, terms: tuple[str, ...]) -> Any:
     new = np.array([place[term] for term in words.terms], dtype=np.int64)
     bounds = np.append(0, words.ends)
     shape = (len(words), len(terms))
-    return sparse.csr_matrix((np.ones(len(words.places)), new[words.places], bounds), shape=shape)
+    return scipy.sparse.csr_matrix((np.ones(len(words.places)), new[words.places], bounds), shape=shape)
 
 
 class _Design(NamedTuple):
@@ -165,12 +165,12 @@ def _design(table: Table, pairs: Pairs) -> _Design:
     """The terms that several patients' responses have; rows of one length, so that long responses count no more."""
     number = np.unique(np.repeat(table.clusters[pairs.ordinal], 2), return_inverse=True)[1]
     responses = np.arange(len(number))
-    of_patient = sparse.csr_matrix((np.ones(len(number)), (number, responses)))
+    of_patient = scipy.sparse.csr_matrix((np.ones(len(number)), (number, responses)))
     spread = np.asarray(((of_patient @ pairs.rows) > 0).sum(axis=0)).ravel()
     columns = np.flatnonzero(spread >= IN_PATIENTS)
     kept = pairs.rows[:, columns]
     lengths = np.sqrt(np.maximum(np.asarray(kept.sum(axis=1)).ravel(), 1))
-    return _Design((sparse.diags(1 / lengths) @ kept).tocsr(), columns)
+    return _Design((scipy.sparse.diags(1 / lengths) @ kept).tocsr(), columns)
 
 
 def _ridge(alike: Floats, signs: Floats) -> Floats:

@@ -10,10 +10,10 @@ import numpy as np
 import torch
 from torch.nn.functional import grid_sample
 
-from batch.stage import Planes, Stage
 from snellen.perturb.arithmetic import places
 from snellen.perturb.artefacts.crop import Crop, window
 from snellen.perturb.artefacts.rotation import Rotation, canvas
+from snellen.perturb.batch.stage import Planes, Stage
 
 _canvas = lru_cache(maxsize=16)(canvas)  # the same for every picture of one size and angle
 

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from batch.members import stage_of
-from batch.stage import Fuse, Planes, Stage, as_it_is, compiled
 from snellen.errors import ImageError
 from snellen.perturb.artefacts.degradation import Degradation, Scale
+from snellen.perturb.batch.members import stage_of
+from snellen.perturb.batch.stage import Fuse, Planes, Stage, as_it_is, compiled
 
 Settings = tuple[Any, ...]
 

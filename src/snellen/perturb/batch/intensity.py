@@ -11,12 +11,12 @@ import numpy as np
 import torch
 from scipy.special import ndtri
 
-from batch.stage import Planes, Stage
 from snellen.perturb.artefacts.bias_field import ORDER, POWERS, BiasField
 from snellen.perturb.artefacts.exposure import Exposure
 from snellen.perturb.artefacts.low_contrast import LowContrast
 from snellen.perturb.artefacts.noise import Noise
 from snellen.perturb.artefacts.noise_field import FACTORS, SHIFTS, keys, quantiles
+from snellen.perturb.batch.stage import Planes, Stage
 
 _LEVELS = 1 << 16
 

@@ -11,8 +11,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from batch.stage import Fuse, Planes, Stage
 from snellen.perturb.artefacts.blur import Blur
+from snellen.perturb.batch.stage import Fuse, Planes, Stage
 
 _LEAST = 4.8  # in units of 1/sigma: beyond this frequency a Gaussian lets less than 1e-5 pass
 

@@ -10,12 +10,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from batch.geometry import sampled
-from batch.stage import Fuse, Planes, Stage
 from snellen.perturb.arithmetic import places
 from snellen.perturb.artefacts.ghosting import Ghosting
 from snellen.perturb.artefacts.motion import Motion
 from snellen.perturb.artefacts.motion_as_published import MotionAsPublished
+from snellen.perturb.batch.geometry import sampled
+from snellen.perturb.batch.stage import Fuse, Planes, Stage
 
 Moving = Motion | MotionAsPublished
 

@@ -8,11 +8,6 @@ from typing import Any
 import numpy as np
 import torch
 
-from batch.blurring import BLUR
-from batch.geometry import CROP, ROTATION
-from batch.intensity import BIAS_FIELD, EXPOSURE, LOW_CONTRAST, NOISE
-from batch.scans import GHOSTING, MOTION, MOTION_AS_PUBLISHED
-from batch.stage import Fuse, Planes, Stage
 from snellen.perturb.artefacts import (
     ARTEFACTS,
     Artefact,
@@ -27,6 +22,11 @@ from snellen.perturb.artefacts import (
     Noise,
     Rotation,
 )
+from snellen.perturb.batch.blurring import BLUR
+from snellen.perturb.batch.geometry import CROP, ROTATION
+from snellen.perturb.batch.intensity import BIAS_FIELD, EXPOSURE, LOW_CONTRAST, NOISE
+from snellen.perturb.batch.scans import GHOSTING, MOTION, MOTION_AS_PUBLISHED
+from snellen.perturb.batch.stage import Fuse, Planes, Stage
 
 STAGES: dict[type[Artefact], Stage] = {
     Noise: NOISE,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from batch.degrade import degrade_batch
-from batch.members import ONE_BY_ONE, STAGES
-from batch.stage import Stage
+from snellen.perturb.batch.degrade import degrade_batch
+from snellen.perturb.batch.members import ONE_BY_ONE, STAGES
+from snellen.perturb.batch.stage import Stage
 
 __all__ = ["ONE_BY_ONE", "STAGES", "Stage", "degrade_batch"]

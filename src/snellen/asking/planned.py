@@ -1,0 +1,115 @@
+"""Planned: the blocks of a study that is planned, with the tokens of its own requests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from statistics import fmean
+
+import orjson
+
+from snellen.asking.allocation import Size
+from snellen.asking.bill import Sheet, sheets_of
+from snellen.asking.constants import Gpu, constant
+from snellen.asking.frontier import Asked, Block, Condition, Cost, Wanted, merged
+from snellen.asking.on_paper import MADE, asking, family
+from snellen.asking.plan import Plan
+from snellen.images.sent_size import SentSizes
+from snellen.items import Benchmark
+from snellen.models.base import Model
+from snellen.models.image_tokens import rule_of
+from snellen.models.prices import FREE, Price
+from snellen.models.request_tokens import Range, output_tokens, text_tokens
+from snellen.prompts import STEPS
+from snellen.stress.claims import Setting
+
+ON_A_GPU = ("hf", "llama-cpp", "lmstudio", "ollama", "openai", "sglang", "vllm")
+"""Providers whose models take a GPU of one's own if they cost nothing: they are loaded or served here."""
+
+
+@dataclass(frozen=True)
+class PlannedStudy:
+    """A plan, what each of its models costs, and the GPU that its own models run on."""
+
+    plan: Plan
+    prices: Mapping[str, Price | None]
+    gpu: Gpu
+
+    def without_price(self) -> list[str]:
+        """The models of which nobody knows the price."""
+        return [name for name, price in self.prices.items() if price is None]
+
+    def on_gpu(self) -> list[str]:
+        """The models that run on a GPU of one's own."""
+        return [model.name for model in self.plan.models if self._asked(model).gpu]
+
+    @property
+    def size(self) -> int:
+        """How many models it asks."""
+        return len(self.plan.models)
+
+    def blocks(self, wanted: Wanted) -> tuple[Block, ...]:
+        """Each benchmark, those that are asked alike together."""
+        return merged([self._block(each, self._sheets[each.name], wanted) for each in self.plan.benchmarks])
+
+    @cached_property
+    def _sheets(self) -> Mapping[str, Sequence[Sheet]]:
+        rules = {rule_of(model.spec or model.name) for model in self.plan.models}
+        sizes = SentSizes(self.plan.image_side)
+        return {each.name: tuple(sheets_of(self.plan, each, sizes, rules, None)) for each in self.plan.benchmarks}
+
+    def _block(self, benchmark: Benchmark, sheets: Sequence[Sheet], wanted: Wanted) -> Block:
+        plan, tests = self.plan, self.plan.tests_of(benchmark)
+        items, epochs = plan.wanted(benchmark), plan.epochs_of(benchmark)
+        chance = fmean([item.chance for item in benchmark.items[:items] if item.kind == benchmark.kind] or [0.0])
+        corrected = wanted.family or family(tests)
+        setting = Setting(wanted.about, chance, corrected, epochs, plan.thresholds, wanted.change)
+        alike = {orjson.dumps(sheet.arm.record(plan.seed)): sheet for sheet in sheets}
+        of = {arm.name: alike[orjson.dumps(arm.record(plan.seed))] for arm in plan.arms_of(benchmark)}
+        askings = []
+        for test in tests:
+            names = [of[arm.name].arm.name for arm in test.all_arms]
+            share = min((float(of[arm.name].asked.mean()) for arm in test.all_arms), default=1.0)
+            made = asking(test, setting, share or 1.0)
+            own = test.questions or test.whole  # its questions are few and asked in full
+            claims = None if own or not share else made.claims
+            askings.append(replace(made, arms=tuple(dict.fromkeys(names)), claims=claims))
+        conditions = tuple(self._condition(sheet) for sheet in sheets)
+        return Block(benchmark.name, 1, Size(items, epochs), conditions, tuple(askings))
+
+    def _condition(self, sheet: Sheet) -> Condition:
+        once = Cost()
+        for model in self.plan.models:
+            once = once.plus(self._once(model, sheet))
+        made = any(part.startswith(MADE) for part in sheet.arm.name.split("+"))
+        images = constant("storage", "image").value * float(sheet.shown.mean()) * made
+        return Condition(sheet.arm.name, once, constant("storage", "variant").value + images)
+
+    def _once(self, model: Model, sheet: Sheet) -> Cost:
+        """What asking every item once costs, by item."""
+        spec = model.spec or model.name
+        asked = sheet.asked & ~sheet.shown if model.text_only else sheet.asked
+        share = float(asked.mean())
+        if not share:
+            return Cost()
+        tokens = sheet.text[asked].mean(axis=0) + sheet.images[rule_of(spec)][asked].mean(axis=0)
+        told_first = text_tokens(str(model.about.get("system", "")))
+        written = output_tokens(spec, sheet.arm.settings, in_steps=STEPS in sheet.arm.name)
+        read = Range(*map(float, tokens)).plus(told_first)
+        return self._asked(model).cost(read, written).times(share)
+
+    def _asked(self, model: Model) -> Asked:
+        price = self.prices[model.name]
+        own = price == FREE and (model.spec or model.name).partition("/")[0] in ON_A_GPU
+        return Asked(None if price == FREE else price, self.gpu if own else None)
+
+    def words(self) -> Iterator[str]:
+        """What is to be said of how it was counted."""
+        if own := self.on_gpu():
+            yield f"GPU hours: {', '.join(own)}. {self.gpu.words}."
+        if unknown := self.without_price():
+            yield f"The price of {', '.join(unknown)} is not known, and not counted: give it in [prices]."
+        free = [model.name for model in self.plan.models if self._asked(model) == Asked()]
+        if free := [name for name in free if name not in unknown]:
+            yield f"{', '.join(free)}: no charge and no GPU counted."

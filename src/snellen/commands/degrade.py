@@ -1,0 +1,85 @@
+"""What `snellen degrade` does: writes degraded copies of a folder of images, and shows how far it is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+from rich.progress import Progress as RichProgress
+
+from snellen.asking.progress import LINE_EVERY, duration
+from snellen.commands.terminal import complain, out
+from snellen.degrading import Degraded, Progress, Task, artefact_named, degrade_folder
+from snellen.degrading.folder import Watch
+from snellen.runtime import counted, on_one_line
+
+REASONS_NAMED = 10
+"""Reasons for leaving files out that are printed; the manifest has every file."""
+
+
+def degrade_and_show(
+    folder: Path, artefacts: Sequence[str], into: Path, *, workers: int | None, on: str | None, **settings: Any
+) -> Degraded:
+    """Write the copies, and print what was made and what was left out."""
+    task = Task(folder, into, tuple(map(artefact_named, artefacts)), **settings)
+    with _watched() as watch:
+        done = degrade_folder(task, workers=workers or 0, on=on or "", watch=watch)
+    show_degraded(done, task)
+    return done
+
+
+def show_degraded(done: Degraded, task: Task) -> None:
+    """Print how many copies were made of how many images, and why files were left out."""
+    images, arts = counted(done.images, "image"), counted(len(task.artefacts), "artefact")
+    before = f"; the copies of {counted(done.there, 'image')} were there already" if done.there else ""
+    made = f"{done.copies:,} {'copy' if done.copies == 1 else 'copies'} made in {duration(done.seconds)}"
+    out.print(
+        f"{images}, {arts}, settings for {task.kind}, seed {task.seed}, on {task.device}: {made}{before}.",
+        soft_wrap=True,
+    )
+    for reason, count in done.left_out.most_common(REASONS_NAMED):
+        complain(f"left out: {counted(count, 'file')}: {on_one_line(reason)} ({on_one_line(done.examples[reason])})")
+    out.print(f"Manifest: {done.manifest}", soft_wrap=True)
+
+
+@contextmanager
+def _watched() -> Iterator[Watch]:
+    """Images done, of how many, and the time left: a bar in a terminal, a line now and then elsewhere."""
+    console = Console(stderr=True)
+    columns = (TextColumn("[bold]degrading"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[state]}"))
+    bar = RichProgress(*columns, console=console)
+    shown = bar.add_task("degrading", total=None, state="")
+    next_line = time.monotonic() + LINE_EVERY
+
+    def watch(progress: Progress) -> None:
+        nonlocal next_line
+        words = _state(progress)
+        if console.is_terminal:
+            bar.update(shown, total=progress.total, completed=progress.done, state=words)
+        elif time.monotonic() >= next_line:
+            next_line = time.monotonic() + LINE_EVERY
+            console.print(f"degraded {progress.done:,} of {progress.total:,} images · {words}", soft_wrap=True)
+
+    if console.is_terminal:
+        with bar:
+            yield watch
+    else:
+        yield watch
+
+
+def _state(progress: Progress) -> str:
+    """Rate, time left, and what was left out, in words.
+
+    >>> _state(Progress(done=30, total=90, left_out=1, seconds=3.0))
+    '10/s · 6 s left · 1 left out'
+    """
+    rate = progress.done / progress.seconds if progress.seconds else 0.0
+    parts = [f"{rate:,.{0 if rate >= 10 else 1}f}/s"] if rate else []
+    parts += [f"{duration(progress.left)} left"] if progress.left is not None else []
+    parts += [f"{progress.left_out:,} left out"] if progress.left_out else []
+    return " · ".join(parts)

@@ -1,0 +1,294 @@
+"""Replicated: a model whose answers are computed on a cluster, by several processes that each hold it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from math import ceil
+from pathlib import Path
+
+from snellen.cluster import Actor, Cluster, Need, Place, stand_in
+from snellen.errors import (
+    BusyError,
+    FullError,
+    LostError,
+    ModelError,
+    RejectedError,
+    SnellenError,
+    UnusableModelError,
+)
+from snellen.models.base import Holding, Model, Response, bug
+from snellen.prompts import Request
+
+Answered = Response | ModelError
+"""What came of one of several requests."""
+TOGETHER = 16
+"""At most so many requests go to a replica in one call."""
+LOST_AT_MOST = 3
+"""A request that so many replicas were lost with is not asked again: it may be what they die of."""
+DEATHS_IN_A_ROW = 8
+"""After so many replicas that were lost with no answer between them, more than there are, a model is given up."""
+PATIENCE = 1800.0
+"""Seconds that a model waits for a node with room while none of its replicas runs; a node may have to be started."""
+
+
+class Replica:
+    """A model in a process of its own, on some node of a cluster."""
+
+    def __init__(self, itself: Callable[[], Model], folder: str) -> None:
+        self._itself = itself
+        self._folder = folder
+        self._model: Model | None = None
+
+    async def here(self) -> None:
+        """Returns once the process runs."""
+
+    async def open(self) -> str | SnellenError:
+        """Open the model; its revision, or why it cannot be opened."""
+        stand_in(self._folder)
+        try:
+            self._model = self._itself()
+        except SnellenError as error:
+            return error
+        except Exception as error:
+            return UnusableModelError(f"it cannot be opened: {type(error).__name__}: {error}")
+        return self._model.revision
+
+    async def answers(self, requests: Sequence[Request]) -> list[Answered]:
+        """What comes of each request."""
+        return list(await asyncio.gather(*map(self._answer, requests)))
+
+    async def _answer(self, request: Request) -> Answered:
+        assert self._model is not None
+        try:
+            return await self._model.answer(request)
+        except ModelError as error:
+            return error
+        except Exception as error:
+            return bug(self._model, error)
+
+
+@dataclass(eq=False)
+class Waiting:
+    """A request that somebody waits for, and how many replicas were lost with it."""
+
+    request: Request
+    asked: asyncio.Future[Response]
+    losses: int = 0
+
+
+@dataclass(eq=False)
+class Slot:
+    """The place of one replica; empty while it is being started."""
+
+    actor: Actor | None = None
+    load: int = 0
+    lost: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class Replicated(Holding):
+    """Known by the held model's name and revision; requests that wait go together to the replica with the least to do.
+
+    What a lost replica has not answered is asked of another one. A request that several were lost with goes alone, and
+    is then given up.
+    """
+
+    def __init__(
+        self, model: Model, itself: Callable[[], Model], place: Place, need: Need, *, connections: int
+    ) -> None:
+        super().__init__(model)
+        self.connections = connections * need.replicas
+        """Requests in flight, so many for each replica."""
+        self._itself, self._place, self._need = itself, place, need
+        self._revision = model.revision
+        self._window = connections
+        self._slots: list[Slot] = []
+        self._waiting: deque[Waiting] = deque()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._deaths = 0
+        self._given_up: ModelError | None = None
+
+    @property
+    def _alive(self) -> int:
+        return sum(slot.actor is not None for slot in self._slots)
+
+    @property
+    def trouble(self) -> str:  # type: ignore[override]
+        """That no replica runs yet, or any more."""
+        return f"a replica of {self.name} on the cluster" if self._slots and not self._alive else ""
+
+    async def answer(self, request: Request) -> Response:
+        """The response of some replica; raises ModelError where there is none."""
+        if self._given_up is not None:
+            raise self._given_up
+        if not self._slots:
+            self._start()
+        each = Waiting(request, asyncio.get_running_loop().create_future())
+        self._waiting.append(each)
+        await asyncio.sleep(0)  # whoever asks in the same moment comes along
+        self._hand_out()
+        return await each.asked
+
+    async def close(self) -> None:
+        """End the replicas; a later question starts others."""
+        tasks, self._tasks = self._tasks, set()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for slot in self._slots:
+            if slot.actor is not None:
+                slot.actor.end()
+        self._slots, self._given_up, self._deaths = [], None, 0
+        self._place.alive.pop(self.name, None)
+        await super().close()
+
+    def _start(self) -> None:
+        cluster = self._place.cluster
+        if cluster is None:
+            raise UnusableModelError(f"{self.name} runs on a cluster, and none is connected.")
+        self._slots = [Slot() for _ in range(self._need.replicas)]
+        for slot in self._slots:
+            self._begin(self._keep(cluster, slot))
+
+    def _begin(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _keep(self, cluster: Cluster, slot: Slot) -> None:
+        """Start a replica, and another one in its place whenever it is lost."""
+        while self._given_up is None:
+            try:
+                actor = cluster.start(Replica, self._itself, str(Path.cwd()), need=self._need)
+            except Exception as error:  # Ray's, and pickle's of whatever a model of the user's own holds
+                said = str(error).strip().partition("\n")[0]
+                self._give_up(UnusableModelError(f"it cannot be sent to a replica: {said or type(error).__name__}"))
+                return
+            try:
+                opened = await self._opened(actor)
+            except LostError as error:
+                self._died(error)
+                continue
+            except asyncio.CancelledError:
+                actor.end()
+                raise
+            if opened != self._revision:
+                actor.end()
+                self._give_up(opened if isinstance(opened, SnellenError) else self._another(opened))
+                return
+            slot.actor, slot.load = actor, 0
+            slot.lost.clear()
+            self._place.alive[self.name] = self._alive
+            self._hand_out()
+            await slot.lost.wait()
+
+    async def _opened(self, actor: Actor) -> str | SnellenError:
+        """Wait for a node with room, as long as others answer or patience lasts, and for the model to be opened."""
+        running = asyncio.ensure_future(actor.call("here"))
+        try:
+            while not (await asyncio.wait([running], timeout=PATIENCE))[0]:
+                if not self._alive:
+                    minutes = f"{PATIENCE / 60:g} min"
+                    return UnusableModelError(f"no node of the cluster had room for a replica in {minutes}.")
+            await running
+        finally:
+            running.cancel()
+        opened: str | SnellenError = await actor.call("open")
+        return opened
+
+    def _another(self, revision: str) -> SnellenError:
+        return UnusableModelError(
+            f"the cluster would answer by another revision ({revision}) than this machine knows ({self._revision}): "
+            "it needs the same files and packages, and a replica without num_gpus sees no GPU. Where only the replicas "
+            "have one, name the precision in the model's line (dtype=bfloat16)."
+        )
+
+    def _hand_out(self) -> None:
+        """Give what waits to the replicas that have room, the one with the least to do first."""
+        while self._waiting:
+            there = [slot for slot in self._slots if slot.actor is not None and slot.load < self._window]
+            if not there:
+                return
+            slot = min(there, key=lambda each: each.load)
+            if self._waiting[0].asked.done():
+                self._waiting.popleft()
+                continue
+            if self._waiting[0].losses > 1:
+                if slot.load:
+                    return
+                batch = [self._waiting.popleft()]
+                slot.load = self._window
+            else:
+                share = ceil(len(self._waiting) / len(there))
+                batch = list(self._taken(min(TOGETHER, share, self._window - slot.load)))
+                slot.load += len(batch)
+            self._begin(self._ask(slot, batch))
+
+    def _taken(self, count: int) -> list[Waiting]:
+        """The first that wait, but none that must go alone."""
+        taken: list[Waiting] = []
+        while self._waiting and len(taken) < count and self._waiting[0].losses < 2:
+            taken.append(self._waiting.popleft())
+        return taken
+
+    async def _ask(self, slot: Slot, batch: Sequence[Waiting]) -> None:
+        actor = slot.actor
+        assert actor is not None
+        try:
+            answers: Sequence[Answered] = await actor.call("answers", [each.request for each in batch])
+        except FullError as error:
+            answers = [BusyError(f"{self.name}: the object store of the cluster is full ({error})")] * len(batch)
+        except LostError as error:
+            if slot.actor is actor:
+                slot.actor = None
+                slot.lost.set()
+                self._place.alive[self.name] = self._alive
+                self._died(error)
+            self._again(batch)
+            self._hand_out()
+            return
+        except Exception as error:
+            answers = [bug(self, error)] * len(batch)
+        if slot.actor is actor:
+            slot.load -= self._window if batch[0].losses > 1 else len(batch)
+        self._deaths = 0
+        for each, answer in zip(batch, answers, strict=True):
+            _settle(each, answer)
+        self._hand_out()
+
+    def _again(self, batch: Sequence[Waiting]) -> None:
+        """Line up what a lost replica has not answered, before all others."""
+        for each in reversed(batch):
+            each.losses += 1
+            if each.losses < LOST_AT_MOST and self._given_up is None:
+                self._waiting.appendleft(each)
+            else:
+                lost = f"{self.name}: {each.losses} replicas were lost while they answered this request"
+                _settle(each, self._given_up or RejectedError(f"{lost}; it may be too large for their memory."))
+
+    def _died(self, error: LostError) -> None:
+        self._deaths += 1
+        if self._deaths > DEATHS_IN_A_ROW + self._need.replicas:
+            self._give_up(UnusableModelError(f"{self._deaths} replicas in a row were lost: {error}"))
+
+    def _give_up(self, error: SnellenError) -> None:
+        said = str(error) if str(error).startswith(self.name) else f"{self.name}: {error}"
+        self._given_up = UnusableModelError(said)
+        while self._waiting:
+            _settle(self._waiting.popleft(), self._given_up)
+
+
+def itself(model: Model) -> Model:
+    """A model that is sent to its replicas whole."""
+    return model
+
+
+def _settle(each: Waiting, answer: Answered) -> None:
+    with suppress(asyncio.InvalidStateError):  # whoever asked may have gone
+        if isinstance(answer, Response):
+            each.asked.set_result(answer)
+        else:
+            each.asked.set_exception(answer)

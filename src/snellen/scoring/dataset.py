@@ -1,0 +1,276 @@
+"""Graded responses as a folder of Parquet files, one for each model and condition; written column by column.
+
+The folder is there whole or not at all. Files of an export that was interrupted are kept beside it and taken over by
+the next one, if nothing has changed in between.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from itertools import islice
+from math import isnan
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from snellen.errors import StudyError
+from snellen.grading.claims.columns import Rationales
+from snellen.grading.columns import Integers
+from snellen.grading.outcomes import Outcome
+from snellen.grading.parsers import parser_named
+from snellen.items import LETTERS
+from snellen.runtime import written_whole
+from snellen.scoring.portions import Count, Grading, Watch, expected
+from snellen.scoring.processes import Tell, processes_for, side_by_side
+from snellen.scoring.responses import (
+    COLUMNS,
+    Asked,
+    Graded,
+    ItemsUnder,
+    State,
+    asked_of_model,
+    beside,
+    items_under,
+    place_shown,
+)
+from snellen.scoring.tables import Chosen, Grader, Portion, portions
+from snellen.scoring.writing import arrow_and_parquet, arrow_schema
+from snellen.store import Reply, Store
+from snellen.store.viewing import mark
+from snellen.stress.table import OUTCOMES, Grades, Table
+
+AT_ONCE = 50_000
+"""Responses of a row group: as many texts are in memory at a time."""
+KEYS = ("model", "arm")
+"""The columns that stand in the names of folders and not in the files."""
+IN_FILES = {name: kind for name, kind in COLUMNS.items() if name not in KEYS}
+
+
+def export_folder(store: Store, folder: Path, parsers: Sequence[str], *, study: str | None, watch: Watch) -> int:
+    """Write the graded responses of a study to a folder of Parquet files; returns how many rows."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise StudyError(f"{folder} is there already and not empty. Choose another folder, or remove it first.")
+    record = store.study(study)
+    benchmarks = {name: store.benchmark(digest) for name, digest in record["benchmarks"].items()}
+    grading = Grading.of(store, record, Chosen.of(record, parsers), {}, unqualified=False)
+    partial = folder.with_name(f".{folder.name}-{_state(store, grading)}.part")
+    every = portions(record, benchmarks)
+    count = Count(watch, "writing the responses", expected(record, benchmarks))
+    work = Writing(grading, partial)
+    processes = processes_for(count.of, len(every))
+    rows: int
+    if processes > 1:
+        rows = sum(side_by_side(work, every, tell=count, processes=processes))
+    else:
+        with work.begun(count) as write:
+            rows = sum(map(write, every))
+    if folder.is_dir():
+        folder.rmdir()
+    partial.mkdir(parents=True, exist_ok=True)
+    partial.replace(folder)
+    for other in folder.parent.glob(f".{folder.name}-*.part"):  # of exports that were interrupted before
+        shutil.rmtree(other)
+    return rows
+
+
+def _state(store: Store, grading: Grading) -> str:
+    """What tells an export from one of other responses, or by other parsers."""
+    said = (grading.study, grading.parsers, mark(store.folder), _times(store), list(COLUMNS), version("snellen"))
+    return hashlib.sha256(orjson.dumps(said, default=str)).hexdigest()[:16]
+
+
+def _times(store: Store) -> list[tuple[int, int]]:
+    return [(about.st_size, about.st_mtime_ns) for about in (path.stat() for path in store.shard_files)]
+
+
+def partition(model: str, arm: str) -> Path:
+    """The folders that the responses of a model under a condition lie in.
+
+    >>> partition("openai/gpt-5", "image-removed").as_posix()
+    'model=openai%2Fgpt-5/arm=image-removed'
+    """
+    return Path(f"model={quote(model, safe='')}") / f"arm={quote(arm, safe='')}"
+
+
+@dataclass(frozen=True)
+class Writing:
+    """How a study is graded, and where its responses are written."""
+
+    grading: Grading
+    folder: Path
+
+    @contextmanager
+    def begun(self, tell: Tell) -> Iterator[Callable[[Portion], int]]:
+        """What writes a portion and says how many rows it has."""
+        with self.grading.grader(lambda count: None) as grader:
+            writer = _Writer(grader, self.folder, tell)
+            yield writer.write
+
+
+class _Writer:
+    """Writes one model on one benchmark at a time."""
+
+    def __init__(self, grader: Grader, folder: Path, tell: Tell) -> None:
+        self._grader = grader
+        self._folder = folder
+        self._tell = tell
+        self._pictures = grader.store.pictures()
+        self._numbers = {each: at for at, each in enumerate(portions(grader.study, grader.benchmarks))}
+        self._known: dict[str, dict[str, ItemColumns]] = {}
+
+    def write(self, portion: Portion) -> int:
+        """A file for each condition, unless it is there already; how many rows they have."""
+        _, parquet = arrow_and_parquet()
+        file = f"part-{self._numbers[portion]}.parquet"
+        arms = self._grader.study["arms"][portion.benchmark]
+        paths = {arm: self._folder / partition(portion.model, arm) / file for arm in arms}
+        missing = {arm: path for arm, path in paths.items() if not path.exists()}
+        tables = [each.table for each in self._grader.tables(portion)] if missing else []
+        for arm, path in missing.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._write(path, tables, portion, arm)
+        rows = {arm: parquet.read_metadata(path).num_rows for arm, path in paths.items()}
+        self._tell(sum(count for arm, count in rows.items() if arm not in missing))
+        return sum(rows.values())
+
+    def _write(self, path: Path, tables: Sequence[Table], portion: Portion, arm: str) -> None:
+        arrow, parquet = arrow_and_parquet()
+        schema = arrow_schema(IN_FILES)
+        store, study = self._grader.store, self._grader.study
+        number, _ = store.arm(study["arms"][portion.benchmark][arm])
+        model = store.model(portion.model, portion.revision)
+        known = self._items(portion.benchmark, arm, number, tables)
+        asked = asked_of_model(store, study, portion.benchmark, (arm, number), tables, known.made)
+        columns = ArmColumns(asked, known, arrow)
+        with written_whole(path) as file, parquet.ParquetWriter(file, schema, compression="zstd") as writer:
+            coming = store.replies(model, number)
+            while some := list(islice(coming, AT_ONCE)):
+                for batch in columns.batches(some):
+                    writer.write_batch(arrow.RecordBatch.from_arrays(batch, schema=schema))
+                self._tell(len(some))
+            left = asked.not_there(store, model, number)
+            while rows := list(islice(left, AT_ONCE)):
+                few = [{name: row[name] for name in IN_FILES} for row in rows]
+                writer.write_batch(arrow.RecordBatch.from_pylist(few, schema=schema))
+
+    def _items(self, benchmark: str, arm: str, number: int, tables: Sequence[Table]) -> ItemColumns:
+        if benchmark not in self._known:
+            self._known = {benchmark: {}}
+        if arm not in self._known[benchmark]:
+            items = tables[0].items
+            made = items_under(self._grader.store, number, items, self._pictures)
+            asked = Asked(arm, tables, made.variants, {}, None, made.images)
+            about = [asked.about(at, None, State.ANSWERED) for at in range(len(items))]
+            columns = {name: array(name, [row[name] for row in about]) for name in IN_FILES}
+            self._known[benchmark][arm] = ItemColumns(made, columns)
+        return self._known[benchmark][arm]
+
+
+class ItemColumns(NamedTuple):
+    """What a condition made of the items, and what is known of each whatever was answered, a column each."""
+
+    made: ItemsUnder
+    columns: Mapping[str, Any]
+
+
+def array(name: str, values: Sequence[Any]) -> Any:
+    """Values as a column of that name."""
+    arrow, _ = arrow_and_parquet()
+    kinds = {int: arrow.int64(), float: arrow.float64(), str: arrow.string()}
+    return arrow.array(values, type=kinds[COLUMNS[name]])
+
+
+def _runs(ordinal: Integers, replicate: Integers) -> Integers:
+    return ordinal << 20 | replicate
+
+
+class ArmColumns:
+    """The responses of one model under one condition as columns."""
+
+    def __init__(self, asked: Asked, items: ItemColumns, arrow: Any) -> None:
+        self._asked = asked
+        self._items = items.columns
+        self._arrow = arrow
+        self._graded = [Graded(table.parser, table.arms[asked.arm]) for table in asked.tables]
+        self._keys = [_runs(each.grades.ordinal, each.grades.replicate) for each in self._graded]
+        self._confidence = [_confidence(each) for each in self._graded]
+
+    def batches(self, replies: Sequence[Reply]) -> Iterator[list[Any]]:
+        """The columns of some responses, parser by parser; those that a parser did not grade are left out."""
+        take = self._arrow.array
+        ordinal = np.array([each.ordinal for each in replies], dtype=np.int64)
+        replicate = np.array([each.replicate for each in replies], dtype=np.int64)
+        said = {
+            "finish": array("finish", [each.finish for each in replies]),
+            "response": array("response", [each.text for each in replies]),
+        }
+        runs = _runs(ordinal, replicate)
+        for graded, keys, confidence in zip(self._graded, self._keys, self._confidence, strict=True):
+            if not len(keys):
+                continue
+            at = np.minimum(np.searchsorted(keys, runs), len(keys) - 1)
+            there = np.flatnonzero(keys[at] == runs)
+            row = {name: each.take(take(there)) for name, each in said.items()}
+            row |= self._of_parser(graded, confidence, at[there], ordinal[there])
+            row["replicate"] = take(replicate[there])
+            items = take(ordinal[there])
+            yield [row[name] if name in row else self._items[name].take(items) for name in IN_FILES]
+
+    def _of_parser(self, graded: Graded, confidence: Any, at: Integers, ordinal: Integers) -> dict[str, Any]:
+        """What a parser read in the responses at these places."""
+        grades, take = graded.grades, self._arrow.array
+        right, chosen, rule = grades.is_(Outcome.CORRECT)[at], grades.chosen[at], take(grades.rule[at])
+        outcomes = array("outcome", [each.value for each in OUTCOMES])
+        return {
+            "parser": self._arrow.repeat(graded.parser, len(at)),
+            "outcome": outcomes.take(take(grades.outcome[at])),
+            **({"right": take(right.astype(np.int64))} if grades.admissions is None else {}),
+            **self._shown(ordinal, chosen, right),
+            "chosen_option": take(chosen, mask=chosen < 0),
+            "rule": array("rule", grades.rules).take(rule),
+            "confidence": confidence.take(rule),
+            **_beside(grades, at),
+        }
+
+    def _shown(self, ordinal: Integers, chosen: Integers, right: NDArray[np.bool_]) -> dict[str, Any]:
+        """Letter and text of what was chosen; found once for each option of an item."""
+        alike = np.stack((ordinal, chosen, right), axis=1)
+        every, places = np.unique(alike, axis=0, return_inverse=True)
+        letters, texts = [], []
+        for at, option, is_right in every.tolist():
+            item, variant = self._asked.tables[0].items[at], self._asked.variants[at]
+            place = place_shown(item, variant, option, right=bool(is_right))
+            letters.append(None if place is None else LETTERS[place])
+            texts.append(None if place is None else variant.options[place].text)
+        where = self._arrow.array(places.reshape(-1))
+        return {
+            "chosen_letter": array("chosen_letter", letters).take(where),
+            "chosen_text": array("chosen_text", texts).take(where),
+        }
+
+
+def _confidence(graded: Graded) -> Any:
+    """How likely a reading by each rule is right."""
+    sure = [parser_named(graded.parser).confidence(rule) for rule in graded.grades.rules]
+    return array("confidence", [None if isnan(each) else round(each, 3) for each in sure])
+
+
+def _beside(grades: Grades, at: Integers) -> dict[str, Any]:
+    """What parsers read beside the choice."""
+    if set(grades.columns) <= {Rationales}:  # the usual case, of which there may be very many
+        if (said := grades.rationales) is None:
+            return {}
+        marks = {"describes": said.claims > 0, "notices": said.notices, "hedges": said.hedges}
+        return {name: array(name, each[at].astype(np.int64).tolist()) for name, each in marks.items()}
+    rows = [beside(grades, place) for place in at.tolist()]
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: array(name, [row.get(name) for row in rows]) for name in names}

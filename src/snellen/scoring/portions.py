@@ -1,0 +1,204 @@
+"""Portions: a stored study graded model by model and benchmark by benchmark, a large one by several processes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from snellen.asking.plan import epochs_asked
+from snellen.grading.columns import Integers
+from snellen.grading.parsers import parser_named
+from snellen.items import Benchmark
+from snellen.runtime import few_collections
+from snellen.scoring.processes import Tell, processes_for, side_by_side
+from snellen.scoring.tables import (
+    Chosen,
+    Grader,
+    Placed,
+    Portion,
+    Tables,
+    asked_items,
+    gathered,
+    needed_parsers,
+    portions,
+)
+from snellen.sight.delivery import Delivery, deliveries
+from snellen.store import Store
+from snellen.stress.base import StressTest
+from snellen.stress.table import Grades
+
+Watch = Callable[[str, int, int], object]
+"""Hears what is being done, how much of it is done, and of how much; of nothing where nobody knows."""
+
+
+def unwatched(doing: str, done: int, of: int) -> None:
+    """Tell nobody."""
+
+
+class GradedPortion(NamedTuple):
+    """The tables of one model on one benchmark, and what is known of the images that it was sent."""
+
+    tables: list[Placed]
+    delivery: list[Delivery]
+
+
+class GradedStudy(NamedTuple):
+    """The tables of a study by parser, and whether images arrived."""
+
+    tables: dict[str, Tables]
+    delivery: tuple[Delivery, ...]
+
+
+@dataclass(frozen=True)
+class Grading:
+    """How a study is graded: names and numbers only, so that it can be said to another process."""
+
+    folder: Path
+    study: Mapping[str, Any]
+    parsers: Sequence[Sequence[str]]
+    """The names of those that are chosen, kind by kind."""
+    needed: Mapping[str, Mapping[str, Sequence[str]]]
+    """By benchmark and arm, the names of the parsers that tests need there."""
+    unqualified: bool = False
+
+    @classmethod
+    def of(
+        cls, store: Store, study: Mapping[str, Any], chosen: Chosen, needed: Mapping[str, Any], *, unqualified: bool
+    ) -> Grading:
+        """That of a study by the parsers that are chosen."""
+        kinds = (chosen.choice, (chosen.without_image,), (chosen.open,), (chosen.report,), chosen.beside)
+        names = [[parser.name for parser in kind] for kind in kinds]
+        return cls(store.folder, study, names, needed, unqualified)
+
+    @property
+    def chosen(self) -> Chosen:
+        """The parsers that are chosen."""
+        choice, (without_image,), (in_words,), (report,), beside = (
+            tuple(map(parser_named, names)) for names in self.parsers
+        )
+        return Chosen(choice, without_image, in_words, report, beside)
+
+    @contextmanager
+    def begun(self, tell: Tell) -> Iterator[Callable[[Portion], GradedPortion]]:
+        """What grades a portion, in a process of its own; the items stay there."""
+        with self.grader(tell) as grader:
+
+            def graded(portion: Portion) -> GradedPortion:
+                tables, delivery = portion_of(grader, portion)
+                return GradedPortion([each._replace(table=replace(each.table, items=())) for each in tables], delivery)
+
+            yield graded
+
+    @contextmanager
+    def grader(self, tell: Tell) -> Iterator[Grader]:
+        """One who grades with the store open to read; that it is whole was checked by who asks."""
+        with Store.open(self.folder, check=False) as store, few_collections():
+            benchmarks = {name: store.benchmark(digest) for name, digest in self.study["benchmarks"].items()}
+            yield self.grader_on(store, benchmarks, tell)
+
+    def grader_on(self, store: Store, benchmarks: Mapping[str, Benchmark], tell: Tell) -> Grader:
+        """One who grades from a store that is open."""
+        return Grader(store, self.study, benchmarks, self.chosen, self.needed, unqualified=self.unqualified, tell=tell)
+
+
+def portion_of(grader: Grader, portion: Portion) -> GradedPortion:
+    """One model on one benchmark, graded."""
+    tables = grader.tables(portion)
+    counting = {(each.model, each.benchmark): each for among, each in tables if among == grader.chosen.choice[0].name}
+    return GradedPortion(tables, deliveries(grader.store, grader.study, counting))
+
+
+def graded_study(
+    store: Store,
+    study: Mapping[str, Any],
+    benchmarks: Mapping[str, Benchmark],
+    chosen: Chosen,
+    *,
+    tests: Sequence[StressTest] = (),
+    unqualified: bool = False,
+    watch: Watch = unwatched,
+) -> GradedStudy:
+    """The tables of a study and whether images arrived; every response is taken out of the store once.
+
+    Parsers that only some tests need read the arms of the `tests` that name them. What judges say counts only as far as
+    they are qualified, unless `unqualified` ones are let in.
+    """
+    grading = Grading.of(store, study, chosen, needed_parsers(tests, study, benchmarks), unqualified=unqualified)
+    every = portions(study, benchmarks)
+    count = Count(watch, "reading the responses", expected(study, benchmarks))
+    processes = processes_for(count.of, len(every))
+    with few_collections():
+        if processes == 1:
+            grader = grading.grader_on(store, benchmarks, count)
+            made = [portion_of(grader, each) for each in every]
+        else:
+            items = {name: asked_items(study, name, each) for name, each in benchmarks.items()}
+            shared = Shared()
+            made = [
+                GradedPortion(
+                    [
+                        each._replace(table=replace(
+                            each.table,
+                            items=items[each.table.benchmark],
+                            arms={arm: shared(grades) for arm, grades in each.table.arms.items()},
+                        ))
+                        for each in found.tables
+                    ],
+                    found.delivery,
+                )
+                for found in side_by_side(grading, every, tell=count, processes=processes)
+            ]  # fmt: skip
+    delivery = tuple(each for portion in made for each in portion.delivery)
+    return GradedStudy(gathered(chosen, (portion.tables for portion in made)), delivery)
+
+
+def expected(study: Mapping[str, Any], benchmarks: Mapping[str, Benchmark]) -> int:
+    """About how many responses a study has: as many as it asked for."""
+    return len(study["models"]) * sum(
+        len(asked_items(study, name, each)) * len(study["arms"][name]) * (epochs_asked(study, name) or 1)
+        for name, each in benchmarks.items()
+    )
+
+
+class Count:
+    """Adds up how many responses are done, and tells who watches."""
+
+    def __init__(self, watch: Watch, doing: str, of: int) -> None:
+        self._watch = watch
+        self._doing = doing
+        self._done = 0
+        self._lock = threading.Lock()
+        self.of = of
+        watch(doing, 0, of)
+
+    def __call__(self, count: int) -> None:
+        """So many more."""
+        with self._lock:
+            self._done += count
+            self._watch(self._doing, self._done, max(self.of, self._done))
+
+
+class Shared:
+    """Columns of places that are the same for several models, held once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, list[Integers]] = {}
+
+    def __call__(self, grades: Grades) -> Grades:
+        """The same grades, with columns that are held already where they are equal."""
+        return replace(grades, ordinal=self._once(grades.ordinal), replicate=self._once(grades.replicate))
+
+    def _once(self, column: Integers) -> Integers:
+        alike = self._known.setdefault(len(column), [])
+        for each in alike:
+            if np.array_equal(each, column):
+                return each
+        alike.append(column)
+        del alike[:-8]
+        return column

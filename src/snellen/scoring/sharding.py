@@ -1,0 +1,88 @@
+"""Sharding: a store written again with the responses of each model in a file of its own, by several processes."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+
+from snellen.errors import StudyError
+from snellen.scoring.portions import Count, Watch
+from snellen.scoring.processes import Tell, processes_for, side_by_side
+from snellen.store import Store
+from snellen.store.shards import FOLDER, file_of, models_in, write_head, write_shard
+from snellen.store.store import FILE
+from snellen.store.viewing import mark
+from snellen.stress.image_dependence.subset import with_list_found
+
+
+@dataclass(frozen=True)
+class Splitting:
+    """Which store is written in shards, and where to."""
+
+    source: Path
+    folder: Path
+
+    @contextmanager
+    def begun(self, tell: Tell) -> Iterator[Callable[[tuple[int, str]], tuple[int, str]]]:
+        """What writes the shard of a model, unless it is there already."""
+
+        def written(model: tuple[int, str]) -> tuple[int, str]:
+            number, file = model
+            path = self.folder / file
+            if not path.exists():
+                beside = path.with_suffix(".part")
+                write_shard(self.source, beside, number)
+                beside.replace(path)
+            tell(1)
+            return model
+
+        yield written
+
+
+def export_shards(store: Store, folder: Path, *, watch: Watch) -> int:
+    """Write a store in shards to a folder, which is there whole or not at all; returns how many responses it has.
+
+    Shards of an export that was interrupted are taken over, if nothing was written to the store in between.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise StudyError(f"{folder} is there already and not empty. Choose another folder, or remove it first.")
+    if store.shard_files:
+        raise StudyError(f"The responses in {store.folder} are in shards already. Copy the folder instead.")
+    state = hashlib.sha256(orjson.dumps(mark(store.folder), default=str)).hexdigest()[:16]
+    partial = folder.with_name(f".{folder.name}-{state}.part")
+    (partial / FOLDER).mkdir(parents=True, exist_ok=True)
+    models = [(number, file_of(number, name)) for number, name in models_in(store.connection)]
+    count = Count(watch, "writing the shards", len(models))
+    work, source = Splitting(store.folder / FILE, partial), store.folder / FILE
+    (responses,) = store.connection.execute("SELECT coalesce(max(id), 0) FROM responses").fetchone()
+    processes = processes_for(responses, len(models))
+    if processes > 1:
+        made = list(side_by_side(work, models, tell=count, processes=processes))
+    else:
+        with work.begun(count) as write:
+            made = list(map(write, models))
+    write_head(source, partial / FILE, made)
+    _copy_lists(store, partial)
+    if folder.is_dir():
+        folder.rmdir()
+    partial.replace(folder)
+    for other in folder.parent.glob(f".{folder.name}-*.part"):  # of exports that were interrupted before
+        shutil.rmtree(other)
+    with Store.open(folder) as written:  # checks every shard
+        return sum(int(each.execute("SELECT count(*) FROM responses").fetchone()[0]) for each in written.everywhere())
+
+
+def _copy_lists(store: Store, folder: Path) -> None:
+    """Copy the lists of items that tests of the studies name."""
+    for study in store.studies():
+        for test in study.record["tests"]:
+            found = with_list_found(test, store.folder)
+            if found != test:
+                path = Path(found.partition("items=")[2].partition(",")[0])
+                shutil.copy2(path, folder / path.name)

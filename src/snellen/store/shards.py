@@ -1,0 +1,135 @@
+"""Shards: the responses of a store apart by model, each in an SQLite file of its own, and read together as one store.
+
+The folder's `responses.sqlite` then holds everything but responses, and names the files. A shard has the same schema,
+and the same numbers for models, arms and responses. Shards are written by an export and only read after that.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from snellen.errors import StoreError
+from snellen.store.migrations import migrate, shards
+
+FOLDER = "shards"
+OF_A_MODEL = ("responses", "trials", "attempts", "batch_requests")
+"""The tables whose rows lie in the shards."""
+IN_ALL = ("models", "arms")
+"""The small tables that every shard has whole, so that it can be read by itself."""
+
+
+class Shard(NamedTuple):
+    """The file of a model's responses, and how many rows of each kind it must have."""
+
+    model: int
+    file: str
+    trials: int
+    attempts: int
+
+
+def shards_of(connection: sqlite3.Connection) -> list[Shard]:
+    """The shards that a store names; none where it holds its responses itself."""
+    has = connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'shards'").fetchone()
+    if has is None:
+        return []
+    return [
+        Shard(*row) for row in connection.execute("SELECT model, file, trials, attempts FROM shards ORDER BY model")
+    ]
+
+
+def check_shard(connection: sqlite3.Connection, shard: Shard, path: Path) -> None:
+    """Refuse a shard that lacks rows, or is another's."""
+    counts = [
+        connection.execute(f"SELECT count(*) FROM {table} WHERE model = ?", (shard.model,)).fetchone()[0]  # noqa: S608
+        for table in ("trials", "attempts")
+    ]
+    if counts != [shard.trials, shard.attempts]:
+        raise StoreError(
+            f"{path} holds {counts[0]:,} responses and {counts[1]:,} failed attempts, but {shard.trials:,} and "
+            f"{shard.attempts:,} were written to it. Copy it again from where the shards were made."
+        )
+
+
+def missing(path: Path) -> StoreError:
+    """The error for a shard that is not there."""
+    return StoreError(
+        f"The shard {path} is missing: the responses of one model are in it. Copy it back, with the whole folder "
+        f"{path.parent.name}; nothing is scored without it."
+    )
+
+
+def models_in(store: sqlite3.Connection) -> list[tuple[int, str]]:
+    """The models of a store that have a row in it, with their names."""
+    return store.execute(
+        "SELECT id, name FROM models m WHERE EXISTS (SELECT 1 FROM trials t WHERE t.model = m.id) "
+        "OR EXISTS (SELECT 1 FROM attempts a WHERE a.model = m.id) ORDER BY id"
+    ).fetchall()
+
+
+def file_of(model: int, name: str) -> str:
+    """The name of a model's shard.
+
+    >>> file_of(3, "openai/gpt-5")
+    'shards/0003-openai-gpt-5.sqlite'
+    """
+    plain = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:80]
+    return f"{FOLDER}/{model:04d}-{plain}.sqlite"
+
+
+def write_shard(source: Path, path: Path, model: int) -> None:
+    """Write the rows of one model to a file; whoever calls gives it its place once it is whole."""
+    with closing(_fresh(path, source)) as connection:
+        of_model = "response FROM source.trials WHERE model = ?"
+        for table in IN_ALL:
+            _copy(connection, table)
+        _copy(connection, "responses", f"WHERE id IN (SELECT {of_model})", model)
+        _copy(connection, "trials", "WHERE model = ?", model)
+        _copy(connection, "attempts", "WHERE model = ?", model)
+        _copy(connection, "batch_requests", "WHERE key IN (SELECT key FROM main.responses)")
+        connection.execute("COMMIT")
+
+
+def write_head(source: Path, path: Path, made: list[tuple[int, str]]) -> None:
+    """Write what is not in the shards, and which shards there are."""
+    with closing(_fresh(path, source)) as connection:
+        shards(connection)
+        connection.execute("INSERT INTO migrations VALUES (?, 0)", (shards.__name__,))
+        tables = [name for (name,) in connection.execute("SELECT name FROM main.sqlite_master WHERE type = 'table'")]
+        for table in tables:
+            if table not in (*OF_A_MODEL, "shards", "migrations") and not table.startswith("sqlite_"):
+                _copy(connection, table)
+        for model, file in made:
+            counts = [
+                connection.execute(f"SELECT count(*) FROM source.{table} WHERE model = ?", (model,)).fetchone()[0]  # noqa: S608
+                for table in ("trials", "attempts")
+            ]
+            connection.execute("INSERT INTO shards VALUES (?, ?, ?, ?)", (model, file, *counts))
+        connection.execute("COMMIT")
+
+
+def _fresh(path: Path, source: Path) -> sqlite3.Connection:
+    """A new file with the schema, and the store to copy from beside it, in one transaction."""
+    path.unlink(missing_ok=True)
+    connection = sqlite3.connect(path, isolation_level=None, uri=True)
+    connection.execute("PRAGMA journal_mode = OFF")
+    connection.execute("PRAGMA synchronous = OFF")
+    connection.execute("PRAGMA cache_size = -200000")
+    migrate(connection)
+    connection.execute("ATTACH ? AS source", (f"{source.absolute().as_uri()}?mode=ro",))
+    connection.execute("BEGIN")
+    return connection
+
+
+def _copy(connection: sqlite3.Connection, table: str, where: str = "", *values: int) -> None:
+    """Copy the rows of a table; what the store of an earlier version lacks of it stays empty."""
+    there = {name for _, name, *_ in connection.execute(f"PRAGMA source.table_info({table})")}
+    names = ", ".join(name for _, name, *_ in connection.execute(f"PRAGMA main.table_info({table})") if name in there)
+    if names:
+        connection.execute(
+            f"INSERT INTO main.{table} ({names}) SELECT {names} FROM source.{table} {where}",  # noqa: S608 - ours
+            values,
+        )

@@ -1,0 +1,219 @@
+"""How scoring and exporting grow with a study: time, processor time and memory at 10^5, 10^6 and 10^7 responses.
+
+The responses are simulated: short ones, as models give them to questions with options, drawn with NumPy and put into
+the store in bulk. No model is asked anything. Every step runs in a process of its own, whose memory is measured.
+
+python studies/large_studies.py [--sizes 100000 1000000 10000000] [--folder DIR]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from snellen.images import Image, encode
+from snellen.items import LETTERS, Benchmark, Item, Option
+from snellen.models.fake import FakeModel
+from snellen.scoring.results import study_record
+from snellen.store import Store
+from snellen.study import Study, export, provenance, publish
+
+HERE = Path(__file__).parent
+SHAPES = {10_000: (5, 500, 1), 100_000: (5, 5_000, 1), 1_000_000: (25, 5_000, 2), 10_000_000: (50, 10_000, 5)}
+"""Models, items and runs of each size; the standard tests ask each of these items under four conditions."""
+CONDITIONS = 4
+WORDS = ("effusion", "mass", "nodule", "fracture", "cyst", "oedema", "infarct", "bleed", "drusen", "scar", "ulcer")
+FORMS = ("{}", "{}.", "({})", "Answer: {}", "The answer is {}.", "**{}**", "Final answer: {}")
+SILENT = (
+    ("I'm sorry, but I can't help with interpreting medical images.", "stop"),
+    ("I cannot tell without seeing the image.", "stop"),
+    ("Several of these would fit.", "stop"),
+    ("The image shows", "length"),
+    ("", "content_filter"),
+)
+"""Responses that choose nothing: a refusal, one that abstains, one that cannot be read, one cut off, one filtered."""
+SILENCE, FAILED = 0.08, 0.002
+"""The shares of responses that choose nothing, and of requests that failed and were never answered."""
+AT_ONCE = 100_000
+COLUMNS = 14
+
+
+def questions(count: int) -> Benchmark:
+    """Questions with five options each, on images of one grey."""
+    pictures = [Image(encode(np.full((64, 64), 5 * shade, np.uint8)).data) for shade in range(50)]
+    items = (
+        Item(
+            id=f"q{i}",
+            question=f"What does picture {i} show?",
+            options=tuple(Option(f"{WORDS[(i + 3 * j) % 11]} {i % 97}{j}") for j in range(5)),
+            answer=i % 5,
+            images=(pictures[i % 50],),
+            cluster=f"p{i // 3}",
+        )
+        for i in range(count)
+    )
+    return Benchmark("simulated", tuple(items))
+
+
+def simulate(folder: Path, responses: int, seed: int = 0) -> None:
+    """A study of so many responses: one model is asked once, so that every condition is stored; the rest is drawn."""
+    models, items, runs = SHAPES[responses]
+    benchmark = questions(items)
+    asked = [FakeModel(lambda request: "A", name=f"simulated-{number:02d}") for number in range(models)]
+    Study(models=asked[:1], benchmarks=[benchmark], out=folder, canary=False).ask(lambda progress: None)
+    study = Study(models=asked, benchmarks=[benchmark], out=folder, epochs=runs, canary=False)
+    rng = np.random.default_rng(seed)
+    with Store.open(folder, write=True) as store:
+        record = study_record(study.plan(), store, provenance())
+        store.add_study(record, name="large")
+        numbers = [store.add_model(model.name, model.revision) for model in asked]
+        skill = rng.uniform(0.3, 0.85, size=models)
+        for digest in record["arms"]["simulated"].values():
+            number, _ = store.arm(digest)
+            changes, without = store.changes(number), store.inapplicable(number)
+            keys = np.array([_key(changes.get(at, {}), item) for at, item in enumerate(benchmark.items)])
+            applies = np.array([at not in without for at in range(items)])
+            shown = bool(store.with_images(number))
+            seen = 1.0 if shown else 0.35
+            for m, model in enumerate(numbers):
+                cells = (model, number, runs, 566 if shown else 310)
+                _draw(store, rng, cells, keys, applies, seen * skill[m], first=m == 0)
+
+
+def _key(changed: dict, item: Item) -> int:
+    answer = changed.get("answer", item.answer)
+    return answer if isinstance(answer, int) else -1
+
+
+def _draw(store, rng, cells, keys, applies, right, *, first) -> None:
+    """The responses of one model under one condition."""
+    model, arm, runs, tokens = cells
+    ordinal, replicate = (each.ravel() for each in np.meshgrid(np.flatnonzero(applies), range(runs), indexing="ij"))
+    if first:  # asked already
+        ordinal, replicate = ordinal[replicate > 0], replicate[replicate > 0]
+    size = len(ordinal)
+    letters = np.where((rng.random(size) < right) & (keys[ordinal] >= 0), keys[ordinal], rng.integers(0, 5, size))
+    form = rng.choice(len(FORMS), size, p=(0.5, 0.15, 0.05, 0.15, 0.1, 0.03, 0.02))
+    silent = np.where(rng.random(size) < SILENCE, rng.integers(0, len(SILENT), size), -1)
+    failed = rng.random(size) < FAILED
+    said = [[(form.format(letter), "stop") for letter in LETTERS[:5]] for form in FORMS]
+    connection = store.connection
+    (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM responses").fetchone()
+    now = time.time()
+    marks = ", ".join("?" * COLUMNS)
+    for start in range(0, size, AT_ONCE):
+        part = slice(start, start + AT_ONCE)
+        rows, trials, attempts = [], [], []
+        columns = zip(
+            *(each[part].tolist() for each in (ordinal, replicate, letters, form, silent, failed)), strict=True
+        )
+        for at, run, letter, shape, none, lost in columns:
+            if lost:
+                attempts.append((model, arm, at, run, "TransientError", "503: the server is busy", now))
+                continue
+            last += 1
+            text, finish = SILENT[none] if none >= 0 else said[shape][letter]
+            key = b"simulated" + last.to_bytes(23, "big")
+            rows.append((last, key, text, finish, "", tokens, 4, None, 0.8, "", "[]", now, None, None))
+            trials.append((model, arm, at, run, last))
+        connection.execute("BEGIN IMMEDIATE")
+        connection.executemany(f"INSERT INTO responses VALUES ({marks})", rows)
+        connection.executemany("INSERT INTO trials VALUES (?, ?, ?, ?, ?)", trials)
+        connection.executemany(
+            "INSERT INTO attempts (model, arm, ordinal, replicate, error, message, created) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            attempts,
+        )
+        connection.execute("COMMIT")
+
+
+STEPS = {
+    "score": lambda folder: publish(folder, study="large"),
+    "parquet": lambda folder: export(folder, folder / "parquet", format="parquet", study="large"),
+    "shards": lambda folder: export(folder, folder / "sharded", format="shards"),
+    "score of the shards": lambda folder: publish(folder / "sharded", study="large"),
+}
+"""What is measured, each in a process of its own."""
+
+
+def step(name: str, folder: Path) -> None:
+    """Do one step and print what it took as JSON: seconds, processor seconds, megabytes of each kind of process."""
+    started = time.perf_counter()
+    STEPS[name](folder)
+    own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    print(json.dumps({
+        "step": name,
+        "seconds": time.perf_counter() - started,
+        "processor": sum(each.ru_utime + each.ru_stime for each in (own, children)),
+        "own_mb": own.ru_maxrss / 1e3,
+        "largest_child_mb": children.ru_maxrss / 1e3,
+    }))  # fmt: skip
+
+
+def measured(name: str, folder: Path) -> dict:
+    """One step in a process of its own."""
+    command = [sys.executable, __file__, "--step", name, "--folder", str(folder)]
+    found = subprocess.run(command, capture_output=True, text=True, check=True)
+    return json.loads(found.stdout.splitlines()[-1])
+
+
+def size_of(path: Path) -> float:
+    """Megabytes of a file, or of all files in a folder."""
+    files = [path] if path.is_file() else path.rglob("*")
+    return sum(each.stat().st_size for each in files if each.is_file()) / 1e6
+
+
+def study(responses: int, folder: Path, steps: list[str]) -> dict:
+    """One size, measured."""
+    started = time.perf_counter()
+    if not (folder / "responses.sqlite").exists():
+        simulate(folder, responses)
+    made = {"responses": responses, "simulated_seconds": time.perf_counter() - started, "steps": []}
+    for name in steps:
+        made["steps"].append(measured(name, folder))
+        print(responses, made["steps"][-1], flush=True)
+    parts = {
+        "store": "responses.sqlite",
+        "parquet": "parquet",
+        "shards": "sharded/shards",
+        "report": "large/report.html",
+    }
+    made["megabytes"] = {name: size_of(folder / part) for name, part in parts.items() if (folder / part).exists()}
+    return made
+
+
+def main() -> None:
+    """Measure the sizes that are asked for, and keep what was found beside this file."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", type=int, nargs="+", default=list(SHAPES)[1:])
+    parser.add_argument("--steps", nargs="+", default=list(STEPS), choices=list(STEPS))
+    parser.add_argument("--folder", type=Path, help="where the studies are kept; by default nowhere")
+    parser.add_argument("--step", choices=list(STEPS), help=argparse.SUPPRESS)
+    parser.add_argument("--out", type=Path, default=HERE / "large_studies.json")
+    given = parser.parse_args()
+    if given.step:
+        step(given.step, given.folder)
+        return
+    kept = given.folder or Path(tempfile.mkdtemp())
+    found = json.loads(given.out.read_text()) if given.out.exists() else []
+    for size in given.sizes:
+        made = study(size, kept / str(size), given.steps)
+        found = sorted(
+            [*(each for each in found if each["responses"] != size), made], key=lambda each: each["responses"]
+        )
+        given.out.write_text(json.dumps(found, indent=1) + "\n")
+    if given.folder is None:
+        shutil.rmtree(kept)
+
+
+if __name__ == "__main__":
+    main()

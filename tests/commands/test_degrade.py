@@ -1,0 +1,80 @@
+"""`snellen degrade`, as a user meets it."""
+
+import json
+import sys
+
+import pytest
+
+from image_files import GREY, png
+from snellen.commands import degrade, terminal
+from snellen.commands.cli import main
+from snellen.degrading import Progress
+
+
+@pytest.fixture
+def typed(tmp_path, monkeypatch, capsys):
+    """A function that types the command beside a folder of images and gives what it prints; it checks how it ended."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(terminal.out, "_width", 200)
+    (tmp_path / "images").mkdir()
+    for name in ("a.png", "b.png"):
+        (tmp_path / "images" / name).write_bytes(png(GREY))
+    (tmp_path / "images" / "bad\x1b[2J.png").write_bytes(b"no image")
+
+    def run(*words, status=0):
+        monkeypatch.setattr(sys, "argv", ["snellen", "degrade", *words])
+        ended = 0
+        try:
+            main()
+        except SystemExit as end:
+            ended = end.code
+        printed = capsys.readouterr()
+        assert ended == status, printed
+        return " ".join((printed.out + printed.err).split())
+
+    return run
+
+
+def test_copies_and_what_was_left_out_are_told(typed, tmp_path):
+    """How many, with which settings, where; a second time nothing is made; hostile names are inert."""
+    words = ("images", "--artefacts", "noise", "--artefacts", "crop,0.3", "--out", "out", "--modality", "brain MRI")
+    said = typed(*words, "--workers", "1")
+    assert "3 images, 2 artefacts, settings for MRI, seed 0, on cpu: 4 copies made" in said
+    assert "left out: 1 file: is not a readable image (8 bytes) (bad⟨U+001B⟩[2J.png)" in said
+    assert (tmp_path / "out" / "crop-0.3" / "a.png").is_file()
+    said = typed(*words, "--workers", "1")
+    assert "0 copies made" in said
+    assert "the copies of 2 images were there already" in said
+
+
+def test_ctrl_c_keeps_what_there_is(typed, tmp_path, monkeypatch):
+    """The command says how to go on, and goes on."""
+
+    def stopped(progress):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(degrade, "_state", stopped)
+    monkeypatch.setattr(degrade, "LINE_EVERY", 0)
+    words = ("images", "--artefacts", "noise", "--out", "out", "--workers", "1")
+    assert "All copies so far are kept; the same command goes on." in typed(*words, status=130)
+    monkeypatch.undo()
+    rows = (tmp_path / "out" / "manifest.jsonl").read_text().splitlines()
+    assert {"a.png", "b.png"} < {json.loads(row).get("image") for row in rows}
+
+
+def test_bad_input_is_one_sentence(typed):
+    """What there is not, what cannot be, and what another run left behind."""
+    for words, said in (
+        (("--artefacts", "fog", "--out", "out"), "There is no artefact 'fog'."),
+        (("--artefacts", "noise", "--out", "images/out"), "Choose another --out."),
+        (("--artefacts", "noise", "--out", "out", "--on", "ray://"), "Expected --on ray"),
+    ):
+        assert said in typed("images", *words, status=1)
+
+
+def test_how_far_it_is(capsys, monkeypatch):
+    """Without a terminal, a line now and then has the rate and the time left."""
+    monkeypatch.setattr(degrade, "LINE_EVERY", 0)
+    with degrade._watched() as watch:
+        watch(Progress(done=1_000, total=4_000, left_out=0, seconds=10.0))
+    assert "degraded 1,000 of 4,000 images · 100/s · 30 s left" in capsys.readouterr().err

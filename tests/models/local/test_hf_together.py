@@ -1,0 +1,136 @@
+"""Requests that are computed together: families whose beginning is read once, and ways that must give the same."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from snellen.models import open_model
+from snellen.models.hf.draws import Draws, agree
+from snellen.models.hf.loaded import Way
+from snellen.models.hf.prefixes import Row, families, neighbours
+from snellen.prompts import Request, Settings
+
+GREEDY = Settings(temperature=0, max_tokens=8)
+SHARED = Way(shared=True, replayed=False)
+ARMS = ("A yes B no", "A no B yes", "Yes or no? Think first.")
+ROWS = st.lists(
+    st.builds(Row, st.lists(st.integers(0, 1), min_size=1, max_size=9), st.sampled_from([(), ("x",), ("x", "y")])),
+    min_size=1,
+    max_size=9,
+)
+
+
+@given(ROWS)
+def test_families(rows):
+    """Each row is in one family, has its images and beginning, keeps a token of its own, and nothing is read twice."""
+    found = families(rows, shortest=2)
+    assert sorted(member for family in found for member in family.members) == list(range(len(rows)))
+    read = 0
+    for family in found:
+        first = rows[family.members[0]]
+        read += family.shared + sum(len(rows[each].tokens) - family.shared for each in family.members)
+        for member in family.members:
+            assert rows[member].images == first.images
+            assert rows[member].tokens[: family.shared] == first.tokens[: family.shared]
+            assert family.shared < len(rows[member].tokens)
+    assert read <= sum(len(row.tokens) for row in rows)
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.sampled_from("abc")), min_size=1, max_size=12), st.integers(1, 12))
+def test_neighbours(sizes, number):
+    """The first that waits is always among the chosen, which are as many as can be, each once."""
+    chosen = neighbours(sizes, number)
+    assert 0 in chosen
+    assert len(set(chosen)) == len(chosen) == min(number, len(sizes))
+
+
+@pytest.fixture
+def arms(picture):
+    """Three arms of three items, and one item alone."""
+
+    def asked(item, arm):
+        text = f"What does image number {item} show, {'really ' * item}and why? {ARMS[arm]}"
+        return Request("m", text, images=(picture(item),), settings=GREEDY)
+
+    return [*(asked(item, arm) for item in range(3) for arm in range(3)), asked(4, 0)]
+
+
+def test_arms_of_an_item_are_read_once(seeing, arms, answers):
+    """Once held against transformers' plain way, families are trusted, and every reply stays what it is alone."""
+    model = open_model(f"hf/{seeing},device=cpu,batch=16")
+    first = answers(model, *arms)
+    loaded = model._loaded
+    assert loaded.trusted == {SHARED: True}
+    prepared = loaded.prepared(arms)
+    asked = int(prepared.mask.sum())
+    assert prepared.family.tolist()[:9] == [family for family in prepared.family.tolist()[:9:3] for _ in range(3)]
+    assert prepared.read < 0.7 * asked
+    alone = [answers(model, request)[0] for request in arms]
+    for came in (first, answers(model, *arms)):
+        assert [each.text for each in came] == [each.text for each in alone]
+        assert [each.usage for each in came] == [each.usage for each in alone]
+        assert [[image.sha256 for image in each.sent] for each in came] == [
+            [image.sha256 for image in request.images] for request in arms
+        ]
+
+
+def test_a_wrong_way_is_not_taken(seeing, arms, answers, monkeypatch):
+    """Where the beginnings are mixed up, the first batch shows it: they are read with each row from then on."""
+    model = open_model(f"hf/{seeing},device=cpu,batch=16")
+    loaded = model._loaded
+    right = loaded.prepared
+    monkeypatch.setattr(
+        loaded,
+        "prepared",
+        lambda requests, **how: (
+            made if (made := right(requests, **how)).family is None else made._replace(family=made.family.flip(0))
+        ),
+    )
+    alone = [answers(model, request)[0].text for request in arms]
+    for _ in range(2):
+        assert [each.text for each in answers(model, *arms)] == alone
+    assert loaded.trusted == {SHARED: False}
+    assert right(arms).family is None
+
+
+def test_drawn_arms(seeing, arms, answers):
+    """Draws by a seed are the same in a family as alone."""
+    model = open_model(f"hf/{seeing},device=cpu,batch=16")
+    drawn = [replace(each, settings=replace(GREEDY, temperature=0.8), sample=str(at)) for at, each in enumerate(arms)]
+    alone = [answers(model, request)[0].text for request in drawn]
+    for _ in range(2):
+        assert [each.text for each in answers(model, *drawn)] == alone
+
+
+def test_agreement():
+    """Scores agree within the tolerance, as long as the same tokens were chosen before."""
+    torch = pytest.importorskip("torch")
+    scores = torch.randn(3, 50, generator=torch.Generator().manual_seed(0))
+
+    def seen(*steps):
+        return Draws([], [], None, None, seen=[(each, each.argmax(-1)) for each in steps])
+
+    far = scores.flip(-1)
+    assert agree(seen(scores, far), seen(scores * 1.0001, far), tolerance=1e-3)
+    assert not agree(seen(scores, far), seen(scores, scores), tolerance=1e-3)
+    assert agree(seen(scores, far, far), seen(scores * 1.0001, far, far), tolerance=1e-3)
+    assert not agree(seen(), seen(), tolerance=1e-3)
+
+
+def test_packed_attention():
+    """Heads that share keys are computed as tokens of one head; the result is that of attention as it is defined."""
+    torch = pytest.importorskip("torch")
+    from snellen.models.hf.attention import attend
+
+    made = torch.Generator().manual_seed(0)
+    query, key, value = (
+        torch.randn(3, heads, length, 16, generator=made) for heads, length in ((8, 1), (2, 20), (2, 20))
+    )
+    mask = torch.rand(3, 1, 1, 20, generator=made) > 0.3
+    mask[..., 0] = True
+    scores = torch.einsum("bhqd,bhkd->bhqk", query, key.repeat_interleave(4, 1)) / 4
+    shares = scores.masked_fill(~mask, float("-inf")).softmax(-1)
+    wanted = torch.einsum("bhqk,bhkd->bqhd", shares, value.repeat_interleave(4, 1))
+    torch.testing.assert_close(attend(query, key, value, mask, None), wanted, rtol=1e-5, atol=1e-5)

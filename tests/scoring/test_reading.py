@@ -1,0 +1,68 @@
+"""Responses that repeat are read once, and nothing else changes."""
+
+import pytest
+
+from repeating import asked
+from snellen.grading.claims import parser as claims
+from snellen.items import Item, Option
+from snellen.scoring import portions, processes, reading
+from snellen.scoring.results import score
+from snellen.store import Store
+
+
+def record(folder):
+    """All numbers, verdicts and counts of a study."""
+    with Store.open(folder) as store:
+        return score(store, parsers=["lenient", "double-brackets"]).record()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_reading_once_gives_the_same_results(tmp_path, monkeypatch, seed):
+    """Refused, cut off, unreadable, failed and missing responses are counted as if each were read by itself."""
+    asked(tmp_path, seed=seed)
+    once = record(tmp_path)
+    monkeypatch.setattr(reading, "LONGEST", -1)
+    assert record(tmp_path) == once
+    monkeypatch.setattr(reading, "LONGEST", 300)
+    monkeypatch.setattr(reading, "MOST", 7)  # what is kept is let go of again and again
+    assert record(tmp_path) == once
+    rules = {rule for entry in once["accounting"] for rule in entry["rules"]["lenient"]}
+    assert {"content-filter", "bare-letter"} <= rules
+    assert any(entry["failed"] for entry in once["accounting"])
+
+
+def test_several_processes_give_the_same_results(tmp_path, monkeypatch):
+    """A large study is graded by processes of their own; who watches hears of every response."""
+    asked(tmp_path)
+    alone = record(tmp_path)
+    monkeypatch.setattr(processes, "FROM", 0)
+    monkeypatch.setattr(processes.os, "sched_getaffinity", lambda process: {0, 1}, raising=False)
+    heard = []
+    with Store.open(tmp_path) as store:
+        found = score(store, parsers=["lenient", "double-brackets"], watch=lambda *said: heard.append(said))
+    assert found.record() == alone
+    of = sum(entry["replies"] for entry in alone["accounting"])
+    assert ("reading the responses", of, max(of, heard[0][2])) in heard
+
+
+def test_equal_columns_of_places_are_held_once(tmp_path):
+    """Models that answered the same items share the columns that say so."""
+    asked(tmp_path, models=1)
+    with Store.open(tmp_path) as store:
+        grades = score(store).tables["fake/a b:0%?", "b"].arms["original"]
+    shared = portions.Shared()
+    one = shared(grades)
+    two = shared(grades.only(grades.ordinal >= 0))
+    assert two.ordinal is one.ordinal
+    assert two.replicate is one.replicate
+
+
+@pytest.mark.parametrize("dress", ["{}", "{}.", "({})", "**{}**", " {}\n"])
+def test_a_letter_alone_claims_nothing_whatever_the_question(dress, monkeypatch):
+    """The quick way comes to the same as the long one, for every letter."""
+    questions = ("What is it?", "Which answer is right?", "¿Qué se ve o no se ve?", "no image o a e t", "")
+    asking = [Item("1", question, options=(Option("a"), Option("Yes"))) for question in questions]
+    texts = [dress.format(letter) for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"]
+    quick = [claims.read_rationale(text, "", item) for text in texts for item in asking]
+    monkeypatch.setattr(claims, "_LETTER_ALONE", claims.re.compile("(?!)"))
+    assert [claims.read_rationale(text, "", item) for text in texts for item in asking] == quick

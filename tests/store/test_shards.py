@@ -1,0 +1,104 @@
+"""A store in shards: scored as one, nothing lost, and a shard that is missing or another is named."""
+
+import shutil
+import sqlite3
+
+import pytest
+
+from repeating import asked
+from snellen.errors import StoreError, StudyError
+from snellen.scoring import sharding
+from snellen.store import Store
+from snellen.store.viewing import viewed
+from snellen.study import export, rescore
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A study of two models in one file."""
+    return asked(tmp_path_factory.mktemp("whole"))
+
+
+@pytest.fixture(scope="module")
+def made(whole, tmp_path_factory):
+    """The same in shards."""
+    folder = tmp_path_factory.mktemp("shards") / "sharded"
+    with Store.open(whole) as store:
+        (count,) = store.connection.execute("SELECT count(*) FROM responses").fetchone()
+    assert export(whole, folder, format="shards") == count
+    return folder
+
+
+@pytest.fixture
+def sharded(made, tmp_path):
+    """A copy of the shards that may be spoilt."""
+    return shutil.copytree(made, tmp_path / "sharded")
+
+
+def test_shards_are_scored_as_one_store(whole, made):
+    """Every number, verdict and count is the same."""
+    assert rescore(made).record() == rescore(whole).record()
+
+
+def test_every_response_is_in_one_shard(whole, made):
+    """With its number, words and key, and the failed attempts too."""
+    tables = ("responses", "trials", "attempts")
+    with Store.open(whole) as one, viewed(made) as several:
+        for table in tables:
+            query = f"SELECT * FROM {table}"
+            found = [row for each in several.everywhere() for row in each.execute(query)]
+            assert sorted(found) == sorted(one.connection.execute(query))
+            assert several.connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
+        assert one.text(3) == several.text(3)
+
+
+def test_a_missing_shard_is_named(sharded):
+    """And nothing is scored without it."""
+    path = sorted((sharded / "shards").iterdir())[1]
+    path.unlink()
+    with pytest.raises(StoreError, match=path.name):
+        rescore(sharded)
+
+
+def test_a_shard_that_lacks_a_response_is_named(sharded):
+    """As one of an earlier export would."""
+    path = sorted((sharded / "shards").iterdir())[0]
+    with sqlite3.connect(path) as connection:
+        connection.execute("DELETE FROM trials WHERE ordinal = 0 AND replicate = 0")
+    connection.close()
+    with pytest.raises(StoreError, match=f"{path.name} holds"):
+        rescore(sharded)
+
+
+def test_shards_are_only_read(sharded, tmp_path):
+    """Neither asked on nor sharded again; and shards are of all studies, without grades."""
+    with pytest.raises(StoreError, match="only read"):
+        Store.open(sharded, write=True)
+    with pytest.raises(StudyError, match="in shards already"):
+        export(sharded, tmp_path / "again", format="shards")
+    with pytest.raises(StudyError, match="every study"):
+        export(sharded, tmp_path / "again", format="shards", study="study-1")
+    with pytest.raises(StudyError, match="not graded"):
+        export(sharded, tmp_path / "again", format="shards", parsers=["lenient"])
+
+
+def test_an_interrupted_export_goes_on(whole, tmp_path, monkeypatch):
+    """A shard that was written whole is not written again."""
+    models = []
+
+    def failing(source, path, model):
+        models.append(model)
+        if len(models) == 2:
+            raise KeyboardInterrupt
+        return write(source, path, model)
+
+    write = sharding.write_shard
+    monkeypatch.setattr(sharding, "write_shard", failing)
+    monkeypatch.setattr(sharding, "processes_for", lambda responses, portions: 1)
+    with pytest.raises(KeyboardInterrupt):
+        export(whole, tmp_path / "sharded", format="shards")
+    assert not (tmp_path / "sharded").exists()
+    export(whole, tmp_path / "sharded", format="shards")
+    assert models == [1, 2, 2]
+    assert [path.name for path in tmp_path.iterdir()] == ["sharded"]
+    assert rescore(tmp_path / "sharded").record() == rescore(whole).record()

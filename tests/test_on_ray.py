@@ -1,0 +1,243 @@
+"""A study on a real Ray cluster of several nodes: the same store as on one machine, whatever is killed meanwhile."""
+
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from dataclasses import replace
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+import pytest
+import ray
+
+from snellen.asking.plan import Plan
+from snellen.asking.requests import PlanSource
+from snellen.asking.run import ask_all, run
+from snellen.cluster import Need, Place, _try, address_of, connected
+from snellen.errors import ClusterError
+from snellen.images import Image
+from snellen.items import Benchmark
+from snellen.models.fake import FakeModel
+from snellen.models.replicated import Replicated, itself
+from snellen.prompts import PROMPTS, Settings
+from snellen.store import Store
+from snellen.stress import stress_test
+from strategies import items
+
+SEEDS = 20
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """A head without CPUs and two nodes with one each, on the loopback address; this process is connected to it."""
+    from ray.cluster_utils import Cluster
+
+    os.environ.setdefault("RAY_AUTH_MODE", "disabled")
+    small = {"object_store_memory": 80_000_000, "node_ip_address": "127.0.0.1", "include_dashboard": False}
+    made = Cluster(initialize_head=True, head_node_args={**small, "num_cpus": 0})
+    made.small = small
+    for _ in range(2):
+        made.add_node(num_cpus=1, **small)
+    ray.init(made.address, log_to_driver=False, configure_logging=False, logging_level="ERROR")
+    yield made
+    ray.shutdown()
+    made.shutdown()
+
+
+def planned(seconds=0.0, note=None):
+    """120 requests to a model whose answer depends on the request alone; it goes to its replicas whole.
+
+    Each process that answers leaves its number in the folder `note`.
+    """
+
+    def reply(request):
+        if note is not None:
+            (note / str(os.getpid())).touch()
+        time.sleep(seconds)
+        return f"Answer: {'ABCD'[request.key[0] % 4]}"
+
+    model = FakeModel(reply, name="fake/slow")
+    tests = (stress_test("image-needed"), stress_test("option-order"))
+    return Plan((Benchmark("b", items(40)),), (model,), tests, PROMPTS["letter"], Settings(temperature=0))
+
+
+def on_ray(cluster, plan, out, watch=lambda progress: None, *, replicas=2):
+    """Run a plan of one model on the cluster; how it went."""
+    place = Place(f"ray://{cluster.address}")
+    model = plan.models[0]
+    need = Need(model.name, replicas, num_cpus=1)
+    place.needs.append(need)
+    with place.connected(), Store.open(out, write=True) as store:
+        asked = Replicated(model, partial(itself, model), place, need, connections=8)
+        progress = ask_all([asked], PlanSource(plan, store, place), store, watch=watch)
+    assert place.remarks == []
+    return progress
+
+
+def rows(out):
+    """All that is stored of the answers: each cell with its key and words."""
+    with closing(sqlite3.connect(out / "responses.sqlite")) as store:
+        keys = store.execute("SELECT count(*), count(DISTINCT key) FROM responses").fetchone()
+        assert keys[0] == keys[1]
+        return store.execute(
+            "SELECT m.name, a.name, t.ordinal, t.replicate, hex(r.key), r.text, r.finish, r.delivered, v.text, v.images"
+            " FROM trials t JOIN responses r ON r.id = t.response JOIN models m ON m.id = t.model "
+            "JOIN arms a ON a.id = t.arm JOIN variants v ON v.arm = t.arm AND v.ordinal = t.ordinal ORDER BY 1, 2, 3, 4"
+        ).fetchall()
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    """What the plan's store holds where it ran in this process."""
+    out = tmp_path_factory.mktemp("here")
+    with Store.open(out, write=True) as store:
+        run(planned(), store)
+    return rows(out)
+
+
+def test_a_killed_replica_loses_and_doubles_nothing(cluster, undisturbed, tmp_path):
+    """Its process is killed while it answers; another one takes its place."""
+    killed, note = [], tmp_path / "note"
+    note.mkdir()
+
+    def kill(progress):
+        if progress.done > 20 and not killed:
+            killed.append(int(next(note.iterdir()).name))
+            os.kill(killed[0], signal.SIGKILL)
+
+    progress = on_ray(cluster, planned(0.02, note), tmp_path / "out", kill)
+    assert (progress.failed, progress.unusable) == (0, {})
+    assert len(list(note.iterdir())) >= 2
+    assert rows(tmp_path / "out") == undisturbed
+
+
+@pytest.mark.timeout(1200)
+def test_killed_nodes_lose_and_double_nothing(cluster, undisturbed, tmp_path):
+    """20 times, a node is killed at a moment drawn by the seed, and another one joins."""
+    for seed in range(SEEDS):
+        draw = random.Random(seed)
+        moment, which, out = draw.randrange(5, 100), draw.randrange(2), tmp_path / str(seed)
+        killed = []
+
+        def kill(progress, moment=moment, which=which, killed=killed):
+            if progress.done >= moment and not killed:
+                killed.append(cluster.list_all_nodes()[1:][which])
+                cluster.remove_node(killed[0], allow_graceful=False)
+
+        progress = on_ray(cluster, planned(0.01), out, kill)
+        assert len(killed) == 1
+        assert (progress.failed, progress.unusable) == (0, {})
+        assert rows(out) == undisturbed, seed
+        cluster.add_node(num_cpus=1, **cluster.small)
+
+
+def test_a_killed_driver_goes_on_where_it_was(cluster, undisturbed, tmp_path):
+    """The process that asks is killed; a later run asks the rest, and nothing twice."""
+    program = (
+        "import sys; from pathlib import Path; from types import SimpleNamespace; from test_on_ray import *\n"
+        "on_ray(SimpleNamespace(address=sys.argv[1]), planned(0.02), Path(sys.argv[2]))"
+    )
+    path = os.pathsep.join((str(Path(__file__).parent), *sys.path))
+    command = [sys.executable, "-c", program, cluster.address, str(tmp_path)]
+    driver = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": path})
+    while not (tmp_path / "responses.sqlite").exists() or stored(tmp_path) < 20:
+        assert driver.poll() is None
+        time.sleep(0.05)
+    driver.kill()
+    driver.wait()
+    before = stored(tmp_path)
+    progress = on_ray(cluster, planned(), tmp_path)
+    assert (progress.done, progress.failed) == (len({row[4] for row in undisturbed}) - before, 0)
+    assert rows(tmp_path) == undisturbed
+
+
+def test_a_full_object_store_holds_nothing_up(cluster, tmp_path):
+    """What is under way is larger than the object store of a node: Ray writes to the disk, and all is answered."""
+    noise = np.random.default_rng(0).integers(0, 256, (24, 2000, 2000), dtype=np.uint8)
+    large = Benchmark(
+        "large", [replace(item, images=(Image(pixels),)) for item, pixels in zip(items(24), noise, strict=True)]
+    )
+    plan = replace(planned(), benchmarks=(large,))
+    assert sum(len(item.images[0].read()) for item in large) > cluster.small["object_store_memory"]
+    progress = on_ray(cluster, plan, tmp_path / "there")
+    assert (progress.failed, progress.unusable) == (0, {})
+    with Store.open(tmp_path / "here", write=True) as store:
+        run(plan, store)
+    assert rows(tmp_path / "there") == rows(tmp_path / "here")
+
+
+def test_a_study_has_the_same_results_as_on_one_machine(cluster, tmp_path):
+    """Stored responses and every number of the results are the same, whatever ran where."""
+    from snellen import Study
+
+    named = [{"name": "organism/grounded", "replicas": 2}, {"name": "organism/random"}]
+    how = {"models": named, "benchmarks": ["phantoms:leak=0.5"], "limit": 12, "epochs": 2}
+    how |= {"canary": False}  # its letters are drawn afresh
+    progress = Study(**how, on=f"ray://{cluster.address}", out=tmp_path / "there").ask(lambda progress: None)
+    assert progress.remarks == {}
+    here = Study(**how, out=tmp_path / "here")
+    assert here.ask(lambda progress: None).remarks == {
+        "organism/grounded": "replicas, num_cpus and num_gpus count with --on ray; it ran in one process."
+    }
+    assert rows(tmp_path / "there") == rows(tmp_path / "here")
+    scored = [Study(**how, out=tmp_path / name).score() for name in ("there", "here")]
+    one, other = (undated(json.loads((tmp_path / name / "results.json").read_text())) for name in ("there", "here"))
+    assert one == other
+    assert len(scored[0].estimates) == len(scored[1].estimates) > 0
+
+
+def undated(record):
+    """Results without what tells one run from another: times and folders."""
+    if isinstance(record, dict):
+        return {name: undated(value) for name, value in record.items() if name not in ("created", "latency", "out")}
+    return [undated(each) for each in record] if isinstance(record, list) else record
+
+
+def test_what_a_cluster_cannot_do_is_said_before_anything_is_asked(cluster, tmp_path, monkeypatch):
+    """One sentence each: too few GPUs or CPUs, other versions, another cluster."""
+    address = f"ray://{cluster.address}"
+    with pytest.raises(ClusterError, match=r"asks for 4 GPUs \(hf/x: 2 replicas × 2\); the cluster has 0\."):
+        enter(address, Need("hf/x", 2, num_gpus=2))
+    with pytest.raises(ClusterError, match=r"asks for 3 CPUs \(hf/x: 3 replicas × 1\); the cluster has 2\."):
+        enter(address, Need("hf/x", 3, num_cpus=1))
+    with pytest.raises(ClusterError, match=r"a replica asks for 2 CPUs; the largest node of the cluster has 1"):
+        enter(address, Need("hf/x", 1, num_cpus=2))
+    with pytest.raises(ClusterError, match="connected to another Ray cluster"):
+        enter("ray://127.0.0.1:1")
+    monkeypatch.setattr("snellen.cluster._versions", lambda: {"Python": "3.9", "Snellen": version("snellen")})
+    with pytest.raises(ClusterError, match=r"has Python 3\.\d+ and this machine Python 3\.9: both must be the same"):
+        enter(address)
+
+
+def enter(address, *needs):
+    """Connect, and nothing else."""
+    with connected(address, needs=needs):
+        pass
+
+
+def test_an_address_that_does_not_answer_is_given_up(monkeypatch):
+    """In a bounded time, with one sentence that holds no password."""
+    monkeypatch.setattr("snellen.cluster.ANSWERS_WITHIN", 3.0)
+    with pytest.raises(ClusterError, match=r"No Ray cluster answers at 127\.0\.0\.1:1( within 3 s)?\. Is its head"):
+        _try("127.0.0.1:1")
+    for wrong in ("ray://me:secret@host:1", "dask", "ray://", "ray://host", "ray:secret"):
+        with pytest.raises(ClusterError, match="Expected --on ray for a cluster") as raised:
+            address_of(wrong)
+        assert "secret" not in str(raised.value)
+
+
+def stored(out):
+    """How many responses are stored."""
+    with closing(sqlite3.connect(out / "responses.sqlite")) as store:
+        try:
+            return store.execute("SELECT count(*) FROM responses").fetchone()[0]
+        except sqlite3.OperationalError:
+            return 0
