@@ -208,7 +208,7 @@ def _item(state: TaskState, images: Sequence[ContentImage]) -> Item:
     told = {name: str(state.metadata[name]) for name in ("modality", "body_part") if state.metadata.get(name)}
     return Item(
         id=str(state.sample_id),
-        question=state.input_text,
+        question=next((each.text for each in reversed(state.messages) if each.role == "user"), ""),
         options=options,
         kind="choice" if options else "open",
         images=tuple(_image(each.image) for each in images),
