@@ -91,6 +91,6 @@ def _attempt(path: Path) -> Attempt:
         spec = as_object(log.header.get("eval"))
         told = as_object(as_object(spec.get("metadata")).get(KEY))
         status = str(log.header.get("status") or "started")
-        named = (str(spec.get(name) or "") for name in ("task_id", "created"))
-        return Attempt(path, *named, status, log.samples, told)
+        task_id, created = (str(spec.get(name) or "") for name in ("task_id", "created"))
+        return Attempt(path, task_id, created, status, log.samples, told)
     return Attempt(path, "", "", "", 0, {})
