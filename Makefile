@@ -3,7 +3,8 @@
 # make check  lint and types
 # make docs   the documentation as a site, in site/; a warning or a broken link is an error
 # make dist   wheel and sdist in dist/, checked and tried in an empty environment; nothing is uploaded
-# make bench  speed, side by side with the tools people use now
+# make bench  speed beside the tools people use now, on one page; QUICK=1 takes minutes, KEEP=1 adds it to the history
+# make bench-check  the same, and fails if a ratio fell by more than 20% since the last entry of such a machine
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -13,7 +14,7 @@ CLIP := 'open_clip_torch>=3.0' 'timm>=1.0.17' 'torchvision==0.28.0'
 # Compiled modules are kept for the processes that tests start, and each of these works with one thread.
 ENOUGH := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1
 
-.PHONY: exam test check docs dist bench clean
+.PHONY: exam test check docs dist bench bench-check clean
 
 exam: $(VENV)/.core
 	$(BIN)/snellen exam --out exam
@@ -33,18 +34,10 @@ dist: $(VENV)/.dist
 	$(BIN)/python release/build.py
 
 bench: $(VENV)/.bench
-	$(BIN)/python benchmarks/throughput.py
-	$(BIN)/python benchmarks/client.py
-	$(BIN)/python benchmarks/rates.py
-	$(BIN)/python benchmarks/vendors.py
-	$(BIN)/python benchmarks/parts.py
-	$(BIN)/python benchmarks/resume.py
-	$(BIN)/python benchmarks/phantoms.py
-	$(BIN)/python benchmarks/artefacts.py
-	$(BIN)/python benchmarks/degrade.py
-	$(BIN)/python benchmarks/report.py
-	$(BIN)/python benchmarks/imports.py
-	$(BIN)/python benchmarks/reports.py
+	$(BIN)/python benchmarks/page.py $(if $(QUICK),--quick) $(if $(KEEP),--keep)
+
+bench-check: $(VENV)/.bench
+	$(BIN)/python benchmarks/page.py --check $(if $(QUICK),--quick)
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

@@ -31,6 +31,7 @@ import numpy as np
 import PIL.Image
 import SimpleITK
 import torch
+from ratios import QUICK, beside, few, told
 
 from snellen.images import Encoder, Image, decode, encode
 from snellen.perturb.artefacts import (
@@ -53,7 +54,7 @@ with warnings.catch_warnings():
     import torchio as tio
 
 SAMPLES = Path(__file__).parents[1].parent / "shared" / "data" / "sample-images"
-ROUNDS, SIDE, PICTURES = 9, 512, 200
+ROUNDS, SIDE, PICTURES = few(9), 512, 200
 
 
 class Rivals(NamedTuple):
@@ -108,8 +109,8 @@ def fractions(side: int) -> np.ndarray:
     return np.clip(0.8 * smooth + 0.1 * rng.random((side, side), dtype=np.float32), 0, 1)
 
 
-def medians(*functions: Callable[[], object]) -> list[float]:
-    """Milliseconds of processor time of each, taking turns, after one call to warm up."""
+def timed(*functions: Callable[[], object]) -> list[list[float]]:
+    """Milliseconds of processor time of each, round by round, taking turns, after one call to warm up."""
     for function in functions:
         function()
     rounds = []
@@ -120,13 +121,13 @@ def medians(*functions: Callable[[], object]) -> list[float]:
             function()
             row.append(1000 * (time.process_time() - started))
         rounds.append(row)
-    return [statistics.median(column) for column in zip(*rounds, strict=True)]
+    return [list(column) for column in zip(*rounds, strict=True)]
 
 
 def kernels() -> None:
     print("| | size | ours, ms | ours from and to 8 bits, ms | TorchIO, ms | images/s, ours | TorchIO / ours | aim |")
     print("|---|---|---|---|---|---|---|---|")
-    for side in (512, 1024):
+    for side in (512,) if QUICK else (512, 1024):
         picture = fractions(side)
         for rival in rivals(side):
             print(row(rival, picture), flush=True)
@@ -150,7 +151,9 @@ def row(rival: Rivals, picture: np.ndarray) -> str:
     name, aim, ours, theirs, shape = rival
     pixels, step = np.rint(picture * 255).astype(np.uint8), Degradation((ours,))
     tensor = tensors(picture, ours(picture).shape)[shape]
-    mine, stored, other = medians(lambda: ours(picture), lambda: step(pixels), lambda: theirs(tensor))
+    rounds = timed(lambda: ours(picture), lambda: step(pixels), lambda: theirs(tensor))
+    mine, stored, other = map(statistics.median, rounds)
+    told(f"{name}, {len(picture)}²", "TorchIO", beside(rounds[2], rounds[0]), package="torchio")
     met = "" if aim is None else f"{aim:g}" + ("" if other / mine >= aim else ", missed")
     size = f"{len(picture)}² | {mine:.2f} | {stored:.2f} | {other:.1f}"
     return f"| {name} | {size} | {1000 / mine:,.0f} | {other / mine:.1f} | {met} |"
@@ -194,8 +197,9 @@ def png() -> None:
         "with strong noise": [Degradation((Noise(0.4, seed),))(pixels) for seed, pixels in enumerate(clean)],
     }
     for name, pictures in kinds.items():
-        times = [medians(lambda p=p: encode(p), lambda p=p: by_pillow(p)) for p in pictures[::3]]
-        mine, other = np.mean(times, axis=0)
+        times = np.array([timed(lambda p=p: encode(p), lambda p=p: by_pillow(p)) for p in pictures[::3]])
+        mine, other = np.median(times, axis=2).mean(axis=0)
+        told(f"PNG of 512², {name}", "Pillow", beside(*times.sum(axis=0)[::-1]), package="pillow")
         sizes = [np.mean([len(data) for data in made]) / 1000 for made in (
             [encode(pixels).data for pixels in pictures], [by_pillow(pixels) for pixels in pictures]
         )]  # fmt: skip
@@ -240,7 +244,7 @@ def main() -> None:
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
     SimpleITK.ProcessObject.SetGlobalDefaultNumberOfThreads(1)
-    wanted = sys.argv[1:] or ["kernels", "png", "end-to-end"]
+    wanted = sys.argv[1:] or ["kernels", "png", *([] if QUICK else ["end-to-end"])]
     for name, part in (("kernels", kernels), ("png", png), ("end-to-end", end_to_end)):
         if name in wanted:
             part()

@@ -18,9 +18,10 @@ from snellen.models.endpoint import Endpoint
 
 sys.path.insert(0, str(Path(__file__).parent))
 from endpoint import endpoint
+from ratios import QUICK, few, told
 from throughput import picture
 
-POSTS, AT_ONCE, ROUNDS = 3000, 64, 5
+POSTS, AT_ONCE, ROUNDS = 500 if QUICK else 3000, 64, few(5)
 HEADERS = {"Content-Type": "application/json"}
 
 
@@ -59,6 +60,7 @@ def main() -> None:
         for name, body in (("text", b'{"model":"m"}' * 30), ("150 kB PNG", b64encode(picture(0)))):
             rounds = [(asyncio.run(ours(url, body)), asyncio.run(bare(url, body))) for _ in range(ROUNDS)]
             mine, other = np.median(rounds, axis=0)
+            told(f"a post and its reply, {name}", "bare aiohttp", [b / a for a, b in rounds], package="aiohttp")
             print(f"{name}: ours {mine:.0f} µs, bare aiohttp {other:.0f} µs, ratio {mine / other:.2f}")
 
 

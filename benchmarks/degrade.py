@@ -32,6 +32,7 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).parent))
 from artefacts import SIDE, Rivals, cropped, rivals, tio
+from ratios import QUICK, beside, few, told
 
 from snellen.conditions import ImageDegraded
 from snellen.degrading import Task
@@ -39,7 +40,7 @@ from snellen.degrading.copies import UNFINISHED, copied
 from snellen.degrading.sources import Source
 from snellen.images import encode
 
-ROUNDS, AIM = 5, 100_000
+ROUNDS, AIM = few(5), 100_000
 BESIDE = {
     "noise": ("noise", "strong"),
     "bias field": ("bias-field", "strong"),
@@ -85,6 +86,7 @@ def row(rival: Rivals, folder: Path, files: list[Path]) -> str:
     for _ in range(ROUNDS):
         mine.append(seconds(lambda: copied(task, sources)) / len(files))
         other.append(seconds(lambda: [by_torchio(rival, file, theirs) for file in files]) / len(files))
+    told(f"a degraded copy, {artefact}, {strength}", "TorchIO", beside(other, mine), package="torchio")
     ours, its = statistics.median(mine), statistics.median(other)
     hour = f"{3600 / ours:,.0f}{'' if 3600 / ours >= AIM else ', missed'}"
     its_hour = f"{1000 * its:.1f} | {3600 / its:,.0f}"
@@ -93,7 +95,7 @@ def row(rival: Rivals, folder: Path, files: list[Path]) -> str:
 
 def main() -> None:
     options = argparse.ArgumentParser()
-    options.add_argument("--images", type=int, default=12)
+    options.add_argument("--images", type=int, default=2 if QUICK else 12)
     count = options.parse_args().images
     warnings.simplefilter("ignore")  # TorchIO's own, for each file
     cv2.setNumThreads(1)

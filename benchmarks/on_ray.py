@@ -15,7 +15,9 @@ import time
 from functools import partial
 from pathlib import Path
 
-ROUNDS = 3
+from ratios import QUICK, beside, few, told
+
+ROUNDS = few(3)
 
 
 def planned(requests: int, burn: float = 0.0):
@@ -74,6 +76,8 @@ def speed(requests: int) -> None:
             there.append(asked(plan, place))
             one.append(asked(slow, place))
             two.append(asked(slow, place, 2))
+    told("a study on one replica of Ray", "one process without Ray", beside(here, there), package="ray")
+    told("a study on two replicas, 10 ms a request", "one replica", beside(one, two), package="ray")
     more = (min(there) - min(here)) / requests * 1000
     print(f"one process {min(here):.2f} s, one replica on Ray {min(there):.2f} s: ratio {min(there) / min(here):.2f}, "
           f"{more:+.2f} ms a request; model of 10 ms: 1 replica against 2: ratio {min(one) / min(two):.2f} "
@@ -101,8 +105,8 @@ def memory(requests: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--requests", type=int, default=2000)
-    parser.add_argument("--memory", type=int, nargs="*", default=[2000, 20000])
+    parser.add_argument("--requests", type=int, default=400 if QUICK else 2000)
+    parser.add_argument("--memory", type=int, nargs="*", default=[] if QUICK else [2000, 20000])
     parser.add_argument("--only-memory", type=int)
     given = parser.parse_args()
     if given.only_memory:

@@ -17,6 +17,7 @@ import numpy as np
 import PIL.Image
 import scipy.stats
 from pybase64 import b64encode
+from ratios import QUICK, beside, few, told
 from skimage.metrics import peak_signal_noise_ratio, structural_similarity
 from statsmodels.stats.inter_rater import cohens_kappa as their_kappa
 from statsmodels.stats.proportion import proportion_confint
@@ -26,16 +27,18 @@ from snellen.perturb.artefacts.distances import distance
 from snellen.stats import bootstrap, cohens_kappa, wilson
 
 
-def cost(function, repeats: int) -> float:
-    """Microseconds of processor time of one call."""
-    function()
-    times = []
-    for _ in range(5):
-        started = time.process_time()
-        for _ in range(repeats):
-            function()
-        times.append((time.process_time() - started) / repeats * 1e6)
-    return statistics.median(times)
+def costs(repeats: int, *functions) -> list[list[float]]:
+    """Microseconds of processor time of one call of each, round by round; the functions take turns."""
+    for function in functions:
+        function()
+    times: list[list[float]] = [[] for _ in functions]
+    for _ in range(few(5)):
+        for function, took in zip(functions, times, strict=True):
+            started = time.process_time()
+            for _ in range(repeats):
+                function()
+            took.append((time.process_time() - started) / repeats * 1e6)
+    return times
 
 
 def importing(statement: str) -> tuple[float, float]:
@@ -68,31 +71,37 @@ def main() -> None:
     table = np.zeros((4, 4))
     np.add.at(table, tuple(labels), 1)
     pairs = [
-        (f"PNG whole? ({len(png) / 1000:.0f} kB; Pillow)", 200, lambda: check_png(png, ""),
+        (f"PNG whole? {len(png) / 1000:.0f} kB", "Pillow", 200, lambda: check_png(png, ""),
          lambda: PIL.Image.open(io.BytesIO(png)).load()),
-        (f"JPEG whole? ({len(jpeg) / 1000:.0f} kB; Pillow)", 200, lambda: check_jpeg(jpeg, ""),
+        (f"JPEG whole? {len(jpeg) / 1000:.0f} kB", "Pillow", 200, lambda: check_jpeg(jpeg, ""),
          lambda: PIL.Image.open(io.BytesIO(jpeg)).load()),
-        ("SSIM and PSNR of 512² (scikit-image)", 10, lambda: distance(picture, spoilt),
+        ("SSIM and PSNR of 512²", "scikit-image", 10, lambda: distance(picture, spoilt),
          lambda: their_distance(picture, spoilt)),
-        ("Wilson's interval (statsmodels)", 1000, lambda: wilson(280, 400),
+        ("Wilson's interval", "statsmodels", 1000, lambda: wilson(280, 400),
          lambda: proportion_confint(280, 400, method="wilson")),
-        ("Cohen's kappa of 400 (statsmodels)", 200, lambda: cohens_kappa(*labels), lambda: their_kappa(table)),
-        ("BCa bootstrap of a mean, 400 items, 10,000 times (SciPy)", 3,
+        ("Cohen's kappa of 400", "statsmodels", 200, lambda: cohens_kappa(*labels), lambda: their_kappa(table)),
+        ("BCa bootstrap of a mean, 400 items, 10,000 times", "SciPy", 3,
          lambda: bootstrap(answers, seed=1, method="bca"),
          lambda: scipy.stats.bootstrap((answers,), np.mean, n_resamples=10_000, method="BCa")),
-        (f"base64 of {len(png) / 1000:.0f} kB (pybase64, which we use; the standard library)", 200,
+        (f"base64 of {len(png) / 1000:.0f} kB by pybase64, which we use", "the standard library", 200,
          lambda: b64encode(png), lambda: slow_b64encode(png)),
     ]  # fmt: skip
-    for name, repeats, ours, theirs in pairs:
-        mine, other = cost(ours, repeats), cost(theirs, repeats)
-        print(f"{name}: {mine:,.0f} µs, library {other:,.0f} µs, ratio {other / mine:.1f}", flush=True)
+    for name, whose, repeats, ours, theirs in pairs:
+        rounds = costs(max(1, repeats // 10) if QUICK else repeats, ours, theirs)
+        mine, other = map(statistics.median, rounds)
+        told(name, whose, beside(rounds[1], rounds[0]), package="" if " " in whose else whose.lower())
+        print(f"{name}: {mine:,.0f} µs, {whose} {other:,.0f} µs, ratio {other / mine:.1f}", flush=True)
     for statement in (
-        "import scipy.special",
-        "import scipy.stats",
-        "import statsmodels.stats.api",
-        "from skimage.metrics import structural_similarity",
-        "import aiohttp",
-        "import torch",
+        ()
+        if QUICK
+        else (
+            "import scipy.special",
+            "import scipy.stats",
+            "import statsmodels.stats.api",
+            "from skimage.metrics import structural_similarity",
+            "import aiohttp",
+            "import torch",
+        )
     ):
         print("{}: {:.2f} s, {:.0f} MB".format(statement, *importing(statement)), flush=True)
 

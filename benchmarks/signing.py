@@ -16,6 +16,7 @@ from botocore.auth import SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials as TheirCredentials
 from pybase64 import b64encode
+from ratios import beside, few, told
 
 from snellen.models import aws
 
@@ -36,15 +37,16 @@ def by_botocore(parts):
     return dict(request.headers)
 
 
-def cost(function, parts, repeats: int) -> float:
-    """Microseconds of processor time of one call."""
-    times = []
-    for _ in range(7):
-        started = time.process_time()
-        for _ in range(repeats):
-            function(parts)
-        times.append((time.process_time() - started) / repeats * 1e6)
-    return statistics.median(times)
+def costs(functions, parts, repeats: int) -> list[list[float]]:
+    """Microseconds of processor time of one call of each, round by round; the functions take turns."""
+    times: list[list[float]] = [[] for _ in functions]
+    for _ in range(few(7)):
+        for function, took in zip(functions, times, strict=True):
+            started = time.process_time()
+            for _ in range(repeats):
+                function(parts)
+            took.append((time.process_time() - started) / repeats * 1e6)
+    return times
 
 
 def importing(module: str) -> float:
@@ -62,7 +64,9 @@ def main() -> None:
     for named, size in sizes.items():
         parts = [b"x" * 600, b64encode(secrets.token_bytes(size)), b"y" * 300]
         repeats = 20 if size > 1_000_000 else 300
-        ours, theirs, hashed = (cost(each, parts, repeats) for each in (by_hand, by_botocore, aws._digest))
+        rounds = costs((by_hand, by_botocore, aws._digest), parts, repeats)
+        told(f"signing a request, {named}", "botocore", beside(rounds[1], rounds[0]), package="botocore")
+        ours, theirs, hashed = map(statistics.median, rounds)
         print(f"{named}: by hand {ours:,.0f} µs, botocore {theirs:,.0f} µs, of each {hashed:,.0f} µs for the hash")
     print(f"import: by hand {importing('snellen.models.aws'):.0f} ms, botocore {importing('botocore.session'):.0f} ms")
 

@@ -26,6 +26,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
 from endpoint import endpoint
+from ratios import QUICK, told
 
 ENGINES = ("bare", "snellen", "openai", "inspect")
 
@@ -203,7 +204,7 @@ def measure(engine: str, url: str, count: int, images: int, connections: int) ->
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="fewer requests, one round")
+    parser.add_argument("--quick", action="store_true", default=QUICK, help="fewer requests and rounds")
     parser.add_argument("--without", action="append", default=[], choices=ENGINES)
     parser.add_argument("--engine", nargs=5, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
@@ -211,14 +212,17 @@ def main() -> None:
         name, url, count, images, connections = arguments.engine
         globals()[name](url, items(int(count), int(images)), 2, int(connections))
         return
-    rounds = 1 if arguments.quick else 3
+    rounds = 2 if arguments.quick else 3
     cases = [
         ("text, answers at once, 64 in flight", 0.0, 6000, 0, 64),
         ("150 kB PNG, answers at once, 64 in flight", 0.0, 3000, 430, 64),
         ("150 kB PNG, 200 ms, 64 in flight", 0.2, 1500, 215, 64),
         ("150 kB PNG, 200 ms, 256 in flight", 0.2, 6000, 850, 256),
     ]
+    cases = cases[1:2] if arguments.quick else cases
     slow = {"openai": 10, "inspect": 20}
+    packages = {"bare": ("bare aiohttp", "aiohttp"), "openai": ("the openai SDK", "openai"),
+                "inspect": ("Inspect's eval()", "inspect-ai")}  # fmt: skip
     for title, latency, count, images, connections in cases:
         print(f"\n{title}" + (f" (ceiling {connections / latency:,.0f}/s)" if latency else ""), flush=True)
         seen: dict[str, list[dict]] = {}
@@ -233,6 +237,10 @@ def main() -> None:
                     seen.setdefault(engine, []).append(result)
         ours = np.median([result["rate"] for result in seen["snellen"]])
         for engine, results in seen.items():
+            if engine in packages:
+                whose, package = packages[engine]
+                each = [own["rate"] / theirs["rate"] for own, theirs in zip(seen["snellen"], results, strict=True)]
+                told(f"a whole run, {title}", whose, each, package=package)
             rate = np.median([result["rate"] for result in results])
             memory = max(result["mb"] for result in results)
             print(f"  {engine:8} {rate:8,.0f}/s  {memory:5.0f} MB   snellen/{engine} = {ours / rate:.2f}", flush=True)

@@ -26,6 +26,7 @@ from snellen.prompts import Request
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from endpoint import endpoint
+from ratios import QUICK, few, told
 from throughput import picture
 
 WIRES = Path(__file__).parents[1] / "tests/models/wires"
@@ -58,8 +59,8 @@ async def rate(wire, url: str, images: tuple[EncodedImage, ...], posts: int) -> 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--posts", type=int, default=2000)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--posts", type=int, default=300 if QUICK else 2000)
+    parser.add_argument("--rounds", type=int, default=few(5))
     given = parser.parse_args()
     os.environ.setdefault("AWS_ACCESS_KEY_ID", "none")
     os.environ.setdefault("AWS_SECRET_ACCESS_KEY", "none")
@@ -73,7 +74,10 @@ def main() -> None:
                 [asyncio.run(rate(wire, url, images, given.posts)) for wire, url in opened] for _ in range(given.rounds)
             ]
             print(f"{words}: {given.posts} requests, {AT_ONCE} in flight, medians of {given.rounds}")
-            shares = np.median([[each / row[0] for each in row] for row in rounds], axis=0)
+            by_round = [[each / row[0] for each in row] for row in rounds]
+            shares = np.median(by_round, axis=0)
+            for (wire, _), each in list(zip(opened, zip(*by_round, strict=True), strict=True))[1:]:
+                told(f"requests to {wire.name}, {words}", "our openai backend", each)
             for (wire, _), per_second, share in zip(opened, np.median(rounds, axis=0), shares, strict=True):
                 print(f"  {wire.name:18} {per_second:8,.0f}/s of processor time   {share:.2f} of openai", flush=True)
 

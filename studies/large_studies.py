@@ -16,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -191,10 +193,139 @@ def study(responses: int, folder: Path, steps: list[str]) -> dict:
     return made
 
 
+INK = {"score": "#1f4e79", "parquet": "#b3541e", "shards": "#4c7a34", "score of the shards": "#7a4c9a"}
+WIDTH, HEIGHT, LEFT, TOP = 330, 260, 60, 40
+
+
+def points(found: list[dict], name: str, value: str) -> list[tuple[float, float, bool]]:
+    """Responses, value and whether it was measured; a size that did not run is told from the last two that did."""
+    there = [(each["responses"], step[value]) for each in found for step in each["steps"] if step["step"] == name]
+    drawn = [(x, y, True) for x, y in sorted(there)]
+    if len(drawn) > 1 and drawn[-1][0] < max(SHAPES):
+        (x1, y1, _), (x2, y2, _) = drawn[-2:]
+        slope = np.log(y2 / y1) / np.log(x2 / x1)
+        drawn.append((max(SHAPES), float(y2 * (max(SHAPES) / x2) ** slope), False))
+    return drawn
+
+
+def peak(found: list[dict]) -> list[dict]:
+    """The same with the memory of the largest process under one name."""
+    return [
+        {**each, "steps": [{**one, "mb": max(one["own_mb"], one["largest_child_mb"])} for one in each["steps"]]}
+        for each in found
+    ]
+
+
+def panel(found: list[dict], value: str, title: str, left: int) -> list[str]:
+    """One log-log plot: filled marks were measured, hollow ones with a dashed line are extrapolated."""
+    every = [each for name in STEPS for each in points(found, name, value)]
+    low, high = (
+        10 ** np.floor(np.log10(min(y for _, y, _ in every))),
+        10 ** np.ceil(np.log10(max(y for _, y, _ in every))),
+    )
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        across = np.log10(x / 1e5) / 2
+        up = np.log10(y / low) / np.log10(high / low)
+        return round(left + LEFT + WIDTH * across, 1), round(TOP + HEIGHT * (1 - up), 1)
+
+    parts = [f'<text x="{left + LEFT}" y="24" font-weight="bold">{title}</text>']
+    for power in range(5, 8):
+        x, y = at(10**power, low)
+        parts.append(f'<path d="M{x},{y} V{TOP}" stroke="#ddd"/>')
+        parts.append(f'<text x="{x}" y="{y + 18}" text-anchor="middle">10{"⁵⁶⁷"[power - 5]}</text>')
+    for power in range(int(np.log10(low)), int(np.log10(high)) + 1):
+        x, y = at(1e5, 10.0**power)
+        parts.append(f'<path d="M{x},{y} h{WIDTH}" stroke="#ddd"/>')
+        parts.append(f'<text x="{x - 6}" y="{y + 4}" text-anchor="end">{10**power:,}</text>')
+    for name, ink in INK.items():
+        drawn = points(found, name, value)
+        for (x1, y1, _), (x2, y2, real) in pairwise(drawn):
+            (a, b), (c, d) = at(x1, y1), at(x2, y2)
+            dash = "" if real else ' stroke-dasharray="4 4"'
+            parts.append(f'<path d="M{a},{b} L{c},{d}" stroke="{ink}" fill="none"{dash}/>')
+        for x, y, real in drawn:
+            a, b = at(x, y)
+            parts.append(f'<circle cx="{a}" cy="{b}" r="4" stroke="{ink}" fill="{ink if real else "white"}"/>')
+    return parts
+
+
+def drawing(found: list[dict]) -> str:
+    """Processor time and memory by the number of responses."""
+    found = peak(found)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {2 * (WIDTH + LEFT) + 60} {HEIGHT + TOP + 70}" '
+        'font-family="sans-serif" font-size="12">',
+        *panel(found, "processor", "Seconds of processor time, all processes", 0),
+        *panel(found, "mb", "Megabytes, the largest process", WIDTH + LEFT + 30),
+    ]
+    for place, (name, ink) in enumerate(INK.items()):
+        x, y = LEFT + 170 * place, HEIGHT + TOP + 50
+        parts.append(f'<circle cx="{x}" cy="{y - 4}" r="4" fill="{ink}"/><text x="{x + 10}" y="{y}">{name}</text>')
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def page(found: list[dict]) -> str:
+    """What was found, in words and a table."""
+    done, most = max(each["responses"] for each in found), max(SHAPES)
+    shapes = "; ".join(
+        f"{size:,}: {models} models, {items:,} items, {runs} run{'s' * (runs > 1)}"
+        for size, (models, items, runs) in list(SHAPES.items())[1:]
+    )
+    lines = [
+        "# Time and memory of large studies",
+        "Measure again with `python studies/large_studies.py`, which writes `large_studies.json`, this page and its "
+        "figure.",
+        "The responses are simulated: letters in seven forms (92%), and refusals, abstentions, unreadable, cut-off and "
+        "filtered ones (8%); 0.2% of the requests failed. Models are right on 30 to 85% of the questions, and less "
+        f"often without the image. Every item is asked under four conditions ({shapes}). They are put into the store "
+        "in bulk; no model is asked.",
+    ]
+    if done < most:
+        lines.append(
+            f"**The largest size that was run is {done:,}.** What stands for {most:,} in the figure is extrapolated "
+            "from the last two sizes (hollow marks, dashed lines) and was not measured."
+        )
+    lines += [
+        "- *score*: `snellen score`, with results and report. *parquet*: the export to a folder of Parquet files. "
+        "*shards*: the export to an SQLite file for each model, and *score of the shards* the same from these.\n"
+        "- *Processor seconds* are those of all processes together. *Seconds* are by the clock on a machine of two "
+        "processors that was busy with other work all the time, so that they say little.\n"
+        "- *MB* is the peak resident memory, of the process that was started and of the largest of those that it "
+        "starts (from 200,000 responses on).",
+        "\n".join(_rows(found)),
+        "![Processor time and memory by the number of responses](large_studies.svg)",
+        "Files, in MB:",
+        "\n".join(_files(found)),
+    ]
+    return "\n\n".join(lines) + "\n"
+
+
+def _rows(found: list[dict]) -> Iterator[str]:
+    yield "| responses | step | processor seconds | µs a response | seconds | MB, own | MB, largest child |"
+    yield "|---|---|---|---|---|---|---|"
+    for each in found:
+        for one in each["steps"]:
+            each_takes = 1e6 * one["processor"] / each["responses"]
+            yield (
+                f"| {each['responses']:,} | {one['step']} | {one['processor']:,.0f} | {each_takes:,.0f} | "
+                f"{one['seconds']:,.0f} | {one['own_mb']:,.0f} | {one['largest_child_mb']:,.0f} |"
+            )
+
+
+def _files(found: list[dict]) -> Iterator[str]:
+    names = ("store", "parquet", "shards", "report")
+    yield f"| responses | {' | '.join(names)} |"
+    yield "|---|---|---|---|---|"
+    for each in found:
+        sizes = (each["megabytes"].get(name) for name in names)
+        yield f"| {each['responses']:,} | {' | '.join('' if size is None else f'{size:,.1f}' for size in sizes)} |"
+
+
 def main() -> None:
     """Measure the sizes that are asked for, and keep what was found beside this file."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sizes", type=int, nargs="+", default=list(SHAPES)[1:])
+    parser.add_argument("--sizes", type=int, nargs="*", default=list(SHAPES)[1:])
     parser.add_argument("--steps", nargs="+", default=list(STEPS), choices=list(STEPS))
     parser.add_argument("--folder", type=Path, help="where the studies are kept; by default nowhere")
     parser.add_argument("--step", choices=list(STEPS), help=argparse.SUPPRESS)
@@ -211,6 +342,8 @@ def main() -> None:
             [*(each for each in found if each["responses"] != size), made], key=lambda each: each["responses"]
         )
         given.out.write_text(json.dumps(found, indent=1) + "\n")
+    given.out.with_suffix(".md").write_text(page(found))
+    given.out.with_suffix(".svg").write_text(drawing(found))
     if given.folder is None:
         shutil.rmtree(kept)
 

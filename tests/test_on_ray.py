@@ -32,7 +32,7 @@ from snellen.store import Store
 from snellen.stress import stress_test
 from strategies import items
 
-SEEDS = 20
+SEEDS, KILLS = 20, 4
 
 
 @pytest.fixture(scope="module")
@@ -120,23 +120,26 @@ def test_a_killed_replica_loses_and_doubles_nothing(cluster, undisturbed, tmp_pa
 
 
 @pytest.mark.timeout(1200)
-def test_killed_nodes_lose_and_double_nothing(cluster, undisturbed, tmp_path):
-    """20 times, a node is killed at a moment drawn by the seed, and another one joins."""
-    for seed in range(SEEDS):
-        draw = random.Random(seed)
-        moment, which, out = draw.randrange(5, 100), draw.randrange(2), tmp_path / str(seed)
-        killed = []
+@pytest.mark.parametrize("first", range(0, SEEDS, KILLS))
+def test_killed_nodes_lose_and_double_nothing(cluster, undisturbed, tmp_path, first):
+    """Nodes are killed at moments drawn by the seeds, some in each run, and others join; 20 seeds in all."""
+    draws = [random.Random(seed) for seed in range(first, first + KILLS)]
+    moments = [number * 28 + draw.randrange(5, 25) for number, draw in enumerate(draws)]
 
-        def kill(progress, moment=moment, which=which, killed=killed):
-            if progress.done >= moment and not killed:
-                killed.append(cluster.list_all_nodes()[1:][which])
-                cluster.remove_node(killed[0], allow_graceful=False)
+    def kill(progress):
+        if moments and progress.done >= moments[0]:
+            moments.pop(0)
+            nodes = cluster.list_all_nodes()[1:]
+            cluster.remove_node(nodes[draws.pop(0).randrange(len(nodes))], allow_graceful=False)
+            cluster.add_node(num_cpus=1, **cluster.small)
 
-        progress = on_ray(cluster, planned(0.01), out, kill)
-        assert len(killed) == 1
-        assert (progress.failed, progress.unusable) == (0, {})
-        assert rows(out) == undisturbed, seed
-        cluster.add_node(num_cpus=1, **cluster.small)
+    progress = on_ray(cluster, planned(0.02), tmp_path, kill)
+    assert not moments
+    assert progress.unusable == {}
+    assert progress.done + progress.failed == len({row[4] for row in undisturbed})
+    if progress.failed:  # a request that three nodes were killed with is left to the next run
+        on_ray(cluster, planned(), tmp_path)
+    assert rows(tmp_path) == undisturbed
 
 
 def test_a_killed_driver_goes_on_where_it_was(cluster, undisturbed, tmp_path):
@@ -188,10 +191,10 @@ def test_a_study_has_the_same_results_as_on_one_machine(cluster, tmp_path):
         "organism/grounded": "replicas, num_cpus and num_gpus count with --on ray; it ran in one process."
     }
     assert rows(tmp_path / "there") == rows(tmp_path / "here")
-    scored = [Study(**how, out=tmp_path / name).score() for name in ("there", "here")]
+    for name in ("there", "here"):
+        Study(**how, out=tmp_path / name).score()
     one, other = (undated(json.loads((tmp_path / name / "results.json").read_text())) for name in ("there", "here"))
     assert one == other
-    assert len(scored[0].estimates) == len(scored[1].estimates) > 0
 
 
 def undated(record):

@@ -786,7 +786,7 @@ def export(
     path = Path(file)
     if format not in EXPORTS:
         raise StudyError(f"Expected one of the formats {', '.join(EXPORTS)}, got {format!r}.")
-    if not any(path.name.endswith(end) if end else not path.suffix for end in EXPORTS[format]):
+    if format != "shards" and not any(path.name.endswith(end) if end else not path.suffix for end in EXPORTS[format]):
         ends = [
             f"a file that ends in {end}" if end else "a folder, whose name has no ending" for end in EXPORTS[format]
         ]

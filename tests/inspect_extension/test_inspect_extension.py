@@ -183,7 +183,17 @@ def test_the_command_line(inspecting, tmp_path):
     """`inspect eval snellen/phantoms` under two conditions: pairs, interval and what became of the responses."""
     settings = ("items=4", "leak=0.5", "condition=original,image-removed")
     given = [part for each in settings for part in ("-T", each)]
-    more = ("--model", "openai-api/snellen/grounded", "--epochs", "2", "--display", "none", "--no-log-realtime")
+    more = (
+        "--model",
+        "openai-api/snellen/grounded",
+        "--epochs",
+        "2",
+        "--display",
+        "none",
+        "--no-log-realtime",
+        "--max-retries",
+        "0",
+    )
     inspecting("-m", "inspect_ai", "eval", "snellen/phantoms", *given, *more, "--log-dir", str(tmp_path))
     (path,) = tmp_path.glob("*.eval")
     with opened(path) as log:

@@ -92,6 +92,7 @@ def test_items_that_the_page_links_to_are_packed(ready, monkeypatch):
     assert {row_anchor(evidence, *led) for led in evidence.led_to} <= links
     assert (0, 7) in {(item["benchmark"], item["ordinal"]) for item in record["items"]}
     assert found.items < found.of_items
+    assert found.partly == len({(each.benchmark, evidence.grades(each).ordinal[at]) for each, at in evidence.led_to})
 
 
 def test_no_response_is_read_twice(study, monkeypatch):

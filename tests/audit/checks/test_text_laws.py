@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import replace
+from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -47,26 +48,33 @@ def said(checked, names=None):
     return findings, checked.numbers, checked.cannot, checked.notes, columns, lists
 
 
+@cache
+def said_of_flawed(name, which):
+    """What a check says of one of the flawed benchmarks as it is."""
+    return said(look(name, FLAWED[which]))
+
+
 @pytest.mark.parametrize("name", NAMES)
-@given(st.sampled_from(FLAWED), st.randoms(use_true_random=False))
+@given(st.sampled_from(range(len(FLAWED))), st.randoms(use_true_random=False))
 @settings(max_examples=5, deadline=None)
-def test_the_order_of_the_items_changes_nothing(name, items, random):
+def test_the_order_of_the_items_changes_nothing(name, which, random):
     """The same items in another order give the same sentences, numbers, p-values and lists."""
-    other = list(items)
+    other = list(FLAWED[which])
     random.shuffle(other)
-    assert said(look(name, other)) == said(look(name, items))
+    assert said(look(name, other)) == said_of_flawed(name, which)
 
 
 @pytest.mark.parametrize("name", NAMES)
-@given(st.sampled_from(FLAWED), st.randoms(use_true_random=False))
+@given(st.sampled_from(range(len(FLAWED))), st.randoms(use_true_random=False))
 @settings(max_examples=4, deadline=None)
-def test_other_ids_change_nothing_but_ids(name, items, random):
+def test_other_ids_change_nothing_but_ids(name, which, random):
     """Items of other names are told of in the same way, by those names."""
+    items = FLAWED[which]
     numbers = list(range(len(items)))
     random.shuffle(numbers)
     names = {f"other-{number}": item.id for number, item in zip(numbers, items, strict=True)}
     renamed = [replace(item, id=f"other-{number}") for number, item in zip(numbers, items, strict=True)]
-    assert said(look(name, renamed), names) == said(look(name, items))
+    assert said(look(name, renamed), names) == said_of_flawed(name, which)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -7,7 +7,7 @@ model and run, so that whoever looks at one can look at the others.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -76,6 +76,8 @@ class PackedResponses:
     limit: int
     record: Mapping[str, Any]
     images: tuple[str, ...]
+    partly: int = 0
+    """To how many of the items there is no room for other responses than those that the page links to."""
 
     def archive(self, album: Album) -> Markup:
         """The zip of the browser: what it shows as JSON, and those images that the page does not show elsewhere."""
@@ -100,7 +102,9 @@ def pack(evidence: Evidence, shown: Mapping[str, int | None]) -> PackedResponses
     answered = _by_hash(evidence)
     wanted = {ItemPlace(name, ordinal) for name, ordinal in shown.items() if ordinal is not None}
     wanted |= {ItemPlace(each.benchmark, int(evidence.grades(each).ordinal[at])) for each, at in evidence.led_to}
-    first = _found(evidence, [item for item in answered if item in wanted])
+    linked = _linked(evidence)
+    whole, partly = _with_room(evidence, [item for item in answered if item in wanted], linked)
+    first = {**_found(evidence, whole), **_found(evidence, partly, linked)}
     others = _batches(evidence, [item for item in answered if item not in wanted])
     packing = _Packing(evidence, _limit(first.values()))
     for item, replies in first.items():
@@ -109,7 +113,39 @@ def pack(evidence: Evidence, shown: Mapping[str, int | None]) -> PackedResponses
         if packing.full:
             break
         packing.add(item, replies)
-    return packing.done(of_items=len(answered))
+    return replace(packing.done(of_items=len(answered)), partly=len(partly))
+
+
+Linked = dict[ItemPlace, dict[ArmAddress, set[int]]]
+"""The responses to an item that the page links to, by their places in the grades."""
+
+
+def _linked(evidence: Evidence) -> Linked:
+    found: Linked = {}
+    for address, place in evidence.led_to:
+        item = ItemPlace(address.benchmark, int(evidence.grades(address).ordinal[place]))
+        found.setdefault(item, {}).setdefault(address, set()).add(place)
+    return found
+
+
+def _with_room(
+    evidence: Evidence, items: Sequence[ItemPlace], linked: Linked
+) -> tuple[list[ItemPlace], list[ItemPlace]]:
+    """The items that all responses are shown to, and those of which only what is linked to is, for want of room."""
+    counts: dict[str, NDArray[Any]] = {}
+    for address in evidence.anchors:
+        ordinals, size = evidence.grades(address).ordinal, len(evidence.table(address).items)
+        counts[address.benchmark] = counts.get(address.benchmark, 0) + np.bincount(ordinals, minlength=size)
+    room = MOST_RESPONSES
+    whole, partly = [], []
+    for item in sorted(items, key=lambda item: item in linked):
+        count = int(counts[item.benchmark][item.ordinal])
+        if item in linked and count > room:
+            partly.append(item)
+        else:
+            whole.append(item)
+            room -= count
+    return whole, partly
 
 
 def _by_hash(evidence: Evidence) -> list[ItemPlace]:
@@ -138,12 +174,15 @@ def _total(evidence: Evidence) -> int:
     return sum(len(evidence.grades(address)) for address in evidence.anchors)
 
 
-def _found(evidence: Evidence, items: Sequence[ItemPlace]) -> dict[ItemPlace, Found]:
-    """All responses to these items, taken out of the store at once."""
+def _found(evidence: Evidence, items: Sequence[ItemPlace], only: Linked | None = None) -> dict[ItemPlace, Found]:
+    """All responses to these items, or only some of them, taken out of the store at once."""
     found: dict[ItemPlace, Found] = {item: {} for item in items}
     for address in evidence.anchors:
         ordinals = [item.ordinal for item in items if item.benchmark == address.benchmark]
-        places = np.flatnonzero(np.isin(evidence.grades(address).ordinal, ordinals)).tolist()
+        if only is None:
+            places = np.flatnonzero(np.isin(evidence.grades(address).ordinal, ordinals)).tolist()
+        else:
+            places = sorted(place for item in items for place in only[item].get(address, ()))
         evidence.asked(address.benchmark, address.arm).read(ordinals)
         for place, reply in evidence.replies(address, places).items():
             found[ItemPlace(address.benchmark, reply.ordinal)].setdefault(address, {})[place] = reply
