@@ -14,6 +14,7 @@ import json
 import os
 import platform
 import re
+import signal
 import statistics
 import subprocess
 import sys
@@ -256,7 +257,6 @@ def about(*, quick: bool) -> dict[str, Any]:
         "version": project["version"],
         "commit": git.stdout.strip() or "no commit",
         "quick": quick,
-        "load": round(os.getloadavg()[0], 1),
     }
 
 
@@ -273,8 +273,11 @@ def main() -> None:
         sys.exit(f"{', '.join(unknown)} hands over no ratios. Those that do: {', '.join(known)}.")
     suite, on = Suite(quick=given.quick), machine()
     wanted = [name.removesuffix(".py") for name in given.scripts] or known
+    told = about(quick=given.quick)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # no script is left running
     suite.run(wanted)
-    told, before = about(quick=given.quick), last_entry(entries(), on, quick=given.quick)
+    told["load"] = round(os.getloadavg()[0], 1)
+    before = last_entry(entries(), on, quick=given.quick)
     found = compared(suite.ratios, ratios_of(before) if before else [])
     print("\n".join(page(suite, on, about=told, before=before)))
     lacking = sum(each.script in wanted for each in ratios_of(before)) - len(found) if before else 0

@@ -74,8 +74,9 @@ def test_only_the_last_entry_of_the_same_machine_and_size_counts(page):
 
 def test_the_page_takes_any_script_that_hands_ratios_over(page, tmp_path, monkeypatch, capsys):
     """One is measured, kept and flagged the next time; one without its rival and one that fails are named."""
+    monkeypatch.setattr(page.signal, "signal", lambda *handler: None)
     monkeypatch.setattr(page, "about", lambda quick: {
-        "date": "2026-11-17", "version": "0", "commit": "c", "quick": quick, "load": 0.0,
+        "date": "2026-11-17", "version": "0", "commit": "c", "quick": quick,
     })  # fmt: skip
     script = "from ratios import QUICK, told\ntold('what', 'Rival', [{} + QUICK, {}])\n"
     (tmp_path / "fast.py").write_text(script.format(9, 9))
