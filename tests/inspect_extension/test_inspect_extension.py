@@ -313,6 +313,13 @@ def test_the_paired_difference_is_ours(data):
     assert paired_difference()([each for each in scores if each.sample_metadata["arm"] == "original"]) == {}
 
 
+def test_a_log_says_under_what_it_was_asked():
+    """Condition and seed stand in the log itself: a sample may fail before any solver can write them."""
+    made = under("snellen/phantoms", condition="image-removed", seed=3, items=2)
+    assert made.metadata["arm"] == "image-removed"
+    assert (made.metadata["snellen"]["benchmark"], made.metadata["snellen"]["seed"]) == ("snellen/phantoms", 3)
+
+
 # --- What is refused -------------------------------------------------------------------------------------------------
 
 

@@ -276,4 +276,6 @@ def under(task: str, condition: str = ORIGINAL.name, seed: int = 0, **arguments:
     setup = asked.setup
     before: list[Solver] = [] if setup is None else list(setup) if isinstance(setup, Sequence) else [setup]
     changing = asked_under(_text(condition), then=None, dataset=asked.dataset, seed=seed)
-    return task_with(asked, setup=[*before, changing], name=task)
+    known = asked.metadata or {}
+    told = {"arm": _text(condition), KEY: {**known.get(KEY, {}), "benchmark": task, "seed": seed}}
+    return task_with(asked, setup=[*before, changing], name=task, metadata={**known, **told})
