@@ -49,7 +49,7 @@ COLUMNS = (
     "p", "p_adjusted", "detectable", "kind", "judge", "delivery",
 )  # fmt: skip
 """Those up to `subset` name a number: no two rows of results.csv agree on all of them."""
-MANY = 1_000_000
+MANY = 300_000
 """Responses from which each table is measured and let go of, since what is kept of all would fill the memory."""
 _NUMBERS = ("value", "low", "high", "p", "p_adjusted", "detectable")
 _LINE = ("model", "benchmark", "test", "verdict", "numbers")
