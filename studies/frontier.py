@@ -132,7 +132,8 @@ def worked() -> Iterator[str]:
     for test, asked in frontier.by_test().items():
         (block, each), size = asked[0], frontier.least[asked[0][0].name, test]
         powers = [power_in_words(each.power(at) or 0.0) for at in (block.most, size)]
-        effects = [each.detectable(at, frontier.power) for at in (block.most, size)]
+        decides = each.hardest(frontier.power, size.repeats)
+        effects = [each.detectable(decides, at, frontier.power) for at in (block.most, size)]
         rows.append([f"`{test}`", f"{size.items:,} × {size.repeats}", *powers, *effects])
     columns = ["test", "items × repeats left", "power now", "then", "smallest effect now", "then"]
     yield from table(columns, rows)

@@ -40,7 +40,10 @@ def test_a_study_file_is_planned_with_its_own_numbers(typed, tmp_path):
     )
     assert "60 requests in all" in typed("plan", "s.toml")
     assert re.search(r"as planned +60 ", typed("plan", "s.toml", "--frontier"))
-    assert "option-order: power <1%" in typed("plan", "--frontier", "s.toml")
+    printed = typed("plan", "--frontier", "s.toml")
+    assert "option-order: power <1%" in printed
+    assert "no number of items is enough if each is asked once, but asking twice may be (epochs=2)." in printed
+    assert re.search(r"passes if 4% of .* <1% +<1% +none +none", printed)
 
 
 @pytest.mark.parametrize(

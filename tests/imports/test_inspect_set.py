@@ -42,6 +42,17 @@ def test_the_latest_success_counts(tmp_path, ending):
     assert said[0].endswith(f"better.{ending} is of the same task and counts in its place.")
 
 
+@pytest.mark.parametrize("ending", ["eval", "json"])
+def test_of_attempts_that_all_failed_the_furthest_counts(tmp_path, ending):
+    """A retry that was cancelled at once does not take the place of what was answered before."""
+    far = log(tmp_path, f"far.{ending}", created="1", status="error", samples=3)
+    again = log(tmp_path, f"again.{ending}", created="2", status="cancelled", samples=0)
+    other = log(tmp_path, f"other.{ending}", task="u")
+    said = []
+    assert counting([far, again, other], said.append) == [far, other]
+    assert said[0].startswith(f"again.{ending} (cancelled) is left out: far.{ending} ")
+
+
 def test_logs_that_did_not_end_well_are_said(tmp_path):
     """What they hold is imported; one that holds nothing is left out, unless it is all there is."""
     part = log(tmp_path, "part.eval", task="a", status="cancelled")
@@ -55,16 +66,17 @@ def test_logs_that_did_not_end_well_are_said(tmp_path):
     assert counting([empty], said.append) == [empty]
 
 
+@pytest.mark.parametrize("ending", ["eval", "json"])
 @pytest.mark.parametrize(("setting", "values"), [("prompt", ("letter", "letter-cot")), ("seed", (0, 1))])
-def test_two_ways_of_asking_are_two_studies(tmp_path, setting, values):
+def test_two_ways_of_asking_are_two_studies(tmp_path, setting, values, ending):
     """Logs of our tasks on one benchmark have one prompt and one seed."""
+    asked = {"benchmark": "b", "prompt": "letter", "seed": 0}
     paths = [
-        log(
-            tmp_path, f"{at}.eval", task=str(at), told={"benchmark": "b", "prompt": "letter", "seed": 0, setting: value}
-        )
-        for at, value in enumerate(values)
+        log(tmp_path, f"{at}.{ending}", task=str(at), told={**asked, setting: value}) for at, value in enumerate(values)
     ]
-    with pytest.raises(StudyError, match=f"more than one {setting}: {values[0]} in 0.eval, {values[1]} in 1.eval"):
+    with pytest.raises(
+        StudyError, match=f"more than one {setting}: {values[0]} in 0.{ending}, {values[1]} in 1.{ending}"
+    ):
         counting(paths, lambda sentence: None)
 
 

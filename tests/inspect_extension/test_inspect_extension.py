@@ -183,7 +183,17 @@ def test_the_command_line(inspecting, tmp_path):
     """`inspect eval snellen/phantoms` under two conditions: pairs, interval and what became of the responses."""
     settings = ("items=4", "leak=0.5", "condition=original,image-removed")
     given = [part for each in settings for part in ("-T", each)]
-    more = ("--model", "openai-api/snellen/grounded", "--epochs", "2", "--display", "none", "--no-log-realtime")
+    more = (
+        "--model",
+        "openai-api/snellen/grounded",
+        "--epochs",
+        "2",
+        "--display",
+        "none",
+        "--no-log-realtime",
+        "--max-retries",
+        "0",
+    )
     inspecting("-m", "inspect_ai", "eval", "snellen/phantoms", *given, *more, "--log-dir", str(tmp_path))
     (path,) = tmp_path.glob("*.eval")
     with opened(path) as log:
@@ -301,6 +311,13 @@ def test_the_paired_difference_is_ours(data):
     assert found[name] == pytest.approx(expected.value)
     assert found.get(f"{name} low (95% CI, {expected.method})", -np.inf) == pytest.approx(expected.low)
     assert paired_difference()([each for each in scores if each.sample_metadata["arm"] == "original"]) == {}
+
+
+def test_a_log_says_under_what_it_was_asked():
+    """Condition and seed stand in the log itself: a sample may fail before any solver can write them."""
+    made = under("snellen/phantoms", condition="image-removed", seed=3, items=2)
+    assert made.metadata["arm"] == "image-removed"
+    assert (made.metadata["snellen"]["benchmark"], made.metadata["snellen"]["seed"]) == ("snellen/phantoms", 3)
 
 
 # --- What is refused -------------------------------------------------------------------------------------------------

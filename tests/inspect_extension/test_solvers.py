@@ -4,7 +4,15 @@ import asyncio
 
 import pytest
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessageSystem, ChatMessageUser, ContentImage, ContentText, ModelName
+from inspect_ai.model import (
+    ChatMessageSystem,
+    ChatMessageUser,
+    ContentDocument,
+    ContentImage,
+    ContentText,
+    ContentVideo,
+    ModelName,
+)
 from inspect_ai.solver import TaskState
 
 from snellen.errors import DataError
@@ -77,6 +85,25 @@ def test_what_cannot_be_changed_is_an_error(two):
     for words, (solver, given) in cases.items():
         with pytest.raises(DataError, match=f"Sample '1' .*{words}"):
             after(solver, given)
+
+
+@pytest.mark.parametrize(
+    ("part", "words"),
+    [
+        (ContentVideo(video="data:video/mp4;base64,AAAA", format="mp4"), "a video"),
+        (ContentDocument(document="scan.pdf"), r"a document \(application/pdf\)"),
+        (ContentText(text="![x](data:image/png;base64,AAAA)"), "an image written into its words"),
+    ],
+)
+def test_what_shows_it_beside_the_image_is_not_sent_as_if_it_were_gone(two, part, words):
+    """Nothing is asked under a condition that would hold for a part of what is shown."""
+    given = state(two[0])
+    given.messages[-1].content.append(part)
+    with pytest.raises(DataError, match=f"Sample '1' .*it also shows {words}, which would be sent as it is"):
+        after(removed(None), given)
+    given = state(two[0])
+    given.messages[-1].content.append(ContentDocument(document="history.txt"))
+    assert references(after(removed(None), given)) == []
 
 
 def test_an_image_at_an_address_can_be_removed():

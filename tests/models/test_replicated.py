@@ -172,3 +172,17 @@ def test_a_replica_says_why_its_model_cannot_be_opened():
 
     opened = asyncio.run(Replica(itself, ".").open())
     assert str(opened) == "it cannot be opened: ImportError: no torch here"
+
+
+def test_a_model_that_cannot_be_pickled():
+    """What cannot be pickled is named, and not what Ray says of how it looked for it."""
+
+    class Wraps(FakeCluster):
+        def start(self, kind, *args, need):
+            try:
+                raise TypeError("cannot pickle '_thread.lock' object")
+            except TypeError as error:
+                raise TypeError("Could not serialize the argument partial(0x7f):\n====\nChecking") from error
+
+    with pytest.raises(UnusableModelError, match=r"sent to a replica: cannot pickle '_thread\.lock' object$"):
+        asyncio.run(model_on(Wraps()).answer(Request("m", "q")))

@@ -1,6 +1,7 @@
 from snellen import report
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.sections.by_group import breakdowns
+from snellen.scoring.findings import findings
 from snellen.stress.measures import standard_measures
 
 
@@ -34,6 +35,28 @@ def test_numbers_of_a_group_are_those_of_its_items(study, question):
     assert mark.number.n == "10"
     assert mark.number.value == f"{round(100 * measured['original', 'accuracy'].value)}%"
     assert mark.number.method == f"{measured['original', 'accuracy'].method}; parser=lenient"
+
+
+def test_a_group_has_every_number_that_groups_have(ready, mirage):
+    """What is left out of a group to save time is nothing that is shown of it, in no test of the large protocols."""
+    for results, _ in (ready, mirage):
+        first = results.groups[0]
+        of_group = [each for each in results.groups if _place(each) == _place(first)]
+        grouping, _, name = first.group.partition("=")
+        part = results.tables[first.model, first.benchmark].parts(grouping)[name]
+        alone = findings([each.test for each in of_group], part)
+        for group, whole in zip(of_group, alone, strict=True):
+            shown = [each for each in whole.measures if each.kind.grouped]
+            assert list(map(_told, group.measures)) == list(map(_told, shown))
+
+
+def _place(finding):
+    return finding.model, finding.benchmark, finding.group
+
+
+def _told(measure):
+    found = measure.estimate
+    return measure.arm, measure.name, measure.how, found.value, found.low, found.high, found.n
 
 
 def test_many_groups_fold_and_are_bounded(study, question):

@@ -74,3 +74,9 @@ def test_a_folder_that_is_there_is_left_alone(out, tmp_path):
         export(out, tmp_path / "mine", format="parquet")
     with pytest.raises(StudyError, match=r"ends in \.parquet or a folder"):
         export(out, tmp_path / "responses.pq", format="parquet")
+
+
+def test_a_name_that_no_folder_can_have_is_refused():
+    """Each letter of another script takes nine characters once it is escaped."""
+    with pytest.raises(StudyError, match=r"too long for the name of a folder: 276 characters .* responses.parquet"):
+        dataset.partition(30 * "模", "original")

@@ -13,6 +13,7 @@ from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.proportion import proportion_confint
 
 from snellen.stats import mean, proportion, student_t_over_items, wilson
+from snellen.stats.observations import group_codes
 
 levels = st.floats(0.5, 0.999)
 fractions = st.floats(0, 1).map(lambda x: round(x, 3))
@@ -185,3 +186,10 @@ def test_bad_input_is_named(call, says):
     """What was expected and what came stands in the error."""
     with pytest.raises(ValueError, match=says):
         call()
+
+
+@given(st.lists(st.integers(-3, 40) | st.integers(0, 10**6), min_size=1, max_size=20))
+def test_labels_are_numbered_in_their_order(labels):
+    """Small labels, large ones and negative ones: as NumPy numbers them."""
+    codes = group_codes(np.array(labels), len(labels))
+    assert codes.tolist() == np.unique(labels, return_inverse=True)[1].tolist()

@@ -41,12 +41,15 @@ class Asking:
             return None
         return min(claim.power(self._paired(size), max(1, size.repeats)) for claim in self.claims)
 
-    def detectable(self, size: Size, power: float) -> str:
-        """The smallest effect that its first claim decides with this power, in words."""
-        if not self.claims or not size.repeats:
+    def hardest(self, power: float, repeats: int) -> Claim:
+        """The claim that needs most items; for a test that has a verdict."""
+        return max(self.claims or (), key=lambda claim: claim.items(power, max(1, repeats)))
+
+    def detectable(self, claim: Claim, size: Size, power: float) -> str:
+        """The smallest effect that one of its claims decides with this power, in words."""
+        if not size.repeats:
             return "–"
-        first = self.claims[0]
-        return first.in_words(first.detectable(self._paired(size), power, size.repeats))
+        return claim.in_words(claim.detectable(self._paired(size), power, size.repeats))
 
     def needs(self, power: float, repeats: int) -> float:
         """The fewest items with which every claim of its verdict is decided this often."""

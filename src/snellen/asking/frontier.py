@@ -127,7 +127,7 @@ class Step(NamedTuple):
         if self.what == "test":
             return f"{self.test}: no verdict rests on {'them' if ', ' in self.test else 'it'}"
         if self.what == "repeats":
-            before, after = (" or ".join(_times(each) for each in sorted(set(ends))) for ends in self._ends("repeats"))
+            before, after = (" or ".join(times(each) for each in sorted(set(ends))) for ends in self._ends("repeats"))
             return f"{self.test}: each item {after} instead of {before}"
         before, after = (_from_to(ends) for ends in self._ends("items"))
         return f"{self.test}: {after} of {before} items"
@@ -142,7 +142,8 @@ def _from_to(numbers: Sequence[int]) -> str:
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
-def _times(count: int) -> str:
+def times(count: int) -> str:
+    """How often, in words."""
     return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 

@@ -10,7 +10,7 @@ from rich.box import SIMPLE
 from rich.table import Table as Grid
 
 from snellen.asking.constants import as_of, constant, given_assumptions, gpu_named, source, usual_assumptions
-from snellen.asking.frontier import Cost, Frontier, Wanted
+from snellen.asking.frontier import Cost, Frontier, Wanted, times
 from snellen.asking.on_paper import MOST, PaperStudy, in_order
 from snellen.commands.terminal import out
 from snellen.errors import StudyError
@@ -204,9 +204,9 @@ def _verdicts(frontier: Frontier) -> None:
             zip(asked, then, strict=True), key=lambda each: each[0][1].power(each[0][0].most) or 0.0
         )
         powers = (power_in_words(worst.power(each) or 0.0) for each in (block.most, size))
-        smallest = (worst.detectable(each, frontier.power) for each in (block.most, size))
+        decides = worst.hardest(frontier.power, size.repeats)
+        smallest = (worst.detectable(decides, each, frontier.power) for each in (block.most, size))
         sizes = " to ".join(dict.fromkeys(f"{each.items:,} × {each.repeats}" for each in (min(then), max(then))))
-        decides = max(worst.claims or (), key=lambda claim: claim.items(frontier.power, max(1, size.repeats)))
         grid.add_row(visible(test), decides.words, sizes, *powers, *smallest)
     out.print(grid)
 
@@ -217,14 +217,21 @@ def power_in_words(value: float) -> str:
 
 
 def _kept_whole(frontier: Frontier) -> Iterator[str]:
-    short_of: dict[str, list[tuple[float, float]]] = {}
+    short_of: dict[str, list[tuple[float, float, int]]] = {}
     for block, each in frontier.too_few():
         needed = min(each.needs(frontier.power, repeats) for repeats in range(1, block.most.repeats + 1))
-        short_of.setdefault(each.test, []).extend([(each.power(block.most) or 0.0, needed)] * block.count)
+        short_of.setdefault(each.test, []).extend(
+            [(each.power(block.most) or 0.0, needed, block.most.repeats)] * block.count
+        )
     of = sum(block.count for block in frontier.blocks)
     for test, found in short_of.items():
-        power, needed = min(found)[0], max(needed for _, needed in found)
-        more = f"{ceil(needed):,} items would be enough" if isfinite(needed) else "no number of items is enough"
+        power, needed = min(found)[0], max(needed for _, needed, _ in found)
+        if isfinite(needed):
+            more = f"{ceil(needed):,} items would be enough"
+        else:
+            asked = min(repeats for _, items, repeats in found if not isfinite(items))
+            more = f"no number of items is enough if each is asked {times(asked)}"
+            more += ", but asking twice may be (epochs=2)" if asked == 1 else ""
         where = f"on {len(found):,} of {of:,} benchmarks"
         yield visible(
             f"{test}: power {power_in_words(power)} with all of it {where}, so nothing is dropped there; {more}."

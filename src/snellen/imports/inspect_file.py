@@ -45,9 +45,10 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True)
 class Log:
-    """A log that is open: what it says about the whole evaluation, and its samples as they are read."""
+    """A log that is open: what it says of the whole evaluation, how many samples it has, and these as they are read."""
 
     header: Mapping[str, Any]
+    samples: int
     entries: Iterator[Entry]
 
 
@@ -88,7 +89,7 @@ def _log_of_zip(archive: ZipFile, name: str) -> Log:
     samples = [(match, info) for member, info in members.items() if (match := _SAMPLE.fullmatch(member))]
     rank = _ranks(header)
     samples.sort(key=lambda pair: (int(pair[0].group(2)), rank.get(pair[0].group(1), len(rank)), pair[0].group(1)))
-    return Log(header, _zip_entries(archive, name, samples))
+    return Log(header, len(samples), _zip_entries(archive, name, samples))
 
 
 def _zip_entries(archive: ZipFile, name: str, samples: Sequence[tuple[re.Match[str], ZipInfo]]) -> Iterator[Entry]:
@@ -142,8 +143,9 @@ def _log_of_json(path: Path) -> Log:
         raise DataError(f"{path.name} is not a whole Inspect log: {error}.") from error
     if "eval" not in header:
         raise DataError(f"{path.name} is JSON and no Inspect log: expected 'eval' among its fields {sorted(header)}.")
-    samples = header.pop("samples", None)
-    return Log(header, _json_entries(path.name, samples if isinstance(samples, list) else [], _ranks(header)))
+    held = header.pop("samples", None)
+    samples = held if isinstance(held, list) else []
+    return Log(header, len(samples), _json_entries(path.name, samples, _ranks(header)))
 
 
 def _json_entries(name: str, samples: Sequence[Any], rank: Mapping[str, int]) -> Iterator[Entry]:

@@ -6,7 +6,6 @@ before stands in the new log too.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -17,23 +16,20 @@ from snellen.imports.document import as_object
 from snellen.imports.fields import Note
 from snellen.imports.inspect_file import opened
 from snellen.imports.inspect_sample import KEY
-from snellen.imports.recognising import LOOK
 
 COMPANIONS = ("eval-set.json", "logs.json", "listing.json")
 """Files that Inspect writes beside its logs."""
 SUCCESS = "success"
-_ID, _CREATED, _STATUS = (
-    re.compile(rb'"%s"\s*:\s*"([^"\\]{1,200})"' % name) for name in (b"task_id", b"created", b"status")
-)
 
 
 class Attempt(NamedTuple):
-    """A log, as one attempt at a task: when it began, how it ended, and what a task of ours says of itself."""
+    """A log, as one attempt at a task: when it began, how it ended, its samples, what a task of ours says of itself."""
 
     path: Path
     task_id: str
     created: str
     status: str
+    samples: int
     told: Mapping[str, Any]
 
     @property
@@ -42,9 +38,10 @@ class Attempt(NamedTuple):
         return self.task_id or str(self.path)
 
     @property
-    def rank(self) -> tuple[bool, str, str]:
-        """The higher, the rather it counts."""
-        return self.status == SUCCESS, self.created, self.path.name
+    def rank(self) -> tuple[bool, int, str, str]:
+        """The higher, the rather it counts: of those that did not end well, the one that came furthest."""
+        ended_well = self.status == SUCCESS
+        return ended_well, 0 if ended_well else self.samples, self.created, self.path.name
 
 
 def counting(paths: Iterable[Path], note: Note) -> list[Path]:
@@ -66,7 +63,7 @@ def _is_left_out(attempt: Attempt, note: Note, *, alone: bool) -> bool:
     """Whether a log is left out because it never came to a sample; one that did not end well is said."""
     if attempt.status in (SUCCESS, ""):
         return False
-    empty = not alone and _is_empty(attempt.path)
+    empty = not alone and not attempt.samples
     brought = "It holds no samples and is left out" if empty else "What it holds is imported"
     note(f"{attempt.path.name} did not end well: its status is {attempt.status!r}. {brought}.")
     return empty
@@ -88,27 +85,12 @@ def _check_asked_alike(attempts: Sequence[Attempt]) -> None:
             )
 
 
-def _is_empty(path: Path) -> bool:
-    with suppress(DataError), opened(path) as log:
-        return next(log.entries, None) is None
-    return False
-
-
 def _attempt(path: Path) -> Attempt:
     """What the head of a log says of it; one that cannot be read is refused later, when all of it is."""
-    with suppress(OSError, DataError):
-        with path.open("rb") as file:
-            start = file.read(LOOK)
-        if not start.startswith(b"PK"):
-            return Attempt(path, _found(_ID, start), _found(_CREATED, start), _found(_STATUS, start), {})
-        with opened(path) as log:
-            spec = as_object(log.header.get("eval"))
-            told = as_object(as_object(spec.get("metadata")).get(KEY))
-            status = str(log.header.get("status") or "started")
-            return Attempt(path, str(spec.get("task_id") or ""), str(spec.get("created") or ""), status, told)
-    return Attempt(path, "", "", "", {})
-
-
-def _found(pattern: re.Pattern[bytes], start: bytes) -> str:
-    match = pattern.search(start)
-    return match.group(1).decode(errors="replace") if match else ""
+    with suppress(OSError, DataError), opened(path) as log:
+        spec = as_object(log.header.get("eval"))
+        told = as_object(as_object(spec.get("metadata")).get(KEY))
+        status = str(log.header.get("status") or "started")
+        task_id, created = (str(spec.get(name) or "") for name in ("task_id", "created"))
+        return Attempt(path, task_id, created, status, log.samples, told)
+    return Attempt(path, "", "", "", 0, {})

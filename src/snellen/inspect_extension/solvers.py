@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import anyio.to_thread
 from inspect_ai.dataset import Dataset
-from inspect_ai.model import ChatMessage, ContentImage
+from inspect_ai.model import ChatMessage, ContentDocument, ContentImage, ContentVideo
 from inspect_ai.solver import Generate, Solver, TaskState, chain, solver
 from inspect_ai.util import registry_create
 from pybase64 import b64decode
@@ -168,6 +168,8 @@ def _changed(state: TaskState, change: Change) -> Drawn:
     try:
         if not places:
             raise Inapplicable("it has no image")
+        if other := next(_pictures_elsewhere(state.messages), None):
+            raise Inapplicable(f"it also shows {other}, which would be sent as it is")
         images, drawn = change(state, [place.image for place in places])
         state.messages = _with(state.messages, places, images)
     except (Inapplicable, ImageError) as reason:
@@ -182,6 +184,18 @@ def _places(messages: Sequence[ChatMessage]) -> Iterator[Place]:
     for at, message in enumerate(messages):
         parts = [] if isinstance(message.content, str) else message.content
         yield from (Place(at, place, part) for place, part in enumerate(parts) if isinstance(part, ContentImage))
+
+
+def _pictures_elsewhere(messages: Sequence[ChatMessage]) -> Iterator[str]:
+    """What may show the image beside the images of the messages, in words."""
+    for message in messages:
+        for part in [] if isinstance(message.content, str) else message.content:
+            if isinstance(part, ContentVideo):
+                yield "a video"
+            elif isinstance(part, ContentDocument) and not part.mime_type.startswith("text/"):
+                yield f"a document ({part.mime_type})"
+        if "data:image/" in message.text:
+            yield "an image written into its words"
 
 
 def _with(
@@ -208,7 +222,7 @@ def _item(state: TaskState, images: Sequence[ContentImage]) -> Item:
     told = {name: str(state.metadata[name]) for name in ("modality", "body_part") if state.metadata.get(name)}
     return Item(
         id=str(state.sample_id),
-        question=state.input_text,
+        question=next((each.text for each in reversed(state.messages) if each.role == "user"), ""),
         options=options,
         kind="choice" if options else "open",
         images=tuple(_image(each.image) for each in images),
@@ -219,7 +233,7 @@ def _item(state: TaskState, images: Sequence[ContentImage]) -> Item:
 
 def _image(reference: str) -> Image:
     """The image that a reference stands for; nothing is fetched, and what cannot be had says so when it is needed."""
-    if reference.startswith("data:"):
+    if reference[:5].lower() == "data:":
         return Image(_bytes(reference))
     if "://" in reference and not reference.startswith("file://"):
         return Image(Unreadable(reference, f"its image is at {reference}, and nothing is fetched from elsewhere"))

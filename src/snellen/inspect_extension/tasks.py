@@ -64,7 +64,9 @@ class Asking:
         patients: dict[str, str] = {}
         for item in self.benchmark:
             told_of(item, patients)
-        encode, pool = Encoder(side=self._plan.image_side), Pool(self.benchmark.items)
+        plan = self._plan()
+        arms, pool = plan.arms_of(self.benchmark), Pool(self.benchmark.items)
+        encode = Encoder(side=plan.image_side)
 
         def under(item: Item, arm: ResolvedArm) -> Sample | Left:
             try:
@@ -76,7 +78,7 @@ class Asking:
                 return Left(arm.name, f"its image {error.why}")
             return self._sample(varied, request, arm, images=len(item.images), patients=patients)
 
-        pairs = [(item, arm) for item in self.benchmark for arm in self._plan.arms_of(self.benchmark)]
+        pairs = [(item, arm) for item in self.benchmark for arm in arms]
         with ThreadPoolExecutor(max(1, min(8, os.cpu_count() or 1))) as threads:
             made = list(threads.map(under, *zip(*pairs, strict=True)))
         return [each for each in made if isinstance(each, Sample)], [each for each in made if isinstance(each, Left)]
@@ -102,7 +104,6 @@ class Asking:
             metadata={"arm": arm.name, **named, KEY: told},
         )
 
-    @property
     def _plan(self) -> Plan:
         """The plan of a study that asks the same: what it would send is what Inspect sends."""
         first, *others = self.conditions
@@ -275,4 +276,6 @@ def under(task: str, condition: str = ORIGINAL.name, seed: int = 0, **arguments:
     setup = asked.setup
     before: list[Solver] = [] if setup is None else list(setup) if isinstance(setup, Sequence) else [setup]
     changing = asked_under(_text(condition), then=None, dataset=asked.dataset, seed=seed)
-    return task_with(asked, setup=[*before, changing], name=task)
+    known = asked.metadata or {}
+    told = {"arm": _text(condition), KEY: {**known.get(KEY, {}), "benchmark": task, "seed": seed}}
+    return task_with(asked, setup=[*before, changing], name=task, metadata={**known, **told})

@@ -59,6 +59,7 @@ class LocalModel(Model, Generic[Prepared]):
         self._waiting: deque[Waiting] = deque()
         self._room = threading.BoundedSemaphore(AHEAD)
         self._threads: tuple[ThreadPoolExecutor, ThreadPoolExecutor] | None = None
+        self._computing = threading.Lock()
 
     async def answer(self, request: Request) -> Response:
         """The response, computed with those of other requests that wait; raises ModelError where there is none."""
@@ -116,12 +117,15 @@ class LocalModel(Model, Generic[Prepared]):
             prepared = error
         try:
             computing.submit(self._work, batch, prepared)
-        except RuntimeError:  # closed meanwhile: nobody waits for an answer
+        except RuntimeError:
             self._room.release()
+            for each in batch:
+                each.asked.set_exception(UnusableModelError(f"{self.name} was closed before it answered."))
 
     def _work(self, batch: Sequence[Waiting], prepared: Prepared | Exception) -> None:
         try:
-            answers = self._answers([each.request for each in batch], prepared)
+            with self._computing:  # a batch from before the model was closed may still be computed
+                answers = self._answers([each.request for each in batch], prepared)
         except Exception as error:
             answers = [error] * len(batch)
         finally:

@@ -164,8 +164,7 @@ class Replicated(Holding):
             try:
                 actor = cluster.start(Replica, self._itself, str(Path.cwd()), need=self._need)
             except Exception as error:  # Ray's, and pickle's of whatever a model of the user's own holds
-                said = str(error).strip().partition("\n")[0]
-                self._give_up(UnusableModelError(f"it cannot be sent to a replica: {said or type(error).__name__}"))
+                self._give_up(UnusableModelError(f"it cannot be sent to a replica: {_first_said(error)}"))
                 return
             try:
                 opened = await self._opened(actor)
@@ -279,6 +278,13 @@ class Replicated(Holding):
         self._given_up = UnusableModelError(said)
         while self._waiting:
             _settle(self._waiting.popleft(), self._given_up)
+
+
+def _first_said(error: BaseException) -> str:
+    """What went wrong at first, in one line: Ray wraps it in pages about how it looked for it."""
+    while (before := error.__cause__ or error.__context__) is not None:
+        error = before
+    return str(error).strip().partition("\n")[0] or type(error).__name__
 
 
 def itself(model: Model) -> Model:

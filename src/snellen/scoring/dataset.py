@@ -16,7 +16,7 @@ from itertools import islice
 from math import isnan
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import numpy as np
 import orjson
@@ -52,6 +52,8 @@ AT_ONCE = 50_000
 """Responses of a row group: as many texts are in memory at a time."""
 KEYS = ("model", "arm")
 """The columns that stand in the names of folders and not in the files."""
+LONGEST = 255
+"""Characters that a folder's name has at most on usual file systems."""
 IN_FILES = {name: kind for name, kind in COLUMNS.items() if name not in KEYS}
 
 
@@ -98,7 +100,13 @@ def partition(model: str, arm: str) -> Path:
     >>> partition("openai/gpt-5", "image-removed").as_posix()
     'model=openai%2Fgpt-5/arm=image-removed'
     """
-    return Path(f"model={quote(model, safe='')}") / f"arm={quote(arm, safe='')}"
+    names = (f"model={quote(model, safe='')}", f"arm={quote(arm, safe='')}")
+    if too_long := next((name for name in names if len(name) > LONGEST), None):
+        raise StudyError(
+            f"{unquote(too_long)!r} is too long for the name of a folder: {len(too_long)} characters once it is "
+            f"escaped, at most {LONGEST}. Export to one file instead: --file responses.parquet."
+        )
+    return Path(*names)
 
 
 @dataclass(frozen=True)

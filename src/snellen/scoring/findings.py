@@ -255,7 +255,8 @@ def withheld(finding: Finding, delivery: Sequence[Delivery]) -> Finding:
 def findings_by_group(tests: Sequence[StressTest], table: Table) -> Iterator[Finding]:
     """The same numbers for every category and language, where there are several: to look at, not to conclude from."""
     for grouping in GROUPINGS:
-        for name, part in table.parts(grouping).items():
+        for name, group in table.parts(grouping).items():
+            part = replace(group, of_group=True)
             for test in (each for each in tests if not each.scores):
                 found = (measure for measure in _measured(test, part) if measure.kind.grouped)
                 if part.looked is not None:

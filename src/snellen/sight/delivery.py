@@ -338,6 +338,11 @@ _VERSION = re.compile(r"(?:[-@:](?:\d{3,}[\w.-]*|latest))?")
 """What a server may add to the name it was asked for: a date, a build, the word latest."""
 
 
+IN_THIS_PROCESS = ("hf/", "vllm/", "clip/")
+PACKAGES = ("transformers ", "vllm ", "open_clip ")
+"""By what models that are computed in this process say that they were answered."""
+
+
 def same_model(asked: str, served: str) -> bool:
     """Whether a server's name for its model is the one it was asked for, or a version of it.
 
@@ -345,6 +350,13 @@ def same_model(asked: str, served: str) -> bool:
     (True, True)
     >>> same_model("openai/gpt-4", "gpt-4o-mini")
     False
+
+    A model that is computed in this process is served by the package that computes it.
+
+    >>> same_model("hf/models/my-vlm", "transformers 5.23.0 on cpu"), same_model("openai/x", "vllm 0.10.2")
+    (True, False)
     """
+    if asked.startswith(IN_THIS_PROCESS) and served.startswith(PACKAGES):
+        return True
     wanted, got = (name.lower().rpartition("/")[2] for name in (asked, served))
     return got.startswith(wanted) and _VERSION.fullmatch(got[len(wanted) :]) is not None

@@ -7,6 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 
 Numbers = NDArray[np.float64]
 Codes = NDArray[np.intp]
+_FEW = 50
+"""Labels so many times the number of items at most are numbered by counting."""
 
 
 def numbers(values: ArrayLike, name: str) -> Numbers:
@@ -19,8 +21,9 @@ def numbers(values: ArrayLike, name: str) -> Numbers:
         raise ValueError(f"`{name}` must be one number per item, got an array of shape {array.shape}.")
     if array.size == 0:
         raise ValueError(f"`{name}` must hold at least one number, got none.")
-    broken = np.flatnonzero(~np.isfinite(array))
-    if broken.size:
+    finite = np.isfinite(array)
+    if not finite.all():
+        broken = np.flatnonzero(~finite)
         raise ValueError(f"`{name}` must be finite, got {array[broken[0]]} at position {broken[0]}.")
     return array
 
@@ -28,8 +31,8 @@ def numbers(values: ArrayLike, name: str) -> Numbers:
 def fractions(values: ArrayLike, name: str) -> Numbers:
     """One number between 0 and 1 per item."""
     array = numbers(values, name)
-    outside = np.flatnonzero((array < 0) | (array > 1))
-    if outside.size:
+    if array.min() < 0 or array.max() > 1:
+        outside = np.flatnonzero((array < 0) | (array > 1))
         raise ValueError(f"`{name}` must lie in [0, 1], got {array[outside[0]]} at position {outside[0]}.")
     return array
 
@@ -53,6 +56,9 @@ def group_codes(labels: ArrayLike | None, items: int, name: str = "clusters") ->
         raise ValueError(f"`{name}` must be one label per item ({items}), got an array of shape {array.shape}.")
     if array.dtype.kind == "f" and np.isnan(array).any():
         raise ValueError(f"`{name}` must label every item, got nan at position {np.flatnonzero(np.isnan(array))[0]}.")
+    if array.dtype.kind in "iu" and items and array.min() >= 0 and array.max() < _FEW * items:
+        there = np.bincount(array) > 0  # as np.unique numbers them, without sorting
+        return np.asarray((np.cumsum(there) - 1)[array])
     return np.unique(array, return_inverse=True)[1]
 
 
@@ -72,4 +78,4 @@ def whole(value: int, name: str) -> int:
 
 def is_binary(array: Numbers) -> bool:
     """Whether there are only zeros and ones."""
-    return bool(np.all((array == 0) | (array == 1)))
+    return bool(((array == 0) | (array == 1)).all())

@@ -126,8 +126,12 @@ def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
     if len(answered.ordinal):
         yield Measure(arm, KINDS["accuracy_answered"], _accuracy(table, arm, answered))
     for name, outcome in RATES.items():
+        if table.of_group and not KINDS[name].grouped:
+            continue
         if table.ends_known or outcome is not Outcome.TRUNCATED or grades.is_(outcome).any():
             yield Measure(arm, KINDS[name], share(table, table.share(arm, [outcome])))
+    if table.of_group:
+        return
     if parser_named(table.parser).counted:
         yield Measure(arm, KINDS["unsure_rate"], share(table, table.rate(arm, table.unsure(arm))))
     chance = table.chance[correct.ordinal]
@@ -150,16 +154,22 @@ def _differences(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
     pairs = table.paired(before, after)
     if not len(pairs.ordinal):
         return
-    estimate = _difference(table, before, after)
+    change = Measure(arm, KINDS["difference"], _difference(table, before, after))
+    accuracy_before = Measure(arm, KINDS["baseline_accuracy"], share(table, PerItem(pairs.ordinal, pairs.first)))
+    if table.of_group:
+        yield from (change, accuracy_before)
+        return
     effect = _detectable(pairs, repeated=table.arms[baseline].repeated or table.arms[arm].repeated)
-    yield Measure(arm, KINDS["difference"], estimate, detectable=effect if effect <= 1 else None)
-    yield Measure(arm, KINDS["baseline_accuracy"], share(table, PerItem(pairs.ordinal, pairs.first)))
+    yield replace(change, detectable=effect if effect <= 1 else None)
+    yield accuracy_before
     yield from _as_published(arm, table, pairs)
     yield from moves(baseline, arm, table, Moves.ANY)
 
 
 def moves(baseline: str, arm: str, table: Table, which: Moves) -> Iterator[Measure]:
     """How often answers move, and where questions were asked repeatedly, how much more often than from run to run."""
+    if table.of_group:
+        return
     found = table.moved(baseline, arm, which)
     if not len(found.ordinal):
         return
@@ -178,7 +188,7 @@ def kept(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
     Once over all questions, and once over those that have an answer both ways: there nothing is kept or lost by
     silence.
     """
-    if not (len(table.arms.get(baseline, ())) and len(table.arms.get(arm, ()))):
+    if table.of_group or not (len(table.arms.get(baseline, ())) and len(table.arms.get(arm, ()))):
         return
     every = (credited(table, baseline), credited(table, arm))
     answered = (_of_answered(table, baseline), _of_answered(table, arm))

@@ -193,10 +193,12 @@ class Table:
     """The items that it is about, where those are not all."""
     ends_known: bool = True
     """Whether it is known of every response how it ended: of an import it may not be."""
+    of_group: bool = False
+    """Whether it is of one category or language: of those only kinds of measures that are `grouped` are shown."""
     looked: Looked | None = None
     """How far it was asked, if asking stops once the verdicts are settled; then intervals must hold at every look."""
 
-    @property
+    @cached_property
     def by_judges(self) -> bool:
         """Whether its responses were graded by judges, and not by a parser."""
         return any(grades.of(JudgedAnswers) is not None for grades in self.arms.values())

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from snellen.grading import read_choice
 from snellen.items import Item, Option
+from steps import lines_run
 
 
 def read(question, reply, options=("Yes", "No")):
@@ -191,13 +190,11 @@ def test_contradicting_sentences_are_left_unread():
 
 
 def test_reading_stays_linear():
-    """Ten times the text takes at most some twenty times the time."""
+    """Ten times the text takes at most some ten times the steps."""
 
-    def seconds(times):
+    def steps(times):
         reply = "no mass or cyst and the lung is a which is " * times
-        start = time.perf_counter()
-        read("Is there a mass?", reply)
-        return time.perf_counter() - start
+        return lines_run(lambda: read("Is there a mass?", reply))
 
-    seconds(20)
-    assert seconds(2000) < 30 * max(seconds(200), 0.002)
+    steps(20)
+    assert steps(1000) < 15 * steps(100)

@@ -1,15 +1,20 @@
 """Requests that are computed together: families whose beginning is read once, and ways that must give the same."""
 
+import asyncio
+import threading
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from snellen.errors import UnusableModelError
 from snellen.models import open_model
+from snellen.models.base import Response
 from snellen.models.hf.draws import Draws, agree
 from snellen.models.hf.loaded import Way
 from snellen.models.hf.prefixes import Row, families, neighbours
+from snellen.models.local import LocalModel
 from snellen.prompts import Request, Settings
 
 GREEDY = Settings(temperature=0, max_tokens=8)
@@ -134,3 +139,72 @@ def test_packed_attention():
     shares = scores.masked_fill(~mask, float("-inf")).softmax(-1)
     wanted = torch.einsum("bhqk,bhkd->bqhd", shares, value.repeat_interleave(4, 1))
     torch.testing.assert_close(attend(query, key, value, mask, None), wanted, rtol=1e-5, atol=1e-5)
+
+
+def test_a_long_request_cuts_no_other_reply(reading, answers):
+    """Near the end of the context each reply has the room that it has alone."""
+    model = open_model(f"hf/{reading},device=cpu,batch=16")
+    long = replace(GREEDY, max_tokens=60)
+    asked = [Request("m", letter * length, settings=long) for letter, length in zip("xyz", (9, 470, 490), strict=True)]
+    alone = [answers(model, request)[0] for request in asked]
+    assert alone[0].usage.output_tokens > alone[2].usage.output_tokens
+    assert [(each.text, each.finish, each.usage) for each in answers(model, *asked)] == [
+        (each.text, each.finish, each.usage) for each in alone
+    ]
+
+
+def test_tokens_before_a_stop_text(reading, answers):
+    """A reply that a stop text ends has as many tokens beside a longer one as alone."""
+    model = open_model(f"hf/{reading},device=cpu,batch=16")
+    [whole] = answers(model, Request("m", "hello", settings=GREEDY))
+    sign = next(each for each in whole.text[2:] if each.isprintable() and each != "\ufffd")
+    stop = replace(GREEDY, max_tokens=40, stop=(sign,))
+    asked = [Request("m", text, settings=stop) for text in ("hello", "another", "a third question")]
+    alone = [answers(model, request)[0] for request in asked]
+    assert len({each.usage.output_tokens for each in alone}) > 1
+    assert [each.usage for each in answers(model, *asked)] == [each.usage for each in alone]
+
+
+class Slow(LocalModel):
+    """A model that computes until it is let go, and keeps how many batches were computed at once."""
+
+    name, revision = "slow/model", "1"
+
+    def __init__(self):
+        super().__init__(batch=1)
+        self.go, self.began, self.at_once, self.most = threading.Event(), threading.Event(), 0, 0
+
+    def _together(self, request):
+        return 0
+
+    def _prepared(self, requests):
+        return requests
+
+    def _computed(self, prepared):
+        self.at_once += 1
+        self.most = max(self.most, self.at_once)
+        self.began.set()
+        self.go.wait()
+        self.at_once -= 1
+        return [Response(text=each.text) for each in prepared]
+
+
+def test_closed_while_it_computes():
+    """Whoever still waits is told or answered, and what is asked next is computed after what is under way."""
+
+    async def converse():
+        model = Slow()
+        waiting = [asyncio.ensure_future(model.answer(Request("m", str(number)))) for number in range(6)]
+        await asyncio.to_thread(model.began.wait)
+        await model.close()
+        waiting.append(asyncio.ensure_future(model.answer(Request("m", "later"))))
+        await asyncio.sleep(0.05)
+        model.go.set()
+        came = await asyncio.wait_for(asyncio.gather(*waiting, return_exceptions=True), 30)
+        await model.close()
+        return came, model.most
+
+    came, most = asyncio.run(converse())
+    assert all(isinstance(each, Response | UnusableModelError) for each in came)
+    assert came[-1].text == "later"
+    assert most == 1

@@ -111,7 +111,9 @@ class Admissions:
 
     def is_(self, *labels: Admission) -> NDArray[np.bool_]:
         """Which responses do one of these."""
-        return np.isin(self.label, [LABELS.index(label) for label in labels])
+        wanted = np.zeros(len(LABELS), dtype=np.bool_)
+        wanted[[LABELS.index(label) for label in labels]] = True
+        return wanted[self.label]
 
 
 def admissions(read: Mapping[Run, WithoutImage], _: object) -> Admissions:

@@ -144,6 +144,9 @@ class Loaded:
 
     def answers(self, prepared: Prepared) -> list[Response]:
         """The responses to requests of one kind."""
+        rooms = self._rooms(prepared)
+        if len(set(rooms)) > 1:
+            return self._apart(prepared.requests, rooms)
         way = self._way(prepared)
         if prepared.family is not None and not way.shared:
             prepared = self.prepared(prepared.requests, in_families=False)
@@ -184,14 +187,27 @@ class Loaded:
         spread = set(getattr(self.network, "hf_device_map", {}).values())
         return self.network.device.type == "cuda" and len(spread) < 2
 
+    def _apart(self, requests: Sequence[Request], rooms: Sequence[int]) -> list[Response]:
+        """The responses to requests that have room for replies of other lengths: a long one cuts no other's reply."""
+        responses: dict[int, Response] = {}
+        for room in set(rooms):
+            alike = [at for at, own in enumerate(rooms) if own == room]
+            written = self.answers(self.prepared([requests[at] for at in alike]))
+            responses.update(zip(alike, written, strict=True))
+        return [responses[at] for at in range(len(requests))]
+
     def _longest(self, prepared: Prepared) -> int:
-        """How many tokens the replies may have."""
+        """How many tokens every reply may have."""
+        return min(self._rooms(prepared))
+
+    def _rooms(self, prepared: Prepared) -> list[int]:
+        """How many tokens each reply may have: as many as were asked for, or as the model's context has room for."""
         longest = int(prepared.requests[0].settings.max_tokens or self.defaults.max_new_tokens or NEW_TOKENS)
         limit = getattr(self.network.config.get_text_config(), "max_position_embeddings", None)
-        given = int(prepared.mask.sum(-1).max())
-        if limit is not None and given >= limit:
-            raise RejectedError(f"it takes {limit:,} tokens, and the request has {given:,}")
-        return longest if limit is None else min(longest, limit - given)
+        given = [int(each) for each in prepared.mask.sum(-1)]
+        if limit is not None and max(given) >= limit:
+            raise RejectedError(f"it takes {limit:,} tokens, and the request has {max(given):,}")
+        return [longest if limit is None else min(longest, limit - each) for each in given]
 
     def _written(
         self, prepared: Prepared, way: Way, *, watched: int = 0, longest: int | None = None
@@ -353,7 +369,7 @@ class Loaded:
             reasoning=thought,
             usage=Usage(
                 int(mask.sum()),
-                min(length + 1, len(row)),
+                length + (length < len(row) and not stopped),
                 None if sign is None else int((asked == sign).sum()),
             ),
             served_by=self.served_by,

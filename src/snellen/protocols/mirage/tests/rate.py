@@ -136,9 +136,10 @@ def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
     describes, empty = said.is_(Admission.DESCRIBES), said.is_(Admission.EMPTY)
     yield Measure(arm, KINDS["mirage_rate_of_asked"], _of_asked(table, grades, describes))
     yield Measure(arm, KINDS["mirage_rate_as_published"], share(table, table.rate(arm, ~said.is_(*FLAGGED))))
-    for label in LABELS:
-        yield Measure(arm, SHARED[f"{label}_share"], share(table, table.rate(arm, said.is_(label))))
-    yield from invented_measures(arm, table, describes, among=~empty)
+    if not table.of_group:
+        for label in LABELS:
+            yield Measure(arm, SHARED[f"{label}_share"], share(table, table.rate(arm, said.is_(label))))
+        yield from invented_measures(arm, table, describes, among=~empty)
     yield from _judged(arm, table, said)
 
 
