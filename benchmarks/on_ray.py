@@ -76,8 +76,8 @@ def speed(requests: int) -> None:
             there.append(asked(plan, place))
             one.append(asked(slow, place))
             two.append(asked(slow, place, 2))
-    told("a study on one replica of Ray", "one process without Ray", beside(here, there), package="ray")
-    told("a study on two replicas, 10 ms a request", "one replica", beside(one, two), package="ray")
+    told("a study on one replica of Ray", "one process without Ray", beside(here, there))
+    told("a study on two replicas, 10 ms a request", "one replica", beside(one, two))
     more = (min(there) - min(here)) / requests * 1000
     print(f"one process {min(here):.2f} s, one replica on Ray {min(there):.2f} s: ratio {min(there) / min(here):.2f}, "
           f"{more:+.2f} ms a request; model of 10 ms: 1 replica against 2: ratio {min(one) / min(two):.2f} "
