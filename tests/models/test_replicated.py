@@ -5,7 +5,7 @@ import pickle
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from snellen import errors
@@ -72,6 +72,7 @@ def answered(model, count):
     return asyncio.run(all_of_them())
 
 
+@example(31, 2, 20, 0.1)  # a batch is handed to a replica that is lost before it is asked
 @given(st.integers(0, 10**6), st.integers(1, 4), st.integers(0, 60), st.sampled_from([0.0, 0.02, 0.1]))
 def test_every_request_is_answered_once_whatever_is_lost(seed, replicas, count, share):
     """Each request gets its own answer, or after three losses an error; nobody waits for ever."""

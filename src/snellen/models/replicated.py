@@ -224,7 +224,8 @@ class Replicated(Holding):
                 share = ceil(len(self._waiting) / len(there))
                 batch = list(self._taken(min(TOGETHER, share, self._window - slot.load)))
                 slot.load += len(batch)
-            self._begin(self._ask(slot, batch))
+            assert slot.actor is not None
+            self._begin(self._ask(slot, slot.actor, batch))
 
     def _taken(self, count: int) -> list[Waiting]:
         """The first that wait, but none that must go alone."""
@@ -233,9 +234,8 @@ class Replicated(Holding):
             taken.append(self._waiting.popleft())
         return taken
 
-    async def _ask(self, slot: Slot, batch: Sequence[Waiting]) -> None:
-        actor = slot.actor
-        assert actor is not None
+    async def _ask(self, slot: Slot, actor: Actor, batch: Sequence[Waiting]) -> None:
+        """Ask a replica, which may be lost before this begins, and the slot empty or another's."""
         try:
             answers: Sequence[Answered] = await actor.call("answers", [each.request for each in batch])
         except FullError as error:
