@@ -27,7 +27,7 @@ OWN = "local"
 """The address of a cluster of our own, in Ray's words."""
 T = TypeVar("T")
 R = TypeVar("R")
-_ADDRESS = re.compile(r"auto|(?:[\w.-]+|\[[0-9a-fA-F:.]+\]):\d{1,5}")
+_ADDRESS = re.compile(r"auto|(?:\w[\w.-]*|\[[0-9a-fA-F:.]+\]):\d{1,5}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,9 @@ def address_of(on: str) -> str:
     if on == "ray":
         return OWN
     scheme, _, address = on.partition("://")
-    if scheme != "ray" or not _ADDRESS.fullmatch(address):  # what came may hold a password, and is not quoted
+    port = address.rpartition(":")[2]
+    possible = _ADDRESS.fullmatch(address) and (address == "auto" or 0 < int(port) < 2**16)
+    if scheme != "ray" or not possible:  # what came may hold a password, and is not quoted
         raise ClusterError(
             "Expected --on ray for a cluster of its own on this machine, --on ray://HOST:PORT for the one whose head "
             "listens there, or --on ray://auto for the one that this machine belongs to."

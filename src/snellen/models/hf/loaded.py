@@ -31,6 +31,8 @@ FEWEST_TO_RECORD = 8
 TOLERANCES = {"float32": 1e-3, "float64": 1e-6}
 HALF_TOLERANCE = 0.1
 """How far scores may lie apart, in standard deviations; half precision has two to three digits."""
+BY_PLACE = ("no_repeat_ngram_size", "min_length")
+"""Settings of generate that count places in a row, where padding between a beginning and an end would count too."""
 EVEN = 64
 """Columns of a cache of a fixed size come in so many: kernels are quickest on even sizes."""
 DECODING = 4
@@ -133,7 +135,8 @@ class Loaded:
         """The requests as tensors, in families where some begin alike."""
         texts = [self._text(request) for request in requests]
         ways = [Way(shared=True, replayed=each) for each in {False, self._on_one_gpu}]
-        may_share = any(self.trusted.get(way) is not False for way in ways)
+        by_place = any(getattr(self.defaults, name, None) for name in BY_PLACE)
+        may_share = any(self.trusted.get(way) is not False for way in ways) and not by_place
         with self._processing:
             if in_families and may_share and len(requests) > 1:
                 together = self._in_families(requests, texts)
