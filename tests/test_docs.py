@@ -209,6 +209,8 @@ def test_whoever_types_a_page_from_top_to_bottom_overwrites_nothing(page, tmp_pa
         elif name == "import":
             (tmp_path / parameters["out"]).mkdir(exist_ok=True)
             imports.add(parameters["out"])
+        elif name == "export" and not Path(parameters["file"]).suffix:
+            (tmp_path / parameters["file"]).mkdir()
     assert len({*folders, *imports}) == len(folders) + len(imports)
 
 

@@ -39,6 +39,14 @@ class Waiting(NamedTuple):
     asked: Future[Response]
 
 
+class Line(NamedTuple):
+    """Those who wait for a model until it is closed, and the threads that prepare and compute."""
+
+    waiting: deque[Waiting]
+    preparing: ThreadPoolExecutor
+    computing: ThreadPoolExecutor
+
+
 Prepared = TypeVar("Prepared")
 """What a batch of requests becomes before it is computed."""
 AHEAD = 2
@@ -56,9 +64,8 @@ class LocalModel(Model, Generic[Prepared]):
         if not isinstance(batch, int) or isinstance(batch, bool) or batch < 1:
             raise StudyError(f"{self.name}: expected a batch of 1 request or more, got {batch!r}.")
         self._batch = batch
-        self._waiting: deque[Waiting] = deque()
+        self._line: Line | None = None
         self._room = threading.BoundedSemaphore(AHEAD)
-        self._threads: tuple[ThreadPoolExecutor, ThreadPoolExecutor] | None = None
         self._computing = threading.Lock()
 
     async def answer(self, request: Request) -> Response:
@@ -66,23 +73,30 @@ class LocalModel(Model, Generic[Prepared]):
         started = time.perf_counter()
         self._check(request)
         asked: Future[Response] = Future()
-        self._waiting.append(Waiting(request, asked))
-        await asyncio.sleep(0)  # whoever asks in the same moment comes along
-        self._threads = self._threads or (
+        line = self._line = self._line or Line(
+            deque(),
             ThreadPoolExecutor(1, thread_name_prefix="snellen-preparing"),
             ThreadPoolExecutor(1, thread_name_prefix="snellen-computing"),
         )
-        self._threads[0].submit(self._prepare, self._threads[1])
+        line.waiting.append(Waiting(request, asked))
+        await asyncio.sleep(0)  # whoever asks in the same moment comes along
+        try:
+            line.preparing.submit(self._prepare, line)
+        except RuntimeError:
+            raise self._closed() from None
         response = await asyncio.wrap_future(asked)
         sent = tuple(receipt(image) for image in request.every_image)
         return replace(response, latency=time.perf_counter() - started, sent=sent)
 
     async def close(self) -> None:
         """Let go of the threads; a later question starts others."""
-        if self._threads is not None:
-            for thread in self._threads:
-                thread.shutdown(wait=False)
-            self._threads = None
+        line, self._line = self._line, None
+        if line is not None:
+            line.preparing.shutdown(wait=False)
+            line.computing.shutdown(wait=False)
+
+    def _closed(self) -> ModelError:
+        return UnusableModelError(f"{self.name} was closed before it answered.")
 
     def _check(self, request: Request) -> None:
         """Refuse what the model cannot be asked."""
@@ -103,10 +117,10 @@ class LocalModel(Model, Generic[Prepared]):
     def _computed(self, prepared: Prepared) -> Sequence[Response]:
         """The responses to a batch; runs in one thread, and may raise whatever the model's own code does."""
 
-    def _prepare(self, computing: ThreadPoolExecutor) -> None:
+    def _prepare(self, line: Line) -> None:
         """Take the next batch as late as can be, and hand it over to be computed."""
         self._room.acquire()
-        batch = self._next()
+        batch = self._next(line.waiting)
         if not batch:
             self._room.release()
             return
@@ -116,11 +130,11 @@ class LocalModel(Model, Generic[Prepared]):
         except Exception as error:
             prepared = error
         try:
-            computing.submit(self._work, batch, prepared)
+            line.computing.submit(self._work, batch, prepared)
         except RuntimeError:
             self._room.release()
             for each in batch:
-                each.asked.set_exception(UnusableModelError(f"{self.name} was closed before it answered."))
+                each.asked.set_exception(self._closed())
 
     def _work(self, batch: Sequence[Waiting], prepared: Prepared | Exception) -> None:
         try:
@@ -162,16 +176,16 @@ class LocalModel(Model, Generic[Prepared]):
         said = str(error) if isinstance(error, SnellenError) else f"{kind}: {error}"
         return RejectedError(f"{self.name} cannot answer this request: {' '.join(said.split())[:300]}")
 
-    def _next(self) -> list[Waiting]:
+    def _next(self, line: deque[Waiting]) -> list[Waiting]:
         """The next batch: the first that waits, and those that go with it; the others wait on in their order."""
-        waiting = [self._waiting.popleft() for _ in range(len(self._waiting))]
+        waiting = [line.popleft() for _ in range(len(line))]
         waiting = [each for each in waiting if not each.asked.cancelled()]
         if not waiting:
             return []
         wanted = self._together(waiting[0].request)
         alike = [at for at, each in enumerate(waiting) if self._together(each.request) == wanted]
         chosen = {alike[number] for number in self._chosen([waiting[at].request for at in alike])}
-        self._waiting.extendleft(each for at, each in reversed([*enumerate(waiting)]) if at not in chosen)
+        line.extendleft(each for at, each in reversed([*enumerate(waiting)]) if at not in chosen)
         return [waiting[at] for at in sorted(chosen) if waiting[at].asked.set_running_or_notify_cancel()]
 
 
