@@ -304,8 +304,8 @@ def page(found: list[dict]) -> str:
         "- *Processor seconds* are those of all processes together. *Seconds* are by the clock on a machine of two "
         "processors that was busy with other work all the time, so that they say little.\n"
         "- *MB* is the peak resident memory, of the process that was started and of the largest of those that it "
-        "starts (from 200,000 responses on). The score of the shards of 1,000,000 was measured before tables were let go "
-        "of after measuring, which the score has since: their memory is not to be compared.",
+        "starts (from 200,000 responses on). The score of the shards of 1,000,000 was measured before tables were let "
+        "go of after measuring, which the score has since: their memory is not to be compared.",
         "\n".join(_rows(found)),
         "![Processor time and memory by the number of responses](large_studies.svg)",
         "Files, in MB:",
