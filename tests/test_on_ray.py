@@ -51,7 +51,9 @@ def started():
     small = {"object_store_memory": 80_000_000, "node_ip_address": "127.0.0.1", "include_dashboard": False}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("ray._private.worker.print_to_stdstream", lambda *_, **__: None)  # a page for each killed node
-        made = Cluster(initialize_head=True, head_node_args={**small, "num_cpus": 0, "_system_config": NOTICED})
+        unwatched = {"no_monitor": True, "include_log_monitor": False}  # nothing grows, nobody reads the logs
+        head = {**small, **unwatched, "num_cpus": 0, "_system_config": NOTICED}
+        made = Cluster(initialize_head=True, head_node_args=head)
         made.small = small
         for _ in range(2):
             made.add_node(num_cpus=1, **small)
@@ -164,6 +166,7 @@ def test_a_killed_driver_goes_on_where_it_was(cluster, undisturbed, tmp_path):
     """The process that asks is killed; a later run asks the rest, and nothing twice."""
     program = (
         "import sys; from pathlib import Path; from types import SimpleNamespace; from test_on_ray import *\n"
+        "import snellen.cluster; snellen.cluster.ANSWERS_WITHIN = 250\n"
         "on_ray(SimpleNamespace(address=sys.argv[1]), planned(0.02), Path(sys.argv[2]))"
     )
     path = os.pathsep.join((str(Path(__file__).parent), *sys.path))
