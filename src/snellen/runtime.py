@@ -6,12 +6,14 @@ Patterns too: those that are made with `regex` are compiled when they are first 
 from __future__ import annotations
 
 import gc
+import glob
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from html import escape
 from itertools import islice
 from pathlib import Path
+from shutil import rmtree
 from typing import Any, BinaryIO, cast
 from uuid import uuid4
 
@@ -139,3 +141,24 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
     finally:
         with suppress(OSError):
             beside.unlink()
+
+
+@contextmanager
+def folder_written_whole(folder: Path, state: str) -> Iterator[Path]:
+    """A folder to write to that takes its place only once it is whole; one begun in the same state is gone on with.
+
+    What writers that were killed left, half a file or a folder of another state, is removed at the end.
+    """
+    beside = folder.with_name(f".{folder.name}-{state}.part")
+    try:
+        beside.mkdir(parents=True, exist_ok=True)
+        yield beside
+        for half in beside.rglob(".*.part"):
+            half.unlink()
+        if folder.is_dir():
+            folder.rmdir()
+        beside.replace(folder)
+        for other in folder.parent.glob(f".{glob.escape(folder.name)}-*.part"):
+            rmtree(other)
+    except OSError as error:
+        raise StoreError(f"{folder} cannot be written: {error.strerror}.") from error
