@@ -113,6 +113,23 @@ def _html_row(tag: str, cells: Iterable[str]) -> str:
     return f"<tr>{''.join(f'<{tag}>{escape(visible(cell))}</{tag}>' for cell in cells)}</tr>"
 
 
+ENOUGH, SHARE_ENOUGH, LEAST = 20, 0.1, 3
+"""So many must be done before the time left is told: 20, or a tenth of all where that is fewer, and at least 3."""
+
+
+def time_left(done: int, of: int, seconds: float) -> float | None:
+    """Seconds that the rest takes at the rate so far; None while too little is done to tell.
+
+    >>> time_left(2, 1_000, 30.0), time_left(20, 1_000, 30.0), time_left(3, 5, 30.0), time_left(5, 5, 30.0)
+    (None, 1470.0, 20.0, 0.0)
+    """
+    if done >= of:
+        return 0.0
+    if done < max(LEAST, min(ENOUGH, SHARE_ENOUGH * of)):
+        return None
+    return seconds / done * (of - done)
+
+
 def counted(count: int, noun: str) -> str:
     """A number with its noun.
 

@@ -91,5 +91,8 @@ def test_how_far_it_is(capsys, monkeypatch):
     """Without a terminal, a line now and then has the rate and the time left."""
     monkeypatch.setattr(degrade, "LINE_EVERY", 0)
     with degrade._watched() as watch:
+        watch(Progress(done=4, total=4_000, left_out=0, seconds=10.0))
         watch(Progress(done=1_000, total=4_000, left_out=0, seconds=10.0))
-    assert "degraded 1,000 of 4,000 images · 100/s · 30 s left" in capsys.readouterr().err
+    first, second = capsys.readouterr().err.splitlines()
+    assert first == "degraded 4 of 4,000 images · 0.4/s"
+    assert second == "degraded 1,000 of 4,000 images · 100/s · 30 s left"

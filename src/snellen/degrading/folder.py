@@ -34,6 +34,7 @@ from snellen.degrading.copies import (
 from snellen.degrading.manifest import FILE, Manifest
 from snellen.degrading.sources import LeftOut, Source, sources_in
 from snellen.errors import DataError, LostError, StudyError
+from snellen.runtime import time_left
 
 TOGETHER = 4
 """Images that a process is handed at a time: few, so that Ctrl-C need not wait long."""
@@ -53,8 +54,8 @@ class Progress(NamedTuple):
 
     @property
     def left(self) -> float | None:
-        """Seconds that the rest takes at the rate so far."""
-        return self.seconds / self.done * (self.total - self.done) if self.done else None
+        """Seconds that the rest takes at the rate so far; None while that cannot be told."""
+        return time_left(self.done, self.total, self.seconds)
 
 
 @dataclass(frozen=True)
