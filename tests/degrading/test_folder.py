@@ -1,5 +1,6 @@
 """Degraded copies of a folder: the same on any worker, each file once, nothing beside the folder for them."""
 
+import errno
 import hashlib
 import json
 import os
@@ -11,6 +12,7 @@ import time
 from collections import Counter
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,6 +27,7 @@ from snellen.conditions import ImageDegraded, Pool, vary
 from snellen.datasets import load
 from snellen.degrading import Task, artefact_named, degrade_folder
 from snellen.degrading.copies import copied
+from snellen.degrading.manifest import Manifest
 from snellen.degrading.sources import Source
 from snellen.errors import DataError, MissingExtraError, StoreBusyError, StoreError, StudyError
 from snellen.images import Image, decode, encode
@@ -274,6 +277,37 @@ def test_bad_input_is_one_sentence(folder, tmp_path):
     for line, said in (("fog", "no artefact 'fog'"), ("noise,7", "from 0 to 1"), ("noise+image-removed", "more than")):
         with pytest.raises(StudyError, match=said):
             artefact_named(line)
+
+
+FULL = Path("/dev/full")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no device that is always full")
+def test_a_full_disk_is_one_sentence(folder, monkeypatch):
+    """Whether it is full for the manifest or for a copy; the same command goes on once there is room."""
+    asked = task(folder, NOISE)
+    settle = Manifest.settle
+
+    def filled(manifest, size_of):
+        found = settle(manifest, size_of)
+        manifest._file.close()
+        manifest._file = FULL.open("ab")
+        return found
+
+    with monkeypatch.context() as full:
+        full.setattr(Manifest, "settle", filled)
+        with pytest.raises(StoreError, match=r"manifest\.jsonl cannot be written: No space.* same command goes on"):
+            degrade_folder(asked, workers=1)
+    with monkeypatch.context() as full:
+        full.setattr(Path, "write_bytes", no_room)
+        with pytest.raises(StoreError, match=r"No copy can be written .*: No space left.* same command goes on"):
+            copied(asked, [Source("a.png", "a.png")])
+    assert degrade_folder(asked, workers=1).there == 0
+    assert not list((asked.out / ".unfinished").iterdir())
+
+
+def no_room(path, data):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def test_nothing_is_written_through_a_link(folder, tmp_path):
