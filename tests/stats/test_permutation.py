@@ -107,7 +107,7 @@ def test_order_of_items_changes_no_p(rows, random):
 
 def test_p_is_never_zero_and_no_change_is_p_one():
     """The smallest p of random signs is 1 / (resamples + 1); without any difference p is 1."""
-    assert paired_permutation(np.linspace(0.5, 1, 100), resamples=999) == 1 / 1000
+    assert paired_permutation(np.linspace(0.5, 1, 100) ** 2, resamples=999) == 1 / 1000
     assert paired_permutation(np.zeros(5)) == 1
     assert mcnemar_exact([1, 0], [1, 0]) == 1
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -13,8 +14,8 @@ from snellen.stats.observations import Codes, Numbers, group_codes, is_binary, n
 
 LEAST = 1e-12
 """The smallest p that is told of all ways: below it the arithmetic is no longer sure."""
-_PARTS = (*range(1, 121), 420, 840, 2520)
-"""Shares of repeats are whole numbers of such parts of one."""
+_MOST_PARTS = 10_000
+"""Shares of repeats, also less a chance of guessing, are whole numbers of parts of which so many or fewer make one."""
 _CELLS = 200_000
 """So many random signs are drawn at a time: few enough to stay in the processor's own memory."""
 _LARGEST = 50_000_000
@@ -104,11 +105,14 @@ def _all_sums(amounts: Numbers) -> Numbers:
 
 def _in_parts(amounts: Numbers) -> tuple[Codes, int] | None:
     """The amounts as whole numbers of parts, and how many parts make one; None where no common part is found."""
-    for parts in _PARTS:
+    parts = 1
+    while parts <= _MOST_PARTS:
         scaled = amounts * parts
         units = np.rint(scaled)
-        if np.abs(scaled - units).max() < 1e-9 * parts:
+        off = np.abs(scaled - units)
+        if off.max() < 1e-9 * parts:
             return units.astype(np.int64), parts
+        parts *= max(2, Fraction(float(scaled[off.argmax()])).limit_denominator(_MOST_PARTS).denominator)
     return None
 
 
