@@ -34,23 +34,41 @@ from snellen.stress import stress_test
 from strategies import items
 
 SEEDS, KILLS = 20, 4
+# The port of a killed node refuses at once, and one that is merely slow has a minute to answer, three times.
+NOTICED = {
+    "health_check_initial_delay_ms": 200,
+    "health_check_period_ms": 200,
+    "health_check_timeout_ms": 60_000,
+    "health_check_failure_threshold": 3,
+}
 
 
 @pytest.fixture(scope="module")
-def cluster():
+def started():
     """A head without CPUs and two nodes with one each, on the loopback address; this process is connected to it."""
     from ray.cluster_utils import Cluster
 
     os.environ.setdefault("RAY_AUTH_MODE", "disabled")
     small = {"object_store_memory": 80_000_000, "node_ip_address": "127.0.0.1", "include_dashboard": False}
-    made = Cluster(initialize_head=True, head_node_args={**small, "num_cpus": 0})
-    made.small = small
-    for _ in range(2):
-        made.add_node(num_cpus=1, **small)
-    ray.init(made.address, log_to_driver=False, configure_logging=False, logging_level="ERROR")
-    yield made
-    ray.shutdown()
-    made.shutdown()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ray._private.worker.print_to_stdstream", lambda *_, **__: None)  # a page for each killed node
+        made = Cluster(initialize_head=True, head_node_args={**small, "num_cpus": 0, "_system_config": NOTICED})
+        made.small = small
+        for _ in range(2):
+            made.add_node(num_cpus=1, **small)
+        ray.init(made.address, log_to_driver=False, configure_logging=False, logging_level="ERROR")
+        yield made
+        ray.shutdown()
+        made.shutdown()
+
+
+@pytest.fixture
+def cluster(started):
+    """The cluster once its head has noticed which nodes an earlier test has killed."""
+    there = {node.node_id for node in started.list_all_nodes()}
+    while {node["NodeID"] for node in ray.nodes() if node["Alive"]} != there or ray.cluster_resources()["CPU"] != 2:
+        time.sleep(0.1)
+    return started
 
 
 def planned(seconds=0.0, note=None):

@@ -10,6 +10,8 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import numpy as np
@@ -406,6 +408,37 @@ def test_a_file_that_breaks_off_its_process_costs_itself_alone(folder, monkeypat
     done = degrade_folder(task(folder), workers=2)
     assert dict(done.left_out) == {"breaks off the process that reads or degrades it": 1}
     assert (done.copies, done.examples.popitem()[1]) == (12, "poison.png")
+
+
+def test_a_pool_that_is_broken_already_loses_no_batch(folder, monkeypatch):
+    """Where it is seen as the next batch is handed out, that batch is done by the next processes."""
+
+    class Once(ThreadPoolExecutor):
+        made = 0
+
+        def submit(self, *given):
+            Once.made += 1
+            if Once.made == 1:
+                raise BrokenProcessPool
+            return super().submit(*given)
+
+    monkeypatch.setattr("snellen.degrading.folder._pool", Once)
+    assert degrade_folder(task(folder), workers=2).copies == 12
+
+
+def test_processes_that_never_begin_are_no_file_to_blame(folder, monkeypatch):
+    """As from a script that runs itself again in each of them: nothing is left out, and it is said what to do."""
+
+    class Never(ThreadPoolExecutor):
+        def submit(self, *_):
+            broken = Future()
+            broken.set_exception(BrokenProcessPool())
+            return broken
+
+    monkeypatch.setattr("snellen.degrading.folder._pool", Never)
+    with pytest.raises(StudyError, match="Processes cannot be started from this program"):
+        degrade_folder(task(folder), workers=2)
+    assert "left_out" not in (folder.parent / "out" / "manifest.jsonl").read_text()
 
 
 def test_a_degraded_folder_is_a_benchmark(folder, tmp_path):

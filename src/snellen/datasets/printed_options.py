@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from snellen.errors import DataError
@@ -16,6 +17,10 @@ _MARK = re.compile(r"(?<!\S)[(\[（]?\**([A-Za-z])\**[)\].:：、．）][)*\]]*(
 """What letters an option: `(A)`, `A)`, `A.`, `A:`, `[A]`, `**A**:`, `A、`."""
 _FIRST = re.compile(r"[Aa]\**[)\].:：、．）]")
 """Part of every mark of the first option; a question without it is not looked at any further."""
+_SIGN = re.compile(r"[)\].:：、．）]")
+"""Part of every mark."""
+LAYOUTS = (("", ". "), ("", ") "), ("(", ") "), ("", ": "))
+"""What stands before and behind the letters of most lists that go line by line."""
 _BULLET = re.compile(r"\n[ \t]*[-*•>][ \t]*\Z")
 _BULLETS = ("-", "*", "•", ">")
 _HEADING = re.compile(
@@ -61,17 +66,57 @@ def printed(question: str, texts: Sequence[str]) -> Printed | None:
     """The last list in the question that letters every text once, in whatever order; None where there is none."""
     if _FIRST.search(question) is None:
         return None
-    marks = [(found[1].upper(), *found.span()) for found in _MARK.finditer(question)]
-    if len(marks) < 2:
-        return None
-    places = {_plain(text): at for at, text in enumerate(texts)}
+    places = _places(tuple(texts))
     if len(places) < max(2, len(texts)) or "" in places:
         return None
     reach = 2 * max(map(len, places)) + 8
+    if (plainly := _line_by_line(question, texts, reach)) is not None:
+        return plainly
+    marks = [(found[1].upper(), *found.span()) for found in _MARK.finditer(question)]
     for first in reversed(range(len(marks))):
         if marks[first][0] == "A" and (found := _list_from(first, marks, question, places, reach)) is not None:
             return found
     return None
+
+
+@lru_cache(maxsize=4096)
+def _places(texts: tuple[str, ...]) -> Mapping[str, int]:
+    return {_plain(text): at for at, text in enumerate(texts)}
+
+
+def _line_by_line(question: str, texts: Sequence[str], reach: int) -> Printed | None:
+    r"""The list where it is printed as most are, `A. left\nB. right`, and no mark beside its own could be part of one.
+
+    None for every other question, which has to be looked at mark by mark.
+    """
+    count = len(texts)
+    for before, behind in LAYOUTS:
+        start = question.rfind(f"{before}A{behind}{texts[0]}\n")
+        if start >= 0:
+            break
+    else:
+        return None
+    lines = "\n".join([f"{before}{letter}{behind}{text}" for letter, text in zip(LETTERS, texts, strict=False)])
+    end = start + len(lines)
+    if (
+        (start and question[start - 1] != "\n")
+        or not question.startswith(lines, start)
+        or question[end : end + 1] not in ("", "\n")
+        or lines.count("\n") != count - 1
+        or len(_SIGN.findall(lines)) != count
+        or any(text[0].isspace() for text in texts)
+        or max(map(len, texts)) + 2 > reach
+        or count >= len(LETTERS)
+        or _further(count).search(question, end) is not None
+    ):
+        return None
+    return Printed(_start(question, start), end, tuple(range(count)), goes_on=False)
+
+
+@lru_cache(maxsize=len(LETTERS))
+def _further(count: int) -> re.Pattern[str]:
+    """What could letter the first option of another list, or one more of a list of so many."""
+    return re.compile(rf"(?<!\S)[(\[（]?\**[Aa{LETTERS[count]}{LETTERS[count].lower()}]\**[)\].:：、．）]")
 
 
 _Mark = tuple[str, int, int]
@@ -90,11 +135,15 @@ def _list_from(
             return None
         each, at, end = found
         order.append(each)
-    start = marks[first][1]
-    before = _without_bullet(question[max(0, start - _LONGEST_HEADING) : start])
-    heading = _HEADING.search(before) if before.rstrip().rstrip("*").endswith((":", "：")) else None
-    start += (heading.start() if heading else len(before)) - min(start, _LONGEST_HEADING)
+    start = _start(question, marks[first][1])
     return Printed(start, end, tuple(order), goes_on=at < len(marks) and end == marks[at][1])
+
+
+def _start(question: str, first: int) -> int:
+    """Where a list starts whose first mark starts there: with its bullet or its heading, if it has one."""
+    before = _without_bullet(question[max(0, first - _LONGEST_HEADING) : first])
+    heading = _HEADING.search(before) if before.rstrip().rstrip("*").endswith((":", "：")) else None
+    return first + (heading.start() if heading else len(before)) - min(first, _LONGEST_HEADING)
 
 
 def _entry(

@@ -237,15 +237,16 @@ def _in_processes(task: Task, batches: Iterable[list[Source]], workers: int) -> 
     A process that a file breaks off (a codec may) costs that file alone: what was in flight is done again, each image
     in a process of its own. At Ctrl-C what has been started is finished and given back first.
     """
-    coming = iter(batches)
+    waiting = deque(batches)
     with _one_thread_each():
         pool = _pool(workers)
         flying: dict[Future[Copied], list[Source]] = {}
         try:
             while True:
                 try:
-                    while len(flying) < WAITING * workers and (batch := next(coming, None)) is not None:
-                        flying[pool.submit(copied, task, batch)] = batch
+                    while waiting and len(flying) < WAITING * workers:
+                        future = pool.submit(copied, task, waiting[0])
+                        flying[future] = waiting.popleft()
                     if not flying:
                         return
                     for future in wait(flying, return_when=FIRST_COMPLETED).done:
@@ -273,7 +274,20 @@ def _alone(task: Task, source: Source) -> Copied:
         try:
             return pool.submit(copied, task, [source]).result()
         except BrokenProcessPool:
+            _check_processes_begin()
             return _without(source, "breaks off the process that reads or degrades it")
+
+
+def _check_processes_begin() -> None:
+    """StudyError where no process can even begin: then no file is to blame."""
+    with _pool(1) as pool:
+        try:
+            pool.submit(os.getpid).result()
+        except BrokenProcessPool as error:
+            raise StudyError(
+                "Processes cannot be started from this program. In a script, call it under "
+                '`if __name__ == "__main__":`; or give workers=1.'
+            ) from error
 
 
 def _without(source: Source, reason: str) -> Copied:
