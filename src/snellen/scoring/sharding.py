@@ -41,9 +41,12 @@ class Splitting:
             if not path.exists():
                 # a name of its own: a process of an export that was killed may still write
                 beside = path.with_name(f".{uuid4().hex}.part")
-                with _told(path):
-                    write_shard(self.source, beside, number)
-                beside.replace(path)
+                try:
+                    with _told(path):
+                        write_shard(self.source, beside, number)
+                    beside.replace(path)
+                finally:
+                    beside.unlink(missing_ok=True)
             tell(1)
             return model
 
