@@ -23,6 +23,7 @@ from snellen.items import Item
 from snellen.models.base import ZERO_SHOT, Response
 from snellen.prompts import PROVIDER_DEFAULTS, Settings
 
+_SAID = (str, int, float)
 LARGEST_RESULTS = 200_000_000
 _MODEL_ARGUMENT = re.compile(r"(?:^|,)(?:pretrained|model|model_version|model_name|model_id|engine)=([^,]+)")
 
@@ -119,7 +120,7 @@ def settings_from(generation: Mapping[str, Any]) -> Settings:
         (generation[key] for key in ("max_gen_toks", "max_new_tokens", "max_tokens") if key in generation), None
     )
     said = (generation.get("temperature"), generation.get("top_p"), tokens)
-    return _settings(*(value if isinstance(value, str | int | float) else None for value in said))
+    return _settings(*[value if isinstance(value, _SAID) else None for value in said])
 
 
 @lru_cache(maxsize=4096, typed=True)
@@ -160,6 +161,8 @@ def texts(fields: Mapping[str, Any]) -> list[str]:
     value = fields.get("resps", fields.get("filtered_resps"))
     if value is None:
         raise DataError(f"it has neither 'resps' nor 'filtered_resps'; its fields are {sorted(fields)}")
+    if isinstance(value, str):
+        return [value]
     while isinstance(value, list) and len(value) == 1 and isinstance(value[0], list):
         value = value[0]
     found = value if isinstance(value, list) else [value]
@@ -198,4 +201,5 @@ def likeliest(found: Sequence[float], item: Item) -> Response:
     """The likeliest option as a response without words of its own; of several that are as likely, the first."""
     best = max(range(len(found)), key=found.__getitem__)
     shares = ", ".join(f"{option.text}: {value:.4g}" for option, value in zip(item.options, found, strict=True))
-    return Response(f"Conclusion: {item.options[best].text}\n\nLog-likelihoods: {shares}", finish=ZERO_SHOT)
+    text = f"Conclusion: {item.options[best].text}\n\nLog-likelihoods: {shares}"
+    return Response.of_fields(text=text, finish=ZERO_SHOT)
