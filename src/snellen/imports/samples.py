@@ -11,11 +11,12 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from io import BufferedReader
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from snellen.datasets.rows import LONGEST_LINE, Row
+from snellen.datasets.rows import LONGEST_LINE, UNPACKED_AT_ONCE, Row
 from snellen.errors import DataError
 from snellen.imports.document import as_object, document, loaded
 from snellen.imports.given import Given
@@ -44,7 +45,7 @@ def samples(path: Path) -> Iterator[Row]:
     """The rows of a samples file; DataError where it is none."""
     number = 0
     try:
-        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+        with BufferedReader(gzip.open(path), UNPACKED_AT_ONCE) if path.suffix == ".gz" else path.open("rb") as file:
             while line := file.readline(LONGEST_LINE + 1):
                 number += 1
                 if len(line) > LONGEST_LINE:
