@@ -66,12 +66,13 @@ def printed(question: str, texts: Sequence[str]) -> Printed | None:
     """The last list in the question that letters every text once, in whatever order; None where there is none."""
     if _FIRST.search(question) is None:
         return None
-    places = _places(tuple(texts))
+    listed = tuple(texts)
+    places = _places(listed)
     if len(places) < max(2, len(texts)) or "" in places:
         return None
-    reach = 2 * max(map(len, places)) + 8
-    if (plainly := _line_by_line(question, texts, reach)) is not None:
+    if (plainly := _line_by_line(question, listed)) is not None:
         return plainly
+    reach = _reach(places)
     marks = [(found[1].upper(), *found.span()) for found in _MARK.finditer(question)]
     for first in reversed(range(len(marks))):
         if marks[first][0] == "A" and (found := _list_from(first, marks, question, places, reach)) is not None:
@@ -84,39 +85,54 @@ def _places(texts: tuple[str, ...]) -> Mapping[str, int]:
     return {_plain(text): at for at, text in enumerate(texts)}
 
 
-def _line_by_line(question: str, texts: Sequence[str], reach: int) -> Printed | None:
+def _reach(places: Mapping[str, int]) -> int:
+    """How far the end of an option may be from its mark."""
+    return 2 * max(map(len, places)) + 8
+
+
+def _line_by_line(question: str, texts: tuple[str, ...]) -> Printed | None:
     r"""The list where it is printed as most are, `A. left\nB. right`, and no mark beside its own could be part of one.
 
     None for every other question, which has to be looked at mark by mark.
     """
-    count = len(texts)
-    for before, behind in LAYOUTS:
-        start = question.rfind(f"{before}A{behind}{texts[0]}\n")
+    for lines in _lines(texts):
+        start = question.rfind(lines)
         if start >= 0:
             break
     else:
         return None
-    lines = "\n".join([f"{before}{letter}{behind}{text}" for letter, text in zip(LETTERS, texts, strict=False)])
     end = start + len(lines)
-    if (
-        (start and question[start - 1] != "\n")
-        or not question.startswith(lines, start)
-        or question[end : end + 1] not in ("", "\n")
-        or lines.count("\n") != count - 1
-        or len(_SIGN.findall(lines)) != count
-        or any(text[0].isspace() for text in texts)
-        or max(map(len, texts)) + 2 > reach
-        or count >= len(LETTERS)
-        or _further(count).search(question, end) is not None
-    ):
+    if (start and question[start - 1] != "\n") or question[end : end + 1] not in ("", "\n"):
         return None
-    return Printed(_start(question, start), end, tuple(range(count)), goes_on=False)
+    letter, mark = _further(len(texts))
+    if letter.search(question, end) is not None and mark.search(question, end) is not None:
+        return None
+    return Printed(_start(question, start), end, tuple(range(len(texts))), goes_on=False)
+
+
+@lru_cache(maxsize=4096)
+def _lines(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """The texts line by line in each layout; none where one of them could hold a mark itself, or is too long."""
+    whole = "\n".join(texts)
+    if (
+        len(texts) >= len(LETTERS)
+        or whole.count("\n") != len(texts) - 1
+        or _SIGN.search(whole) is not None
+        or any(text[0].isspace() for text in texts)
+        or max(map(len, texts)) + 2 > _reach(_places(texts))
+    ):
+        return ()
+    return tuple(
+        "\n".join([f"{before}{letter}{behind}{text}" for letter, text in zip(LETTERS, texts, strict=False)])
+        for before, behind in LAYOUTS
+    )
 
 
 @lru_cache(maxsize=len(LETTERS))
-def _further(count: int) -> re.Pattern[str]:
-    """What could letter the first option of another list, or one more of a list of so many."""
-    return re.compile(rf"(?<!\S)[(\[（]?\**[Aa{LETTERS[count]}{LETTERS[count].lower()}]\**[)\].:：、．）]")
+def _further(count: int) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What could letter the first option of another list, or one more of a list of so many: roughly, and exactly."""
+    letter = rf"[Aa{LETTERS[count]}{LETTERS[count].lower()}]\**[)\].:：、．）]"
+    return re.compile(letter), re.compile(rf"(?<!\S)[(\[（]?\**{letter}")
 
 
 _Mark = tuple[str, int, int]

@@ -126,10 +126,11 @@ def without_last_blanks(texts: Sequence[Any]) -> list[Any]:
 
     An empty one cannot be left out: the letters of all that follow would be others.
     """
-    last = max((at for at, text in enumerate(texts) if text is not None), default=-1)
-    kept = list(texts[: last + 1])
+    kept = list(texts)
+    while kept and kept[-1] is None:
+        kept.pop()
     if None in kept:
-        empty, full = (chr(ord("A") + at) for at in (kept.index(None), last))
+        empty, full = (chr(ord("A") + at) for at in (kept.index(None), len(kept) - 1))
         raise DataError(
             f"its option {empty} is empty, and {full} is not (pandas reads the words None and NA as empty); write what "
             f"option {empty} says"

@@ -133,6 +133,8 @@ def _words(value: object) -> str:
     """The text of an input or output, also where it is made of several media."""
     said = as_object(value)
     media = as_object(said.get("multimedia_content")).get("media_objects")
+    if not media:
+        return str(said.get("text") or "")
     parts = [part.get("text") for part in objects(media)]
     return "\n".join(part for part in parts if isinstance(part, str)) or str(said.get("text") or "")
 
@@ -187,4 +189,5 @@ def _response(completion: Mapping[str, Any], latency: float) -> Response:
     text = completion.get("text")
     if not isinstance(text, str):
         raise DataError(f"its completion is {text!r}, expected text")
-    return Response(text, finish=_FINISH.get(reason, reason), reasoning=str(thought or ""), latency=latency)
+    finish, reasoning = _FINISH.get(reason, reason), str(thought or "")
+    return Response.of_fields(text=text, finish=finish, reasoning=reasoning, latency=latency)
