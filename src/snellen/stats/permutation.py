@@ -18,7 +18,7 @@ _MOST_PARTS = 10_000
 """Shares of repeats, also less a chance of guessing, are whole numbers of parts of which so many or fewer make one."""
 _CELLS = 200_000
 """So many random signs are drawn at a time: few enough to stay in the processor's own memory."""
-_LARGEST = 50_000_000
+_LARGEST = 20_000_000
 """Amounts times frequencies up to which all ways are counted."""
 
 
