@@ -28,6 +28,8 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_HEADING = 40
+_ENDS = frozenset((":", "：", *_BULLETS))
+"""What a heading or a bullet ends with."""
 
 
 class Printed(NamedTuple):
@@ -157,7 +159,10 @@ def _list_from(
 
 def _start(question: str, first: int) -> int:
     """Where a list starts whose first mark starts there: with its bullet or its heading, if it has one."""
-    before = _without_bullet(question[max(0, first - _LONGEST_HEADING) : first])
+    before = question[max(0, first - _LONGEST_HEADING) : first]
+    if before.rstrip()[-1:] not in _ENDS:
+        return first
+    before = _without_bullet(before)
     heading = _HEADING.search(before) if before.rstrip().rstrip("*").endswith((":", "：")) else None
     return first + (heading.start() if heading else len(before)) - min(first, _LONGEST_HEADING)
 

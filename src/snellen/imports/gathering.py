@@ -121,6 +121,8 @@ class Gathering:
         for arm in self.arms(benchmark):
             for item_id, put in self.put[benchmark, arm].items():
                 items.setdefault(item_id, put.item)
+        if not self._stored_patients:
+            return tuple(items.values())
         return tuple(self._of_patient(benchmark, item) for item in items.values())
 
     def _of_patient(self, benchmark: str, item: Item) -> Item:
@@ -129,8 +131,6 @@ class Gathering:
 
     def _patient(self, benchmark: str, item: Item) -> str:
         """The patient of an item; the store keeps numbers, which only items that are in both lead back to names."""
-        if not self._stored_patients:
-            return item.cluster
         stored = self._stored_patients.get((benchmark, item.id))
         name = self._patients.get((benchmark, item.id))
         if stored is None and name is not None:

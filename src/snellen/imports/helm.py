@@ -38,8 +38,9 @@ def read_helm(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
     """Every completion of a run; the benchmark is the scenario with its arguments, the perturbation the condition."""
     run = _run(path, given)
     questions = Questions(path.parent, given)
+    file = f"{path.parent.name}/{path.name}"
     for number, state in enumerate(run.states, 1):
-        where = f"{path.parent.name}/{path.name}, request {number}"
+        where = f"{file}, request {number}"
         try:
             yield from _answers(as_object(state), where, run, questions, given)
         except DataError as error:

@@ -45,8 +45,9 @@ def read_promptfoo(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
     run = _run(path, given)
     questions = Questions(path.parent, given)
     ids: dict[bytes, str] = {}
+    file = path.name
     for number, record in enumerate(run.records, 1):
-        where = f"{path.name}, result {number}"
+        where = f"{file}, result {number}"
         try:
             yield _answer(record, where, run, questions, given, ids)
         except DataError as error:

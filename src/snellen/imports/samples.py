@@ -43,7 +43,7 @@ class Evaluation:
 
 def samples(path: Path) -> Iterator[Row]:
     """The rows of a samples file; DataError where it is none."""
-    number = 0
+    number, name = 0, path.name
     try:
         with BufferedReader(gzip.open(path), UNPACKED_AT_ONCE) if path.suffix == ".gz" else path.open("rb") as file:
             while line := file.readline(LONGEST_LINE + 1):
@@ -51,7 +51,7 @@ def samples(path: Path) -> Iterator[Row]:
                 if len(line) > LONGEST_LINE:
                     raise DataError(f"{path.name}, line {number} is longer than {LONGEST_LINE:,} bytes.")
                 if line.strip():
-                    row = _row(line, path.name, number)
+                    row = _row(line, name, number)
                     if number == 1 and row.reason is None and "doc_id" not in row.fields:
                         raise DataError(
                             f"{path.name}: its first row has no 'doc_id'; expected a samples file, as --log_samples "

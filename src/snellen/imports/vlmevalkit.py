@@ -174,10 +174,11 @@ def _lines(path: Path) -> Iterator[Line]:
             f"{path.name} has no column {' and no column '.join(map(repr, lacking))}; expected a prediction file of "
             f"VLMEvalKit, got the columns {names[:20]}."
         )
+    file = path.name
     for number, row in rows:
         cells = {name: value for name, value in zip(names, row, strict=False) if name}
         if not _EMPTY.issuperset(cells.values()):
-            yield Line(f"{path.name}, row {number}", _text(cells.get("index")) or f"row-{number}", cells, [])
+            yield Line(f"{file}, row {number}", _text(cells.get("index")) or f"row-{number}", cells, [])
 
 
 def _cells_of_workbook(path: Path) -> Iterator[tuple[int, Sequence[Any]]]:
