@@ -7,6 +7,7 @@ import subprocess
 import sys
 from functools import cache, lru_cache, wraps
 from pathlib import Path
+from random import Random
 
 import hypothesis
 import pytest
@@ -134,6 +135,14 @@ def drawn_once():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Phantom, "draw", draw)
         patch.setattr(Image, "encoded", encode)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def same_letters():
+    """Every canary shows the same letters: who guesses hits those of an earlier chart once in 15,000 runs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("snellen.sight.showing.SystemRandom", lambda: Random(0))
         yield
 
 

@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from contextlib import closing
 from dataclasses import replace
@@ -22,7 +23,7 @@ from snellen.asking.plan import Plan
 from snellen.asking.requests import PlanSource
 from snellen.asking.run import ask_all, run
 from snellen.cluster import Need, Place, _try, address_of, connected
-from snellen.errors import ClusterError
+from snellen.errors import ClusterError, PluginError, StudyError
 from snellen.images import Image
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
@@ -33,23 +34,41 @@ from snellen.stress import stress_test
 from strategies import items
 
 SEEDS, KILLS = 20, 4
+# The port of a killed node refuses at once, and one that is merely slow has a minute to answer, three times.
+NOTICED = {
+    "health_check_initial_delay_ms": 200,
+    "health_check_period_ms": 200,
+    "health_check_timeout_ms": 60_000,
+    "health_check_failure_threshold": 3,
+}
 
 
 @pytest.fixture(scope="module")
-def cluster():
+def started():
     """A head without CPUs and two nodes with one each, on the loopback address; this process is connected to it."""
     from ray.cluster_utils import Cluster
 
     os.environ.setdefault("RAY_AUTH_MODE", "disabled")
     small = {"object_store_memory": 80_000_000, "node_ip_address": "127.0.0.1", "include_dashboard": False}
-    made = Cluster(initialize_head=True, head_node_args={**small, "num_cpus": 0})
-    made.small = small
-    for _ in range(2):
-        made.add_node(num_cpus=1, **small)
-    ray.init(made.address, log_to_driver=False, configure_logging=False, logging_level="ERROR")
-    yield made
-    ray.shutdown()
-    made.shutdown()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ray._private.worker.print_to_stdstream", lambda *_, **__: None)  # a page for each killed node
+        made = Cluster(initialize_head=True, head_node_args={**small, "num_cpus": 0, "_system_config": NOTICED})
+        made.small = small
+        for _ in range(2):
+            made.add_node(num_cpus=1, **small)
+        ray.init(made.address, log_to_driver=False, configure_logging=False, logging_level="ERROR")
+        yield made
+        ray.shutdown()
+        made.shutdown()
+
+
+@pytest.fixture
+def cluster(started):
+    """The cluster once its head has noticed which nodes an earlier test has killed."""
+    there = {node.node_id for node in started.list_all_nodes()}
+    while {node["NodeID"] for node in ray.nodes() if node["Alive"]} != there or ray.cluster_resources()["CPU"] != 2:
+        time.sleep(0.1)
+    return started
 
 
 def planned(seconds=0.0, note=None):
@@ -224,6 +243,25 @@ def enter(address, *needs):
     """Connect, and nothing else."""
     with connected(address, needs=needs):
         pass
+
+
+def test_a_model_that_cannot_be_sent_is_told_before_anything_is_planned(tmp_path):
+    """The sentence names the model, what of it cannot be sent, and what to do; no benchmark is loaded."""
+    from snellen import Study
+
+    model = FakeModel(lambda request: "B")
+    study = Study(benchmarks=("not-there",), models=(model,), tests=("image-needed",), out=tmp_path / "out", on="ray")
+    with pytest.raises(PluginError, match="not-there"):  # a function without a name can be sent
+        study.plan()
+    model.lock = threading.Lock()
+    with pytest.raises(StudyError) as raised:
+        replace(study).plan()
+    assert str(raised.value) == (
+        "fake/function cannot be sent to its replicas on the cluster: its attribute 'lock' (of type lock) cannot be "
+        "pickled: cannot pickle '_thread.lock' object. Make such things when they are first used, in `answer`, and not "
+        "before; or leave out `on`."
+    )
+    assert not (tmp_path / "out").exists()
 
 
 def test_an_address_that_does_not_answer_is_given_up(monkeypatch):

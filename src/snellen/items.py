@@ -182,8 +182,8 @@ class Item:
             return "it has no id"
         if not self.question.strip():
             return "its question is empty"
-        offered = () if options_usable else [option.text for option in self.options]
-        if not _encodable(self.id, self.question, self.context, *offered):
+        offered = "" if options_usable else "".join([option.text for option in self.options])
+        if not _encodable(f"{self.id}{self.question}{self.context}{offered}"):
             return "its text holds half a character (a lone surrogate) that cannot be sent"
         if self.kind not in _KINDS:
             return f"its kind is {self.kind!r}, expected one of {', '.join(_KINDS)}"

@@ -41,9 +41,29 @@ importlib.metadata.packages_distributions = cache(importlib.metadata.packages_di
 """Run before Inspect is: what it would import or look up for seconds, and nothing here asks for."""
 
 
+COMMAND = (
+    *("eval", "snellen/phantoms", "--model", "openai-api/snellen/grounded", "--epochs", "2"),
+    *("-T", "items=4", "-T", "leak=0.5", "-T", "condition=original,image-removed"),
+    *("--display", "none", "--no-log-realtime", "--max-retries", "0", "--log-dir"),
+)
+ONE_AFTER_THE_OTHER = """
+import runpy, sys
+script, folder, *command = sys.argv[1:]
+sys.argv = ["inspect", *command]
+try:
+    runpy.run_module("inspect_ai", run_name="__main__", alter_sys=True)
+except SystemExit as ended:
+    assert not ended.code
+sys.argv = [script, folder]
+runpy.run_path(script, run_name="__main__")
+"""
+"""`python -m inspect_ai` in a process that has no Snellen yet, then a script: loading Inspect takes seconds."""
+
+
 @pytest.fixture(scope="module")
-def inspecting(served, tmp_path_factory):
-    """How a process runs Inspect against the organisms, with the entry points that pyproject.toml declares."""
+def logs(served, tmp_path_factory):
+    """The logs that Inspect wrote of the organisms, with the entry points that pyproject.toml declares."""
+    folder = tmp_path_factory.mktemp("logs")
     home = tmp_path_factory.mktemp("home")
     metadata = home / "snellen_as_declared-0.dist-info"
     metadata.mkdir()
@@ -57,22 +77,10 @@ def inspecting(served, tmp_path_factory):
     path = os.pathsep.join(filter(None, (str(home), str(ROOT / "src"), kept.get("PYTHONPATH"))))
     reached = {"SNELLEN_BASE_URL": served, "SNELLEN_API_KEY": "none", "INSPECT_EVAL_CTL_SERVER": "false"}
     environment = {**kept, **places, **reached, "PYTHONPATH": path}
-
-    def run(*command):
-        done = subprocess.run(
-            [sys.executable, *command], capture_output=True, text=True, cwd=home, env=environment, check=False
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
-
-    return run
-
-
-@pytest.fixture(scope="module")
-def logs(inspecting, tmp_path_factory):
-    """The folder of the logs that Inspect wrote."""
-    folder = tmp_path_factory.mktemp("logs")
-    inspecting(str(Path(__file__).parent / "asking.py"), str(folder))
+    script = Path(__file__).parent / "asking.py"
+    command = [sys.executable, "-c", ONE_AFTER_THE_OTHER, script, folder, *COMMAND, folder / "command"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=home, env=environment, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
     return folder
 
 
@@ -179,23 +187,9 @@ def test_conditions_stand_in_a_list(labels):
 # --- On the command line ---------------------------------------------------------------------------------------------
 
 
-def test_the_command_line(inspecting, tmp_path):
+def test_the_command_line(logs):
     """`inspect eval snellen/phantoms` under two conditions: pairs, interval and what became of the responses."""
-    settings = ("items=4", "leak=0.5", "condition=original,image-removed")
-    given = [part for each in settings for part in ("-T", each)]
-    more = (
-        "--model",
-        "openai-api/snellen/grounded",
-        "--epochs",
-        "2",
-        "--display",
-        "none",
-        "--no-log-realtime",
-        "--max-retries",
-        "0",
-    )
-    inspecting("-m", "inspect_ai", "eval", "snellen/phantoms", *given, *more, "--log-dir", str(tmp_path))
-    (path,) = tmp_path.glob("*.eval")
+    (path,) = (logs / "command").glob("*.eval")
     with opened(path) as log:
         scores = log.header["results"]["scores"]
         metrics = {name: each["value"] for score in scores for name, each in score["metrics"].items()}

@@ -280,6 +280,10 @@ def _how(frontier: Frontier) -> Iterator[str]:
         "variance of an item's value is between + within / repeats. Formulas: docs/how-to/plan-a-large-study.md."
     )
     yield (
+        "Items are counted as independent. Verdicts take into account that several ask about one patient or image, and "
+        "this power does not: divide the items by 1 + (items of one - 1) × the correlation between them."
+    )
+    yield (
         "No verdict has less power than asked, or than it has as planned. Ask tests with different numbers of items "
         "as studies of their own with --limit and --epochs in one --out: what they share is asked once."
     )
