@@ -44,7 +44,7 @@ def read_promptfoo(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
     """Every record of a results file; the benchmark is called as the evaluation describes itself, or as the file."""
     run = _run(path, given)
     questions = Questions(path.parent, given)
-    ids: dict[bytes, str] = {}
+    ids: dict[str, str] = {}
     file = path.name
     for number, record in enumerate(run.records, 1):
         where = f"{file}, result {number}"
@@ -76,7 +76,7 @@ def _prompts(records: list[Any]) -> int:
     return max(map(len, given.values()))
 
 
-def _answer(record: object, where: str, run: Run, questions: Questions, given: Given, ids: dict[bytes, str]) -> Answer:
+def _answer(record: object, where: str, run: Run, questions: Questions, given: Given, ids: dict[str, str]) -> Answer:
     if not isinstance(record, Mapping):
         raise DataError(f"expected an object, got {type(record).__name__}")
     fields = as_object(record.get("vars"))
@@ -136,10 +136,11 @@ def _provider(record: Mapping[str, Any]) -> str:
     return named
 
 
-def _id_of(record: object, ids: dict[bytes, str]) -> str:
+def _id_of(record: object, ids: dict[str, str]) -> str:
     """The id of a test without one: the number of the first that has the same variables, which a repeat has too."""
     fields = as_object(record)
-    key = orjson.dumps(as_object(fields.get("vars")), option=orjson.OPT_SORT_KEYS, default=str)
+    # as text: bytes that are kept hold on to all the room that they were written in
+    key = orjson.dumps(as_object(fields.get("vars")), option=orjson.OPT_SORT_KEYS, default=str).decode()
     number = fields.get("testIdx")
     return ids.setdefault(key, f"test-{number if type(number) is int else len(ids)}")
 
