@@ -286,26 +286,13 @@ def page(found: list[dict]) -> str:
             f"**The largest size that was run is {done:,}.** What stands for {most:,} in the figure is extrapolated "
             "from the last two sizes (hollow marks, dashed lines) and was not measured."
         )
-    for each in found:
-        if (stopped := each.get("stopped")) is not None:
-            taken = 1e6 * stopped["graded_processor"] / each["responses"]
-            lines.append(
-                f"The {stopped['step']} of {each['responses']:,} responses was stopped from outside after "
-                f"{stopped['processor']:,.0f} processor seconds. By then all responses were graded, in "
-                f"{stopped['graded_processor']:,.0f} processor seconds ({taken:,.0f} µs a response); the measures and "
-                "the comparison of the models were not done. The largest process that graded had "
-                f"{stopped['largest_child_mb']:,.0f} MB, the one that holds the columns of all grades "
-                f"{stopped['own_mb']:,.0f} MB. Of what is left, comparing the models pair by pair grows with the "
-                "square of their number and not with the responses."
-            )
     lines += [
         "- *score*: `snellen score`, with results and report. *parquet*: the export to a folder of Parquet files. "
         "*shards*: the export to an SQLite file for each model, and *score of the shards* the same from these.\n"
         "- *Processor seconds* are those of all processes together. *Seconds* are by the clock on a machine of two "
         "processors that was busy with other work all the time, so that they say little.\n"
         "- *MB* is the peak resident memory, of the process that was started and of the largest of those that it "
-        "starts (from 200,000 responses on). The score of the shards of 1,000,000 was measured before tables were let "
-        "go of after measuring, which the score has since: their memory is not to be compared.",
+        "starts (from 200,000 responses on).",
         "\n".join(_rows(found)),
         "![Processor time and memory by the number of responses](large_studies.svg)",
         "Files, in MB:",

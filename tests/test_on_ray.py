@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from contextlib import closing
 from dataclasses import replace
@@ -22,7 +23,7 @@ from snellen.asking.plan import Plan
 from snellen.asking.requests import PlanSource
 from snellen.asking.run import ask_all, run
 from snellen.cluster import Need, Place, _try, address_of, connected
-from snellen.errors import ClusterError
+from snellen.errors import ClusterError, PluginError, StudyError
 from snellen.images import Image
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
@@ -245,6 +246,25 @@ def enter(address, *needs):
     """Connect, and nothing else."""
     with connected(address, needs=needs):
         pass
+
+
+def test_a_model_that_cannot_be_sent_is_told_before_anything_is_planned(tmp_path):
+    """The sentence names the model, what of it cannot be sent, and what to do; no benchmark is loaded."""
+    from snellen import Study
+
+    model = FakeModel(lambda request: "B")
+    study = Study(benchmarks=("not-there",), models=(model,), tests=("image-needed",), out=tmp_path / "out", on="ray")
+    with pytest.raises(PluginError, match="not-there"):  # a function without a name can be sent
+        study.plan()
+    model.lock = threading.Lock()
+    with pytest.raises(StudyError) as raised:
+        replace(study).plan()
+    assert str(raised.value) == (
+        "fake/function cannot be sent to its replicas on the cluster: its attribute 'lock' (of type lock) cannot be "
+        "pickled: cannot pickle '_thread.lock' object. Make such things when they are first used, in `answer`, and not "
+        "before; or leave out `on`."
+    )
+    assert not (tmp_path / "out").exists()
 
 
 def test_an_address_that_does_not_answer_is_given_up(monkeypatch):

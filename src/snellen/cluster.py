@@ -91,6 +91,33 @@ def connected(on: str, *, needs: Sequence[Need] = ()) -> Iterator[Cluster]:
             ray.shutdown()
 
 
+def unsendable(thing: Any) -> str:
+    """What of something keeps it from being sent to a worker, in words; empty where all of it can be sent."""
+    pickler = _ray("").cloudpickle.Pickler
+    if not (whole := _refused(pickler, thing)):
+        return ""
+    for name, value in getattr(thing, "__dict__", {}).items():
+        if said := _refused(pickler, value):
+            return f"its attribute {name!r} (of type {type(value).__name__}) cannot be pickled: {said}"
+    return f"it cannot be pickled: {whole}"
+
+
+def _refused(pickler: Any, thing: Any) -> str:
+    """Why pickle refuses something; nothing is kept of what it makes, which may be as large as a model's weights."""
+    try:
+        pickler(_Nowhere(), protocol=5).dump(thing)
+    except Exception as error:  # whatever an object from elsewhere raises while it is taken apart
+        return " ".join(str(error).split())[:200] or type(error).__name__
+    return ""
+
+
+class _Nowhere:
+    """A file that keeps nothing."""
+
+    def write(self, data: Any) -> int:
+        return memoryview(data).nbytes
+
+
 class Place:
     """Where a study runs: a cluster that is connected for the length of a run, and what is needed of it."""
 

@@ -173,17 +173,17 @@ class Item:
             return None
         if (reason := self._problem_of_types()) is not None:
             return reason
-        for name, text in (("question", self.question), ("context", self.context)):
-            if len(text) > LONGEST_TEXT:
-                return f"its {name} has {len(text):,} characters, at most {LONGEST_TEXT:,} are read"
-        if _is_deeper(self.metadata, DEEPEST):
+        if max(len(self.question), len(self.context)) > LONGEST_TEXT:
+            name = "question" if len(self.question) > LONGEST_TEXT else "context"
+            return f"its {name} has {len(getattr(self, name)):,} characters, at most {LONGEST_TEXT:,} are read"
+        if self.metadata and _is_deeper(self.metadata, DEEPEST):
             return f"its metadata is nested more than {DEEPEST} levels deep"
         if not self.id.strip():
             return "it has no id"
         if not self.question.strip():
             return "its question is empty"
-        offered = () if options_usable else [option.text for option in self.options]
-        if not _encodable(self.id, self.question, self.context, *offered):
+        offered = "" if options_usable else "".join([option.text for option in self.options])
+        if not _encodable(f"{self.id}{self.question}{self.context}{offered}"):
             return "its text holds half a character (a lone surrogate) that cannot be sent"
         if self.kind not in _KINDS:
             return f"its kind is {self.kind!r}, expected one of {', '.join(_KINDS)}"
@@ -200,7 +200,8 @@ class Item:
         """What somebody who makes items by hand got wrong."""
         if (
             type(self.id) is type(self.question) is type(self.context) is type(self.language) is str
-            and _TUPLE.issuperset(map(type, (self.options, self.images)))
+            and type(self.options) is tuple
+            and type(self.images) is tuple
             and _OPTION.issuperset(map(type, self.options))
             and _IMAGE.issuperset(map(type, self.images))
         ):
@@ -257,7 +258,7 @@ _DEFAULTS: Mapping[str, Any] = {
     **{each.name: each.default for each in fields(Item) if each.default is not MISSING},
     "metadata": MappingProxyType({}),
 }
-_TUPLE, _OPTION, _IMAGE = (frozenset((each,)) for each in (tuple, Option, Image))
+_OPTION, _IMAGE = (frozenset((each,)) for each in (Option, Image))
 _SCALARS = frozenset((str, int, float, bool, type(None)))
 _MAPPINGS = frozenset((dict, MappingProxyType))
 
@@ -281,8 +282,9 @@ def _is_deeper(value: Any, levels: int) -> bool:
 
 
 def _encodable(*texts: str) -> bool:
+    joined = "".join(texts)
     try:
-        "".join(texts).encode()
+        joined.isascii() or joined.encode()
     except UnicodeEncodeError:
         return False
     return True
@@ -388,6 +390,8 @@ class Benchmark:
                 item.language,
             )
             digest.update(orjson.dumps((words, item.cluster, [image.fingerprint for image in item.images])))
+            if not (item.images or item.metadata or item.substitutes):
+                continue
             if any(roles := [image.role for image in item.images]):  # they stand in the prompt
                 digest.update(orjson.dumps(("roles", roles)))
             # Donors of images are found by these.

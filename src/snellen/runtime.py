@@ -6,12 +6,14 @@ Patterns too: those that are made with `regex` are compiled when they are first 
 from __future__ import annotations
 
 import gc
+import glob
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from html import escape
 from itertools import islice
 from pathlib import Path
+from shutil import rmtree
 from typing import Any, BinaryIO, cast
 from uuid import uuid4
 
@@ -111,6 +113,23 @@ def _html_row(tag: str, cells: Iterable[str]) -> str:
     return f"<tr>{''.join(f'<{tag}>{escape(visible(cell))}</{tag}>' for cell in cells)}</tr>"
 
 
+ENOUGH, SHARE_ENOUGH, LEAST = 20, 0.1, 3
+"""So many must be done before the time left is told: 20, or a tenth of all where that is fewer, and at least 3."""
+
+
+def time_left(done: int, of: int, seconds: float) -> float | None:
+    """Seconds that the rest takes at the rate so far; None while too little is done to tell.
+
+    >>> time_left(2, 1_000, 30.0), time_left(20, 1_000, 30.0), time_left(3, 5, 30.0), time_left(5, 5, 30.0)
+    (None, 1470.0, 20.0, 0.0)
+    """
+    if done >= of:
+        return 0.0
+    if done < max(LEAST, min(ENOUGH, SHARE_ENOUGH * of)):
+        return None
+    return seconds / done * (of - done)
+
+
 def counted(count: int, noun: str) -> str:
     """A number with its noun.
 
@@ -139,3 +158,24 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
     finally:
         with suppress(OSError):
             beside.unlink()
+
+
+@contextmanager
+def folder_written_whole(folder: Path, state: str) -> Iterator[Path]:
+    """A folder to write to that takes its place only once it is whole; one begun in the same state is gone on with.
+
+    What writers that were killed left, half a file or a folder of another state, is removed at the end.
+    """
+    beside = folder.with_name(f".{folder.name}-{state}.part")
+    try:
+        beside.mkdir(parents=True, exist_ok=True)
+        yield beside
+        for half in beside.rglob(".*.part"):
+            half.unlink()
+        if folder.is_dir():
+            folder.rmdir()
+        beside.replace(folder)
+        for other in folder.parent.glob(f".{glob.escape(folder.name)}-*.part"):
+            rmtree(other)
+    except OSError as error:
+        raise StoreError(f"{folder} cannot be written: {error.strerror}.") from error

@@ -35,7 +35,7 @@ from snellen.asking.requests import PlanSource, answered
 from snellen.asking.run import Progress, Source, Watch, ask_all
 from snellen.asking.sampling import sampled, spread_out
 from snellen.asking.settled import SettledSource
-from snellen.cluster import Need, Place, address_of
+from snellen.cluster import Need, Place, address_of, unsendable
 from snellen.datasets import load, takes_map
 from snellen.datasets.columns import checked_map
 from snellen.errors import PluginError, StudyError, UndeliveredError
@@ -326,6 +326,7 @@ class Study:
 
     @cached_property
     def _plan(self) -> Plan:
+        self._check_sendable()
         tests = tuple(self._tests())
         benchmarks = tuple(self._benchmarks(tests))
         tests = tuple(self._applicable(tests, benchmarks))
@@ -373,6 +374,16 @@ class Study:
         self._place.needs.append(need)
         each = model.connections or self.max_connections
         return Replicated(model, opens, self._place, need, connections=each)
+
+    def _check_sendable(self) -> None:
+        """Refuse a model of the user's own that no replica can be made of."""
+        own = [each for each in self.models if isinstance(each, Model) and not each.address]
+        for model in own if self.on else ():
+            if why := unsendable(model):
+                raise StudyError(
+                    f"{model.name} cannot be sent to its replicas on the cluster: {why.rstrip('.')}. Make such things "
+                    "when they are first used, in `answer`, and not before; or leave out `on`."
+                )
 
     @cached_property
     def _place(self) -> Place | None:

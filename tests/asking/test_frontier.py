@@ -1,6 +1,8 @@
 """Frontier: totals are what a plan counts, every step keeps every verdict's power, and the last one is the least."""
 
+import numpy as np
 import pytest
+from scipy.stats import norm, t
 
 from snellen.asking.allocation import NOTHING
 from snellen.asking.constants import usual_assumptions
@@ -74,6 +76,40 @@ def test_every_test_has_claims_or_none_or_is_asked_whole():
             assert easy.items(0.8, 3) <= hard.items(0.8, 3)
     assert claims_of(stress_test("robustness"), one) == ()
     assert claims_of(stress_test("mirage-rate"), one) is None
+
+
+def drawn_power(items, of_one, alike, *, studies=2000, accuracy=0.8, chance=0.25, kept=0.25):
+    """How often drawn studies show that less than half of the accuracy above chance is kept; and the ICC of values.
+
+    Whether the items of one patient are right goes by normal numbers with the correlation `alike`. The interval is
+    Student's over the patients.
+    """
+    rng = np.random.default_rng([items, of_one])
+
+    def right(share):
+        patient = rng.standard_normal((studies, items // of_one, 1))
+        own = rng.standard_normal((studies, items // of_one, of_one))
+        return np.sqrt(alike) * patient + np.sqrt(1 - alike) * own < norm.ppf(share)
+
+    value = right(chance + kept * (accuracy - chance)) - chance - 0.5 * (right(accuracy) - chance)
+    means = value.mean(axis=2)
+    count = means.shape[1]
+    high = means.mean(axis=1) + t.ppf(0.975, count - 1) * means.std(axis=1, ddof=1) / np.sqrt(count)
+    icc = (means.var() / value.var() * of_one - 1) / (of_one - 1) if of_one > 1 else 0.0
+    return (high < 0).mean(), icc
+
+
+def test_power_is_of_independent_items_and_of_fewer_where_they_belong_together():
+    """The printed power is that of drawn studies; four items of a patient tell as much as the design effect leaves."""
+    setting = Setting(usual_assumptions(), 0.25, 1, 1, USUAL_THRESHOLDS)
+    claim = next(each for each in claims_of(stress_test("image-needed"), setting) if "passes" in each.words)
+    for items in (100, 200):
+        printed = claim.power(items, 1)
+        assert drawn_power(items, 1, 0.0)[0] == pytest.approx(printed, abs=0.04)
+        for alike in (0.1, 0.3, 0.6):
+            power, icc = drawn_power(items, 4, alike)
+            assert power < printed - 0.02
+            assert power == pytest.approx(claim.power(round(items / (1 + 3 * icc)), 1), abs=0.07)
 
 
 def test_a_planned_study_costs_what_its_plan_says(tmp_path):

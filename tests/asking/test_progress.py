@@ -1,5 +1,6 @@
 """What is shown while a run asks."""
 
+from dataclasses import replace
 from io import StringIO
 
 import pytest
@@ -70,6 +71,8 @@ def test_no_time_is_left_for_whom_we_wait_or_gave_up():
     """While a server is waited for, why is said in place of a guess; where no model is left, neither is time."""
     progress = Progress(awaited={"a/b": 10}, done=5)
     assert " left" in state(progress)
+    assert " left" not in state(replace(progress, awaited={"a/b": 1_000}))  # too few to tell by
+    assert " left" in state(replace(progress, awaited={"a/b": 1_000}, done=20))
     progress.troubles = {"a/b": "a/b: cannot reach http://h/v1:\nrefused"}
     assert state(progress).endswith("/s · waiting: a/b: cannot reach http://h/v1: refused")
     progress.troubles, progress.awaited = {}, {}

@@ -31,6 +31,7 @@ def test_a_study_on_paper_is_planned_from_its_numbers_alone(typed):
     assert "180.0M" in printed
     for words in ("What each verdict needs", "What to drop first", "The frontier", "studies/local_engines", "95% CI"):
         assert words in printed
+    assert "Items are counted as independent." in printed
 
 
 def test_a_study_file_is_planned_with_its_own_numbers(typed, tmp_path):
@@ -101,3 +102,20 @@ def test_stored_responses_are_a_pilot(tmp_path):
     assert about.within.low <= 0.5 / 3 <= about.within.high
     assert "mine" in about.within.source
     assert study.frontier(assumed={"within": 0.1}).wanted.about.within == (0.1, "as you set it", None, None, None)
+
+
+def test_items_of_one_patient_are_told(tmp_path):
+    """How many there are, and what they would be worth; nothing of a benchmark whose items stand alone."""
+    options = (Option("yes"), Option("no"))
+    items = [Item(str(n), "Which?", options, 0, cluster=f"patient {n // 4}" * (n < 16)) for n in range(20)]
+    study = Study(
+        models=[FakeModel(lambda request: "A")],
+        benchmarks=[Benchmark("b", tuple(items)), Benchmark("alone", tuple(items[16:]))],
+        tests=["option-order"],
+        out=tmp_path / "out",
+    )
+    told = [line for line in study.frontier().source.words() if "independent" in line]
+    assert told == [
+        "b: 20 items of 8 patients or images, up to 4 of one, counted as independent above. If items of one had a "
+        "correlation of 0.2, all would tell as much as 14 independent ones."
+    ]

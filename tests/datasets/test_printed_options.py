@@ -3,13 +3,16 @@
 import gzip
 import json
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from snellen.datasets import printed_options
 from snellen.datasets.printed_options import without_printed_options
 from snellen.errors import DataError
+from snellen.imports import asked
 from snellen.items import LETTERS, Option
 from strategies import WORDS
 
@@ -45,6 +48,39 @@ def test_a_list_of_the_options_is_taken_out(texts, layout, heading, data):
     moved = data.draw(st.permutations(texts).filter(lambda moved: moved != texts))
     with pytest.raises(DataError, match="in another order"):
         without_printed_options(question, options(*moved))
+
+
+SHORT = ("left", "right", "upper lobe", "no  sign", "a", "E", "hepatitis B. virus", "left.", "12 mm ", "Straße", "A")
+BEFORE = ("Which?\n", "", "Which? ", "Which?\nOptions:\n", "A. left\nB. right\n", "In A. and B.\n")
+BEHIND = (
+    "",
+    "\n",
+    "\nAnswer by letter.",
+    "\nE. more",
+    "\n\n(E) more",
+    " ",
+    "\nThe choice.",
+    "\nA. left\nB. right",
+    "\ne. g.",
+)
+
+
+@given(
+    texts=st.lists(st.sampled_from(SHORT), min_size=2, max_size=5),
+    layout=st.sampled_from([*LAYOUTS, ("{}. {}", "\n- "), ("{}. {}", " \n"), ("{}.{}", "\n"), ("{}: {}", "\n")]),
+    around=st.tuples(st.sampled_from(BEFORE), st.sampled_from(BEHIND)),
+    data=st.data(),
+)
+def test_lists_that_go_line_by_line_are_found_as_all_others_are(texts, layout, around, data):
+    """The short way to them gives what the look at every mark gives."""
+    question = printed(texts, *layout).join(around)
+    offered = data.draw(st.one_of(st.just(texts), st.permutations(texts), st.just(texts[:-1])))
+    found = printed_options.printed(question, offered), asked.printed_in(question)
+    with (
+        patch.object(printed_options, "_line_by_line", lambda *_: None),
+        patch.object(asked, "_line_by_line", lambda _: ()),
+    ):
+        assert found == (printed_options.printed(question, offered), asked.printed_in(question))
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Degraded copies of a folder: the same on any worker, each file once, nothing beside the folder for them."""
 
+import errno
 import hashlib
 import json
 import os
@@ -9,6 +10,9 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,6 +27,7 @@ from snellen.conditions import ImageDegraded, Pool, vary
 from snellen.datasets import load
 from snellen.degrading import Task, artefact_named, degrade_folder
 from snellen.degrading.copies import copied
+from snellen.degrading.manifest import Manifest
 from snellen.degrading.sources import Source
 from snellen.errors import DataError, MissingExtraError, StoreBusyError, StoreError, StudyError
 from snellen.images import Image, decode, encode
@@ -274,6 +279,37 @@ def test_bad_input_is_one_sentence(folder, tmp_path):
             artefact_named(line)
 
 
+FULL = Path("/dev/full")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no device that is always full")
+def test_a_full_disk_is_one_sentence(folder, monkeypatch):
+    """Whether it is full for the manifest or for a copy; the same command goes on once there is room."""
+    asked = task(folder, NOISE)
+    settle = Manifest.settle
+
+    def filled(manifest, size_of):
+        found = settle(manifest, size_of)
+        manifest._file.close()
+        manifest._file = FULL.open("ab")
+        return found
+
+    with monkeypatch.context() as full:
+        full.setattr(Manifest, "settle", filled)
+        with pytest.raises(StoreError, match=r"manifest\.jsonl cannot be written: No space.* same command goes on"):
+            degrade_folder(asked, workers=1)
+    with monkeypatch.context() as full:
+        full.setattr(Path, "write_bytes", no_room)
+        with pytest.raises(StoreError, match=r"No copy can be written .*: No space left.* same command goes on"):
+            copied(asked, [Source("a.png", "a.png")])
+    assert degrade_folder(asked, workers=1).there == 0
+    assert not list((asked.out / ".unfinished").iterdir())
+
+
+def no_room(path, data):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
 def test_nothing_is_written_through_a_link(folder, tmp_path):
     """A link in the folder of copies that leads elsewhere stops the run; one in the place of a copy is replaced."""
     (tmp_path / "elsewhere").mkdir()
@@ -372,6 +408,37 @@ def test_a_file_that_breaks_off_its_process_costs_itself_alone(folder, monkeypat
     done = degrade_folder(task(folder), workers=2)
     assert dict(done.left_out) == {"breaks off the process that reads or degrades it": 1}
     assert (done.copies, done.examples.popitem()[1]) == (12, "poison.png")
+
+
+def test_a_pool_that_is_broken_already_loses_no_batch(folder, monkeypatch):
+    """Where it is seen as the next batch is handed out, that batch is done by the next processes."""
+
+    class Once(ThreadPoolExecutor):
+        made = 0
+
+        def submit(self, *given):
+            Once.made += 1
+            if Once.made == 1:
+                raise BrokenProcessPool
+            return super().submit(*given)
+
+    monkeypatch.setattr("snellen.degrading.folder._pool", Once)
+    assert degrade_folder(task(folder), workers=2).copies == 12
+
+
+def test_processes_that_never_begin_are_no_file_to_blame(folder, monkeypatch):
+    """As from a script that runs itself again in each of them: nothing is left out, and it is said what to do."""
+
+    class Never(ThreadPoolExecutor):
+        def submit(self, *_):
+            broken = Future()
+            broken.set_exception(BrokenProcessPool())
+            return broken
+
+    monkeypatch.setattr("snellen.degrading.folder._pool", Never)
+    with pytest.raises(StudyError, match="Processes cannot be started from this program"):
+        degrade_folder(task(folder), workers=2)
+    assert "left_out" not in (folder.parent / "out" / "manifest.jsonl").read_text()
 
 
 def test_a_degraded_folder_is_a_benchmark(folder, tmp_path):

@@ -39,6 +39,14 @@ pieces = st.sampled_from(
 replies = st.one_of(st.text(max_size=200), st.lists(pieces, max_size=25).map(" ".join), st.lists(pieces).map("".join))
 
 
+@given(items, replies)
+def test_what_is_in_a_published_form_holds_a_mark_of_it(item, text):
+    """So that an import need not read the others."""
+    for parser in PARSERS:
+        if parser.strict and parser.read(Response(text), item).choice is not None:
+            assert any(mark in text for mark in parser.marks)
+
+
 @settings(max_examples=100, deadline=None)
 @given(reply=replies, item=items, finish=st.sampled_from(["stop", "length", "", "content_filter"]))
 def test_any_reply_gets_a_grade(reply, item, finish):

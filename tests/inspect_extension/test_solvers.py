@@ -5,15 +5,19 @@ import asyncio
 import pytest
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import (
+    ChatMessageAssistant,
     ChatMessageSystem,
+    ChatMessageTool,
     ChatMessageUser,
     ContentDocument,
     ContentImage,
+    ContentReasoning,
     ContentText,
     ContentVideo,
     ModelName,
 )
 from inspect_ai.solver import TaskState
+from inspect_ai.tool import ToolCall
 
 from snellen.errors import DataError
 from snellen.images import decode
@@ -104,6 +108,56 @@ def test_what_shows_it_beside_the_image_is_not_sent_as_if_it_were_gone(two, part
     given = state(two[0])
     given.messages[-1].content.append(ContentDocument(document="history.txt"))
     assert references(after(removed(None), given)) == []
+
+
+SPEAKERS = {
+    "system": ChatMessageSystem,
+    "user": ChatMessageUser,
+    "assistant": ChatMessageAssistant,
+    "tool": ChatMessageTool,
+}
+
+
+@pytest.mark.parametrize("speaker", SPEAKERS)
+def test_an_image_is_changed_whoever_shows_it(two, speaker):
+    """An example in a system message or an earlier turn shows no image under a condition that takes images away."""
+    example = SPEAKERS[speaker](content=[ContentText(text="An example."), ContentImage(image=two[1])])
+
+    def given():
+        asked = state(two[0])
+        asked.messages.insert(0, example)
+        asked.input.insert(0, example)
+        return asked
+
+    others = [
+        Sample(id=str(n), input=[message, ChatMessageUser(content=[ContentImage(image=uri)])])
+        for n, (message, uri) in enumerate(((example, two[0]), (example, data_uri(picture(3).encoded()))), 1)
+    ]
+    for solver in (removed(None), blank(None), degraded(None)):
+        left = after(solver, given())
+        shown = {
+            part.image
+            for message in left.messages
+            for part in message.content
+            if not isinstance(part, str) and part.type == "image"
+        }
+        assert not shown & {*two}
+        assert [message.role for message in left.messages] == [speaker, "system", "user"]
+    with pytest.raises(DataError, match="has as many images and none of the same"):
+        after(shuffled(None, dataset=MemoryDataset(others)), given())
+
+
+def test_an_image_in_the_call_of_a_tool_is_not_sent_as_if_it_were_gone(two):
+    """Neither in what a model asked a tool, nor in what it thought."""
+    call = ToolCall(id="1", function="look", arguments={"at": two[1]})
+    for message in (
+        ChatMessageAssistant(content="I look.", tool_calls=[call]),
+        ChatMessageAssistant(content=[ContentReasoning(reasoning=f"It is {two[1]}")]),
+    ):
+        given = state(two[0])
+        given.messages.insert(1, message)
+        with pytest.raises(DataError, match="it also shows an image written into its words"):
+            after(removed(None), given)
 
 
 def test_an_image_at_an_address_can_be_removed():

@@ -121,6 +121,30 @@ def test_a_full_object_store_is_waited_for():
     assert "object store of the cluster is full" in str(came[0])
 
 
+@given(st.integers(0, 10**6), st.integers(0, 12))
+def test_whoever_waits_for_a_model_that_is_closed_is_told(seed, steps):
+    """Asked, handed out or still waiting: each has its answer or an error; a question that comes later is answered."""
+    model = model_on(FakeCluster(seed=seed), connections=4)
+
+    async def closed_midway():
+        asked = [asyncio.create_task(model.answer(Request(model.name, str(number)))) for number in range(30)]
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        closing = asyncio.create_task(model.close())
+        came = await asyncio.wait_for(asyncio.gather(*asked, return_exceptions=True), 60)
+        await closing
+        later = await asyncio.wait_for(model.answer(Request(model.name, "later")), 60)
+        await model.close()
+        return came, later
+
+    came, later = asyncio.run(closed_midway())
+    assert later.text == "to later"
+    for number, each in enumerate(came):
+        assert str(each) == f"{model.name} was closed before it answered." or each.text == f"to {number}"
+    if 0 < steps < 3:
+        assert all(isinstance(each, UnusableModelError) for each in came)
+
+
 def test_another_revision_on_a_node_is_refused():
     """A response is known by its revision: a node with other weights must not answer."""
     model = FakeModel(lambda request: "B")

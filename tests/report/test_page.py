@@ -11,6 +11,7 @@ from snellen.items import Option
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
 from snellen.protocols.paper import how
+from snellen.report.sections import responses
 from snellen.report.words import numbers as wording
 
 HOSTILE = (
@@ -161,6 +162,22 @@ def test_each_image_is_kept_once(study, parsed, packed):
     assert len(page.all("use")) > len(shown)
     assert not kept & shown.keys()
     assert len(kept | shown.keys()) == 12
+
+
+def test_page_with_some_of_the_responses_says_which_and_has_the_numbers_of_all(study, monkeypatch):
+    """How many of how many, how they were chosen; every chapter before them is the same as with all."""
+    results, store = study()
+    whole = drawn(results, store)
+    monkeypatch.setattr(responses, "MOST_RESPONSES", 10)
+    monkeypatch.setattr(responses, "BATCH", 1)
+    few = drawn(results, store)
+    chapters = [page.split('<section id="rows"')[0].rsplit('<section id="summary"')[-1] for page in (few, whole)]
+    assert chapters[0] == chapters[1]
+    told = " ".join(few.split('<section id="rows"')[1].split("</p>")[0].split())
+    assert re.search(
+        r"<p>\d\d of 72 responses are in this page, .* of 12 items\b.* chosen by a hash of their id;", told
+    )
+    assert told.endswith("All numbers of this report are of all 72 responses, which are in responses.sqlite.")
 
 
 def test_missing_replies_and_broken_rows_are_counted(study, question):

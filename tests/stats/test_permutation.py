@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import product
 
 import numpy as np
@@ -12,6 +13,7 @@ from scipy import stats as reference
 from statsmodels.stats.contingency_tables import mcnemar
 
 from snellen.stats import grounding_signal, mcnemar_exact, paired_difference, paired_permutation
+from snellen.stats.permutation import LEAST
 
 tenths = st.integers(-10, 10).map(lambda x: x / 10)
 pairs = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=1, max_size=60)
@@ -63,7 +65,27 @@ def test_many_differences_agree_with_scipy(digits):
         (differences,), np.mean, permutation_type="samples", n_resamples=20_000, rng=np.random.default_rng(3)
     ).pvalue
     assert paired_permutation(differences) == pytest.approx(expected, abs=0.015)
-    assert paired_permutation(differences, seed=1) != paired_permutation(differences, seed=2)
+    drawn = paired_permutation(differences, seed=1) != paired_permutation(differences, seed=2)
+    assert drawn == (digits == 12)  # tenths are counted, all ways of them
+
+
+@given(
+    st.lists(st.integers(-9, 9), min_size=15, max_size=120), st.sampled_from([1, 2, 3, 5, 12, 60, 2520]), st.booleans()
+)
+@settings(deadline=None)
+def test_means_of_repeats_are_counted_to_the_last_way(units, parts, one_sided):
+    """The p of all 2^n signs, from integers that hold how many ways lead to each sum."""
+    kept = [abs(unit) if one_sided else unit for unit in units]
+    ways = {0: 1}
+    for unit in kept:
+        then = Counter()
+        for total, count in ways.items():
+            then[total + unit] += count
+            then[total - unit] += count
+        ways = then
+    extreme = sum(count for total, count in ways.items() if abs(total) >= abs(sum(kept)))
+    expected = extreme / 2 ** len(kept)
+    assert paired_permutation(np.array(kept) / parts) == pytest.approx(max(expected, LEAST), abs=1e-13)
 
 
 def test_random_signs_agree_with_enumeration():
@@ -85,7 +107,7 @@ def test_order_of_items_changes_no_p(rows, random):
 
 def test_p_is_never_zero_and_no_change_is_p_one():
     """The smallest p of random signs is 1 / (resamples + 1); without any difference p is 1."""
-    assert paired_permutation(np.linspace(0.5, 1, 100), resamples=999) == 1 / 1000
+    assert paired_permutation(np.linspace(0.5, 1, 100) ** 2, resamples=999) == 1 / 1000
     assert paired_permutation(np.zeros(5)) == 1
     assert mcnemar_exact([1, 0], [1, 0]) == 1
 
@@ -116,13 +138,15 @@ def test_bad_input_is_named(call, says):
 
 def test_a_p_at_the_floor_of_the_draws_is_known_as_one():
     """Nothing drawn is as extreme: p is the least that the draws can show. What is exact has no floor."""
-    before, after = np.zeros(40), np.tile([1.0, 0.5], 20)
-    found = paired_difference(before, after)
+    before, odd = np.zeros(60), np.linspace(0.5, 1, 60) ** 2
+    found = paired_difference(before, odd)
     assert (found.p, found.least_p, found.p_at_floor) == (1 / 10_001, 1 / 10_001, True)
-    mixed = paired_difference(np.tile([0.0, 1.0], 20), np.tile([1.0, 0.5], 20))
+    counted = paired_difference(before, np.tile([1.0, 0.5], 30))
+    assert (counted.p, counted.least_p, counted.p_at_floor) == (LEAST, LEAST, True)
+    mixed = paired_difference(np.tile([0.0, 1.0], 30), np.tile([1.0, 0.5], 30))
     assert mixed.p > mixed.least_p
     assert not mixed.p_at_floor
-    exact = paired_difference(before, np.ones(40))
+    exact = paired_difference(before, np.ones(60))
     assert (exact.least_p, exact.p_at_floor) == (None, False)
 
 

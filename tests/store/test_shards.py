@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -70,6 +71,38 @@ def test_a_shard_that_lacks_a_response_is_named(sharded):
         rescore(sharded)
 
 
+@pytest.mark.parametrize(
+    ("spoilt", "came"),
+    [
+        (lambda path, other: path.write_bytes(b""), "is empty"),
+        (lambda path, other: path.write_text("a table\n" * 900), "cannot be read: file is not a database"),
+        (lambda path, other: _tables_of_another(path), "holds tables of another program"),
+        (lambda path, other: shutil.copy(other, path), "holds 0 responses and 0 failed attempts, but "),
+        (lambda path, other: _renamed(path), r"holds the responses of another/model \(.*\) and not those of "),
+    ],
+    ids=["empty", "text", "another program", "another shard", "another study"],
+)
+def test_a_file_that_is_not_the_shard_says_what_came_and_what_to_do(sharded, spoilt, came):
+    """Its advice is about the file; another folder would not help."""
+    path, other = sorted((sharded / "shards").iterdir())
+    spoilt(path, other)
+    with pytest.raises(StoreError, match=rf"^The shard .*{path.name} {came}") as raised:
+        rescore(sharded)
+    assert "Expected the responses of one model as `snellen export OUT --to shards` wrote them." in str(raised.value)
+    assert "or export them again; nothing is scored without it." in str(raised.value)
+
+
+def _tables_of_another(path):
+    path.unlink()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE bookmarks (url TEXT)")
+
+
+def _renamed(path):
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE models SET name = 'another/model' WHERE id = 1")
+
+
 def test_shards_are_only_read(sharded, tmp_path):
     """Neither asked on nor sharded again; and shards are of all studies, without grades."""
     with pytest.raises(StoreError, match="only read"):
@@ -98,7 +131,11 @@ def test_an_interrupted_export_goes_on(whole, tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         export(whole, tmp_path / "sharded", format="shards")
     assert not (tmp_path / "sharded").exists()
+    (unfinished,) = tmp_path.iterdir()
+    (unfinished / "shards" / ".0.part").write_bytes(b"half a file of a process that was killed")
+    (tmp_path / ".sharded-0.part").mkdir()
     export(whole, tmp_path / "sharded", format="shards")
     assert models == [1, 2, 2]
     assert [path.name for path in tmp_path.iterdir()] == ["sharded"]
+    assert len(list((tmp_path / "sharded" / "shards").iterdir())) == 2
     assert rescore(tmp_path / "sharded").record() == rescore(whole).record()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,7 +17,7 @@ from snellen.asking.frontier import Asked, Block, Condition, Cost, Wanted, merge
 from snellen.asking.on_paper import MADE, asking, family
 from snellen.asking.plan import Plan
 from snellen.images.sent_size import SentSizes
-from snellen.items import Benchmark
+from snellen.items import Benchmark, Item
 from snellen.models.base import Model
 from snellen.models.image_tokens import rule_of
 from snellen.models.prices import FREE, Price
@@ -24,6 +25,8 @@ from snellen.models.request_tokens import Range, output_tokens, text_tokens
 from snellen.prompts import STEPS
 from snellen.stress.claims import Setting
 
+ALIKE = 0.2
+"""A correlation between the values of items of one patient, as an example."""
 ON_A_GPU = ("hf", "llama-cpp", "lmstudio", "ollama", "openai", "sglang", "vllm")
 """Providers whose models take a GPU of one's own if they cost nothing: they are loaded or served here."""
 
@@ -106,6 +109,8 @@ class PlannedStudy:
 
     def words(self) -> Iterator[str]:
         """What is to be said of how it was counted."""
+        for benchmark in self.plan.benchmarks:
+            yield from _together(benchmark.name, benchmark.items[: self.plan.wanted(benchmark)])
         if own := self.on_gpu():
             yield f"GPU hours: {', '.join(own)}. {self.gpu.words}."
         if unknown := self.without_price():
@@ -113,3 +118,16 @@ class PlannedStudy:
         free = [model.name for model in self.plan.models if self._asked(model) == Asked()]
         if free := [name for name in free if name not in unknown]:
             yield f"{', '.join(free)}: no charge and no GPU counted."
+
+
+def _together(name: str, items: Sequence[Item]) -> Iterator[str]:
+    """That items belong together, and what that may do to the power; nothing where each stands alone."""
+    sizes = Counter(item.cluster or f"\0{at}" for at, item in enumerate(items)).values()
+    if len(sizes) < len(items):
+        others = sum(size * size for size in sizes) / len(items) - 1
+        worth = len(items) / (1 + others * ALIKE)
+        yield (
+            f"{name}: {len(items):,} items of {len(sizes):,} patients or images, up to {max(sizes):,} of one, counted "
+            f"as independent above. If items of one had a correlation of {ALIKE:g}, all would tell as much as "
+            f"{worth:,.0f} independent ones."
+        )

@@ -10,11 +10,12 @@ from types import TracebackType
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, Task, TaskID, TextColumn
 from rich.progress import Progress as RichProgress
+from rich.text import Text
 
 from snellen.asking.run import Progress
-from snellen.runtime import visible
+from snellen.runtime import time_left, visible
 
 LINE_EVERY = 10.0
 
@@ -133,6 +134,16 @@ def duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
+class TimeLeft(ProgressColumn):
+    """The time left, once there is enough to tell."""
+
+    def render(self, task: Task) -> Text:
+        """The column of a task."""
+        known = task.total is not None and task.elapsed is not None
+        left = time_left(int(task.completed), int(task.total or 0), task.elapsed or 0.0) if known else None
+        return Text(f"{duration(left)} left" if left is not None else "")
+
+
 class Count:
     """Shows how many answers an import has come to: read first, then stored, with the time left."""
 
@@ -141,7 +152,7 @@ class Count:
             TextColumn("[bold]{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
-            TimeRemainingColumn(),
+            TimeLeft(),
             console=console or Console(stderr=True),
             transient=True,
         )

@@ -17,7 +17,7 @@ from snellen.errors import BusyError, ModelError, OverBudgetError, RejectedError
 from snellen.images import PicturesSent
 from snellen.models.base import Model, Response, bug, check_sent
 from snellen.prompts import Request
-from snellen.runtime import counted, few_collections
+from snellen.runtime import counted, few_collections, time_left
 from snellen.store import Cell, Store, Writer
 
 FAILURES_IN_A_ROW = 25
@@ -84,8 +84,9 @@ class Progress:
 
     @property
     def left(self) -> float | None:
-        """Seconds left at this rate; None before the first response, and where no model is left to wait for."""
-        return sum(self.awaited.values()) / self.rate if self.done and self.awaited else None
+        """Seconds left at this rate; None while that cannot be told, and where no model is left to wait for."""
+        of = self.done + sum(self.awaited.values())
+        return time_left(self.done, of, time.monotonic() - self.started) if self.done and self.awaited else None
 
 
 Watch = Callable[[Progress], None]

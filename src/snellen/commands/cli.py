@@ -962,6 +962,8 @@ def degrade_command(folder: Path, artefacts: tuple[str, ...], out: Path, **setti
     that names the originals also names them. OUT/manifest.jsonl has what was drawn for each copy, its SSIM and PSNR,
     and the sha256 of both files. The same command goes on where it was stopped; the same seed makes the same copies.
     """
+    if settings["on"] and settings["workers"]:
+        raise click.UsageError("--workers counts processes on this machine; on a cluster Ray decides: leave one out.")
     degrade_and_show(folder, artefacts, out, **settings)
 
 

@@ -34,16 +34,18 @@ def degrade_and_show(
 
 
 def show_degraded(done: Degraded, task: Task) -> None:
-    """Print how many copies were made of how many images, and why files were left out."""
-    images, arts = counted(done.images, "image"), counted(len(task.artefacts), "artefact")
-    before = f"; the copies of {counted(done.there, 'image')} were there already" if done.there else ""
-    made = f"{done.copies:,} {'copy' if done.copies == 1 else 'copies'} made in {duration(done.seconds)}"
-    out.print(
-        f"{images}, {arts}, settings for {task.kind}, seed {task.seed}, on {task.device}: {made}{before}.",
-        soft_wrap=True,
-    )
-    for reason, count in done.left_out.most_common(REASONS_NAMED):
+    """Print how many copies were written of how many images, how many files were left out, and why."""
+    copies = f"{done.copies:,} {'copy' if done.copies == 1 else 'copies'}"
+    written = f"{copies} of {done.written:,} of {counted(done.images, 'image')} written in {duration(done.seconds)}"
+    settings = f"{counted(len(task.artefacts), 'artefact')}, settings for {task.kind}, seed {task.seed}, {task.device}"
+    before = f"; the copies of {done.there:,} were there already" if done.there else ""
+    left_out = f"; {counted(done.left_out.total(), 'file')} left out" if done.left_out else ""
+    out.print(f"{written} ({settings}){before}{left_out}.", soft_wrap=True)
+    named = done.left_out.most_common(REASONS_NAMED)
+    for reason, count in named:
         complain(f"left out: {counted(count, 'file')}: {on_one_line(reason)} ({on_one_line(done.examples[reason])})")
+    if others := done.left_out.total() - sum(count for _, count in named):
+        complain(f"left out: {counted(others, 'file')} for other reasons, which the manifest has.")
     out.print(f"Manifest: {done.manifest}", soft_wrap=True)
 
 

@@ -37,6 +37,8 @@ OF_PAPER = (*MOST, "chance", "price", "tests")
 EVERY = (*MOST, "chance", "tests", "price", "gpu", "power", "change", "by", "family", *Assumptions._fields)
 FIRST = 10
 """So many steps are printed."""
+WIDEST_NAME, WIDE = 26, 110
+"""Letters of a test's name that a line has room for, and those of a line that has room for everything."""
 
 
 def frontier_of(given: str, study: Study | None) -> Frontier:
@@ -154,7 +156,7 @@ def _span(numbers: Range, words: Any) -> str:
 
 def _count(number: float) -> str:
     """A number that fits into a column: in millions where it has that many digits."""
-    return f"{number / 1e6:,.1f}M" if number >= 1e7 else f"{number:,.0f}"
+    return f"{number / 1e6:,.1f}M" if number >= 1e6 else f"{number:,.0f}"
 
 
 def _dollars(money: float) -> str:
@@ -168,10 +170,12 @@ def _bytes(size: float) -> str:
     return f"{size / 1e3:,.0f} kB"
 
 
-def _grid(title: str, *columns: str) -> Grid:
+def _grid(title: str, *columns: str, names: bool = False) -> Grid:
+    """A table whose first column, where it holds names of tests, has room for them also in a narrow terminal."""
     grid = Grid(title=title, title_justify="left", box=SIMPLE, pad_edge=False)
-    for place, column in enumerate(columns):
-        grid.add_column(column, overflow="fold", justify="right" if place else "left")
+    grid.add_column(columns[0], overflow="fold", width=WIDEST_NAME if names and out.width < WIDE else None)
+    for column in columns[1:]:
+        grid.add_column(column, overflow="fold", justify="right")
     return grid
 
 
@@ -197,7 +201,7 @@ def _assumptions(frontier: Frontier) -> Iterator[str]:
 def _verdicts(frontier: Frontier) -> None:
     """A line for each test; of several benchmarks, power and smallest effect are those of the worst."""
     title = f"What each verdict needs for a power of {percent(frontier.power)}"
-    grid = _grid(title, "test", "must tell", "items × repeats", "power now", "then", "smallest effect now", "then")
+    grid = _grid(title, "verdict", "items × repeats", "power now", "then", "least effect now", "then", names=True)
     for test, asked in frontier.by_test().items():
         then = [frontier.least[block.name, test] for block, _ in asked]
         (block, worst), size = min(
@@ -207,7 +211,7 @@ def _verdicts(frontier: Frontier) -> None:
         decides = worst.hardest(frontier.power, size.repeats)
         smallest = (worst.detectable(decides, each, frontier.power) for each in (block.most, size))
         sizes = " to ".join(dict.fromkeys(f"{each.items:,} × {each.repeats}" for each in (min(then), max(then))))
-        grid.add_row(visible(test), decides.words, sizes, *powers, *smallest)
+        grid.add_row(visible(f"{test} {decides.words}"), sizes, *powers, *smallest)
     out.print(grid)
 
 
@@ -245,8 +249,10 @@ def _steps(frontier: Frontier, whole: Cost) -> None:
     if not steps:
         out.print("Nothing can be dropped at this power.")
         return
-    columns = ("benchmarks", "requests saved", "requests left", "of now", "power before", "after")
-    grid = _grid("What to drop first", "", *columns)
+    columns = ("on", "saved", "left", "of now", "power", "then")
+    grid = _grid(
+        "What to drop first, on how many benchmarks, with the requests saved and left", "", *columns, names=True
+    )
     for number, step in enumerate(steps[:FIRST], 1):
         powers = ("–", "–") if step.power is None else map(power_in_words, step.power)
         left = step.left.requests
@@ -278,6 +284,10 @@ def _how(frontier: Frontier) -> Iterator[str]:
         "Power: two-sided 5%, items paired; a change of accuracy by McNemar's test at 5% divided by the number of "
         "comparisons of a model and benchmark (the hardest case of Holm's correction; family=1 leaves it out). The "
         "variance of an item's value is between + within / repeats. Formulas: docs/how-to/plan-a-large-study.md."
+    )
+    yield (
+        "Items are counted as independent. Verdicts take into account that several ask about one patient or image, and "
+        "this power does not: divide the items by 1 + (items of one - 1) × the correlation between them."
     )
     yield (
         "No verdict has less power than asked, or than it has as planned. Ask tests with different numbers of items "

@@ -21,7 +21,7 @@ from snellen.audit.superguesser.training import OptimizerStep
 from snellen.commands.terminal import complain, out
 from snellen.datasets import load
 from snellen.prompts import prompt_named
-from snellen.runtime import counted, visible
+from snellen.runtime import counted, time_left, visible
 
 RECIPE = ("epochs", "learning_rate", "batch", "max_length", "precision", "seed")
 HARDWARE = ("device", "micro_batch", "micro_tokens", "checkpointing", "compiled", "save_every")
@@ -136,5 +136,6 @@ def step_in_words(step: OptimizerStep) -> str:
     """Loss, speed and time left after a step."""
     rate = step.tokens / step.seconds if step.seconds else 0.0
     watched = f" · validation loss {step.validation_loss:.3f}" if step.validation_loss is not None else ""
-    left = duration((step.of - step.number) * step.seconds)
-    return f"loss {step.loss:.3f}{watched} · {rate:,.0f} tokens/s · {left} left"
+    left = time_left(step.number, step.of, step.number * step.seconds)
+    told = f" · {duration(left)} left" if left is not None else ""
+    return f"loss {step.loss:.3f}{watched} · {rate:,.0f} tokens/s{told}"

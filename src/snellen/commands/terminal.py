@@ -43,7 +43,7 @@ from snellen.qualify import (
     qualify_judge_file,
     write_rows,
 )
-from snellen.runtime import visible
+from snellen.runtime import time_left, visible
 from snellen.scoring.gate import Gate
 from snellen.scoring.results import Results
 from snellen.scoring.settled import HOLDS
@@ -409,9 +409,8 @@ def progress_words(doing: str, done: int, of: int, seconds: float) -> str:
     if not of:
         return doing
     words = f"{doing}: {done:,} of {of:,}"
-    if not done or seconds < 2:
+    if seconds < 2 or not (left := time_left(done, of, seconds)):
         return words
-    left = seconds * (of - done) / done
     return f"{words} (about {f'{left / 60:.0f} min' if left >= 90 else f'{left:.0f} s'} left)"
 
 

@@ -7,6 +7,7 @@ import re
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -283,10 +284,8 @@ def _known_as(row: Row) -> str:
 
 def _check_images_given(item: Item) -> None:
     """Raise where the words have a place for an image, as MMMU's `<image 2>`, that the row does not give."""
-    words = "\n".join([item.question, *[each.text for each in item.options]])
-    if "<" not in words:
-        return
-    for place in _PLACE.finditer(words):
+    words = [text for text in (item.question, *[each.text for each in item.options]) if "<" in text]
+    for place in chain.from_iterable(map(_PLACE.finditer, words)):
         if int(place.group(1) or 1) > len(item.images):
             said = f"its words hold {place.group()!r}, and it has {len(item.images)} images; add the image"
             raise DataError(said)

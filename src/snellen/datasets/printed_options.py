@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from snellen.errors import DataError
@@ -16,6 +17,10 @@ _MARK = re.compile(r"(?<!\S)[(\[（]?\**([A-Za-z])\**[)\].:：、．）][)*\]]*(
 """What letters an option: `(A)`, `A)`, `A.`, `A:`, `[A]`, `**A**:`, `A、`."""
 _FIRST = re.compile(r"[Aa]\**[)\].:：、．）]")
 """Part of every mark of the first option; a question without it is not looked at any further."""
+_SIGN = re.compile(r"[)\].:：、．）]")
+"""Part of every mark."""
+LAYOUTS = (("", ". "), ("", ") "), ("(", ") "), ("", ": "))
+"""What stands before and behind the letters of most lists that go line by line."""
 _BULLET = re.compile(r"\n[ \t]*[-*•>][ \t]*\Z")
 _BULLETS = ("-", "*", "•", ">")
 _HEADING = re.compile(
@@ -23,6 +28,8 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_HEADING = 40
+_ENDS = frozenset((":", "：", *_BULLETS))
+"""What a heading or a bullet ends with."""
 
 
 class Printed(NamedTuple):
@@ -61,17 +68,73 @@ def printed(question: str, texts: Sequence[str]) -> Printed | None:
     """The last list in the question that letters every text once, in whatever order; None where there is none."""
     if _FIRST.search(question) is None:
         return None
-    marks = [(found[1].upper(), *found.span()) for found in _MARK.finditer(question)]
-    if len(marks) < 2:
-        return None
-    places = {_plain(text): at for at, text in enumerate(texts)}
+    listed = tuple(texts)
+    places = _places(listed)
     if len(places) < max(2, len(texts)) or "" in places:
         return None
-    reach = 2 * max(map(len, places)) + 8
+    if (plainly := _line_by_line(question, listed)) is not None:
+        return plainly
+    reach = _reach(places)
+    marks = [(found[1].upper(), *found.span()) for found in _MARK.finditer(question)]
     for first in reversed(range(len(marks))):
         if marks[first][0] == "A" and (found := _list_from(first, marks, question, places, reach)) is not None:
             return found
     return None
+
+
+@lru_cache(maxsize=4096)
+def _places(texts: tuple[str, ...]) -> Mapping[str, int]:
+    return {_plain(text): at for at, text in enumerate(texts)}
+
+
+def _reach(places: Mapping[str, int]) -> int:
+    """How far the end of an option may be from its mark."""
+    return 2 * max(map(len, places)) + 8
+
+
+def _line_by_line(question: str, texts: tuple[str, ...]) -> Printed | None:
+    r"""The list where it is printed as most are, `A. left\nB. right`, and no mark beside its own could be part of one.
+
+    None for every other question, which has to be looked at mark by mark.
+    """
+    for lines in _lines(texts):
+        start = question.rfind(lines)
+        if start >= 0:
+            break
+    else:
+        return None
+    end = start + len(lines)
+    if (start and question[start - 1] != "\n") or question[end : end + 1] not in ("", "\n"):
+        return None
+    letter, mark = _further(len(texts))
+    if letter.search(question, end) is not None and mark.search(question, end) is not None:
+        return None
+    return Printed(_start(question, start), end, tuple(range(len(texts))), goes_on=False)
+
+
+@lru_cache(maxsize=4096)
+def _lines(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """The texts line by line in each layout; none where one of them could hold a mark itself, or is too long."""
+    whole = "\n".join(texts)
+    if (
+        len(texts) >= len(LETTERS)
+        or whole.count("\n") != len(texts) - 1
+        or _SIGN.search(whole) is not None
+        or any(text[0].isspace() for text in texts)
+        or max(map(len, texts)) + 2 > _reach(_places(texts))
+    ):
+        return ()
+    return tuple(
+        "\n".join([f"{before}{letter}{behind}{text}" for letter, text in zip(LETTERS, texts, strict=False)])
+        for before, behind in LAYOUTS
+    )
+
+
+@lru_cache(maxsize=len(LETTERS))
+def _further(count: int) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What could letter the first option of another list, or one more of a list of so many: roughly, and exactly."""
+    letter = rf"[Aa{LETTERS[count]}{LETTERS[count].lower()}]\**[)\].:：、．）]"
+    return re.compile(letter), re.compile(rf"(?<!\S)[(\[（]?\**{letter}")
 
 
 _Mark = tuple[str, int, int]
@@ -90,11 +153,18 @@ def _list_from(
             return None
         each, at, end = found
         order.append(each)
-    start = marks[first][1]
-    before = _without_bullet(question[max(0, start - _LONGEST_HEADING) : start])
-    heading = _HEADING.search(before) if before.rstrip().rstrip("*").endswith((":", "：")) else None
-    start += (heading.start() if heading else len(before)) - min(start, _LONGEST_HEADING)
+    start = _start(question, marks[first][1])
     return Printed(start, end, tuple(order), goes_on=at < len(marks) and end == marks[at][1])
+
+
+def _start(question: str, first: int) -> int:
+    """Where a list starts whose first mark starts there: with its bullet or its heading, if it has one."""
+    before = question[max(0, first - _LONGEST_HEADING) : first]
+    if before.rstrip()[-1:] not in _ENDS:
+        return first
+    before = _without_bullet(before)
+    heading = _HEADING.search(before) if before.rstrip().rstrip("*").endswith((":", "：")) else None
+    return first + (heading.start() if heading else len(before)) - min(first, _LONGEST_HEADING)
 
 
 def _entry(

@@ -288,7 +288,9 @@ def _write(out: Path, copy: str, data: bytes) -> None:
     except OSError as error:
         with suppress(OSError):
             beside.unlink()
-        raise StoreError(f"No copy can be written to {out}: {error.strerror}.") from error
+        raise StoreError(
+            f"No copy can be written to {out}: {error.strerror}. Once that is mended, the same command goes on."
+        ) from error
 
 
 def _make(folder: Path, out: Path) -> None:

@@ -7,10 +7,10 @@ import os
 import signal
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, count
@@ -18,7 +18,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
-from snellen.cluster import Need, address_of, connected
+from snellen.cluster import Cluster, Need, address_of, connected
 from snellen.conditions import ImageDegraded
 from snellen.degrading.copies import (
     CPU,
@@ -31,9 +31,10 @@ from snellen.degrading.copies import (
     on_worker,
     one_thread,
 )
-from snellen.degrading.manifest import Manifest
+from snellen.degrading.manifest import FILE, Manifest
 from snellen.degrading.sources import LeftOut, Source, sources_in
 from snellen.errors import DataError, LostError, StudyError
+from snellen.runtime import time_left
 
 TOGETHER = 4
 """Images that a process is handed at a time: few, so that Ctrl-C need not wait long."""
@@ -53,8 +54,8 @@ class Progress(NamedTuple):
 
     @property
     def left(self) -> float | None:
-        """Seconds that the rest takes at the rate so far."""
-        return self.seconds / self.done * (self.total - self.done) if self.done else None
+        """Seconds that the rest takes at the rate so far; None while that cannot be told."""
+        return time_left(self.done, self.total, self.seconds)
 
 
 @dataclass(frozen=True)
@@ -63,8 +64,10 @@ class Degraded:
 
     manifest: Path
     images: int
+    """All that the folder holds, those among them that were left out."""
+    written: int
+    """Those whose copies were made now; those of `there` images were there before."""
     copies: int
-    """Copies that were made now; those of `there` images were there before."""
     there: int
     left_out: Counter[str] = field(default_factory=Counter)
     examples: dict[str, str] = field(default_factory=dict)
@@ -86,18 +89,27 @@ def degrade_folder(task: Task, *, workers: int = 0, on: str = "", watch: Watch |
         address_of(on)  # one that cannot be is told before anything is written
     else:
         check_device(task.device)
-    with Manifest(task.out, _settings(task)) as manifest:
-        listed = list(sources_in(task.folder))
-        sources = {each.image: each for each in listed if isinstance(each, Source)}
-        if not sources:
-            raise DataError(f"{task.folder} holds no image: {_reasons(listed)}.")
+    listed = list(sources_in(task.folder))
+    sources = {each.image: each for each in listed if isinstance(each, Source)}
+    if not sources:
+        raise DataError(f"{task.folder} holds no image: {_reasons(listed)}.")
+    with ExitStack() as held:
+        # a cluster that cannot be had is told before anything is made; where all may be done already, it can wait
+        ahead = on and not (task.out / FILE).exists()
+        cluster = held.enter_context(_cluster(task, on)) if ahead else None
+        manifest = held.enter_context(Manifest(task.out, _settings(task)))
         settled = manifest.settle(partial(_size, task.folder, sources))
         manifest.add(b"".join(left_out_line(each) for each in listed if isinstance(each, LeftOut)))
         todo = [each for each in sources.values() if each.image not in settled]
         run = _Run(manifest, len(todo), watch)
         run.leave_out(each for each in listed if isinstance(each, LeftOut))
         batches = _batches(todo, max(TOGETHER, task.together))
-        for each in _somewhere(task, batches, on=on, workers=min(workers or _cores(), len(batches))):
+        if on and batches:
+            cluster = cluster or held.enter_context(_cluster(task, on))
+            coming: Iterator[Copied] = held.enter_context(closing(_on_cluster(task, batches, cluster)))
+        else:
+            coming = _here(task, batches, workers=min(workers or _cores(), len(batches)))
+        for each in coming:
             run.add(each)
         return replace(run.result, images=len(sources), there=len(sources) - len(todo))
 
@@ -109,13 +121,14 @@ class _Run:
         self._manifest, self._total, self._watch = manifest, total, watch
         self._began = time.monotonic()
         self._done = 0
-        self.result = Degraded(manifest.path, images=0, copies=0, there=0)
+        self.result = Degraded(manifest.path, images=0, written=0, copies=0, there=0)
 
     def add(self, done: Copied) -> None:
         self._manifest.add(done.lines)
         self._done += done.sources
         seconds = time.monotonic() - self._began
-        self.result = replace(self.result, copies=self.result.copies + done.copies, seconds=seconds)
+        written = self.result.written + done.sources - len(done.left_out)
+        self.result = replace(self.result, written=written, copies=self.result.copies + done.copies, seconds=seconds)
         self.leave_out(done.left_out)
         if self._watch is not None:
             self._watch(Progress(self._done, self._total, self.result.left_out.total(), seconds))
@@ -175,32 +188,36 @@ def _batches(sources: Sequence[Source], together: int) -> list[list[Source]]:
     return [*some, *([each] for each in sources if each.several)]
 
 
-def _somewhere(task: Task, batches: Sequence[list[Source]], *, on: str, workers: int) -> Iterator[Copied]:
-    if on and batches:
-        return _on_cluster(task, batches, on)
+def _here(task: Task, batches: Sequence[list[Source]], *, workers: int) -> Iterator[Copied]:
     if workers <= 1:
         return map(partial(copied, task), batches)
     return _in_processes(task, batches, workers)
 
 
-def _on_cluster(task: Task, batches: Iterable[list[Source]], on: str) -> Iterator[Copied]:
+def _cluster(task: Task, on: str) -> AbstractContextManager[Cluster]:
+    return connected(on, needs=[Need(task.device, num_cpus=1, num_gpus=_gpus(task))])
+
+
+def _gpus(task: Task) -> float:
+    return 0.0 if task.device == CPU else SHARE_OF_GPU
+
+
+def _on_cluster(task: Task, batches: Iterable[list[Source]], cluster: Cluster) -> Generator[Copied]:
     """What each batch came to on a cluster, in any order; a file that ends its worker again and again is left out."""
-    waiting = deque(batches)
-    gpus = 0.0 if task.device == CPU else SHARE_OF_GPU
-    with connected(on, needs=[Need(task.device, num_cpus=1, num_gpus=gpus)]) as cluster:
-        while waiting:
-            given: dict[int, list[Source]] = {}
-            try:
-                for number, done in cluster.map(on_worker, _handed_out(task, waiting, given), num_gpus=gpus):
-                    del given[number]
-                    yield done
-            except LostError:
-                for source in chain.from_iterable(given.values()):
-                    try:
-                        [(_, done)] = cluster.map(on_worker, [(task, [source])], num_gpus=gpus)
-                    except LostError:
-                        done = _without(source, "loses its worker on the cluster whenever it is tried")
-                    yield done
+    waiting, gpus = deque(batches), _gpus(task)
+    while waiting:
+        given: dict[int, list[Source]] = {}
+        try:
+            for number, done in cluster.map(on_worker, _handed_out(task, waiting, given), num_gpus=gpus):
+                del given[number]
+                yield done
+        except LostError:
+            for source in chain.from_iterable(given.values()):
+                try:
+                    [(_, done)] = cluster.map(on_worker, [(task, [source])], num_gpus=gpus)
+                except LostError:
+                    done = _without(source, "loses its worker on the cluster whenever it is tried")
+                yield done
 
 
 def _handed_out(
@@ -220,15 +237,16 @@ def _in_processes(task: Task, batches: Iterable[list[Source]], workers: int) -> 
     A process that a file breaks off (a codec may) costs that file alone: what was in flight is done again, each image
     in a process of its own. At Ctrl-C what has been started is finished and given back first.
     """
-    coming = iter(batches)
+    waiting = deque(batches)
     with _one_thread_each():
         pool = _pool(workers)
         flying: dict[Future[Copied], list[Source]] = {}
         try:
             while True:
                 try:
-                    while len(flying) < WAITING * workers and (batch := next(coming, None)) is not None:
-                        flying[pool.submit(copied, task, batch)] = batch
+                    while waiting and len(flying) < WAITING * workers:
+                        future = pool.submit(copied, task, waiting[0])
+                        flying[future] = waiting.popleft()
                     if not flying:
                         return
                     for future in wait(flying, return_when=FIRST_COMPLETED).done:
@@ -256,7 +274,20 @@ def _alone(task: Task, source: Source) -> Copied:
         try:
             return pool.submit(copied, task, [source]).result()
         except BrokenProcessPool:
+            _check_processes_begin()
             return _without(source, "breaks off the process that reads or degrades it")
+
+
+def _check_processes_begin() -> None:
+    """StudyError where no process can even begin: then no file is to blame."""
+    with _pool(1) as pool:
+        try:
+            pool.submit(os.getpid).result()
+        except BrokenProcessPool as error:
+            raise StudyError(
+                "Processes cannot be started from this program. In a script, call it under "
+                '`if __name__ == "__main__":`; or give workers=1.'
+            ) from error
 
 
 def _without(source: Source, reason: str) -> Copied:

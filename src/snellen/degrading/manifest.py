@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
@@ -71,7 +72,8 @@ class Manifest:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._file.close()
+        with suppress(OSError):  # a line that could not be written was told
+            self._file.close()
         os.close(self._lock)
 
     def add(self, lines: bytes) -> None:
@@ -80,7 +82,9 @@ class Manifest:
             self._file.write(lines)
             self._file.flush()
         except OSError as error:
-            raise StoreError(f"{self.path} cannot be written: {error.strerror}.") from error
+            raise StoreError(
+                f"{self.path} cannot be written: {error.strerror}. Once that is mended, the same command goes on."
+            ) from error
 
     def settle(self, size_of: Callable[[str], int | None]) -> set[str]:
         """The sources whose copies are all there; the lines about all others are taken out, to be written again.

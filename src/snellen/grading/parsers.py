@@ -104,6 +104,8 @@ class Parser:
     """The rules of what is said once and for all, whatever would have followed where a response was cut off."""
     strict: bool = False
     """Whether it takes one form and nothing else, so that responses in it were asked for it."""
+    marks: tuple[str, ...] = ()
+    """Of a strict one: every response in its form holds one of these."""
     columns: Callable[[Mapping[Run, Any], Mapping[Run, Any]], Columns | None] | None = None
     """Columns for the table of what was read in each response under one condition, by item and replicate.
 

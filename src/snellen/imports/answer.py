@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from snellen.items import Item
 from snellen.models.base import Response
@@ -11,8 +11,7 @@ from snellen.prompts import PROVIDER_DEFAULTS, Settings
 AS_ASKED = "original"
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     """One response, or one call that failed.
 
     `item` is the question as this arm put it: its options in the order shown, its images as they were sent.

@@ -14,9 +14,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from snellen.datasets.answers import Parsed, as_text, from_json, parse_answer, parse_options
+from snellen.datasets.answers import ONE_BY_ONE, Parsed, as_text, from_json, parse_answer, parse_options
 from snellen.datasets.gallery import Gallery
-from snellen.datasets.printed_options import printed, without_printed_options
+from snellen.datasets.printed_options import LAYOUTS, printed, without_printed_options
 from snellen.errors import DataError, ImageError
 from snellen.images import Image
 from snellen.imports.conditions import conditions_of, touched
@@ -28,6 +28,7 @@ FIELDS = ("question", "options", "context", "category", "language", "cluster", "
 _TEXTS = ("context", "category", "language", "cluster")
 _LETTERED = re.compile(r"[A-Z]\**[)\].:][)*\]]*(?=\s)")
 """The letter of an option and what follows it: `A.`, `(A)`, `**A**:`; what stands before it is looked at then."""
+_HEADS = tuple(tuple(f"{before}{letter}{behind}" for letter in LETTERS) for before, behind in LAYOUTS)
 _TEXT = frozenset((str,))
 _POLAR = (Option("Yes"), Option("No"))
 
@@ -68,6 +69,8 @@ class Questions:
         self._names: dict[str, Mapping[str, Item]] = {}
         self._changed: dict[str, frozenset[str]] = {}
         """What each arm changes of an item."""
+        self._usable: dict[int, tuple[Option, ...]] = {}
+        """Options that were found usable, by their place in memory: those that are alike are made once."""
 
     def find(self, record: Record, *, benchmark: str, arm: str) -> Found:
         """The item that a record speaks of; DataError says why none can be made."""
@@ -78,8 +81,12 @@ class Questions:
             if (changed := self._changed.get(arm)) is None:
                 changed = self._changed[arm] = touched(conditions_of(arm))
             found = self._told(record, changed) if home is None else self._held(record, home, changed)
-            if (problem := found.item.problem(alike=True)) is not None:
+            item = found.item
+            usable = self._usable.get(id(item.options)) is item.options
+            if (problem := item.problem(alike=True, options_usable=usable)) is not None:
                 raise DataError(problem)
+            if item.kind == "choice":
+                self._usable[id(item.options)] = item.options
             self._made[key] = found
         return found
 
@@ -163,37 +170,42 @@ class Questions:
     # --- From the record itself
 
     def _told(self, record: Record, changed: frozenset[str]) -> Found:
-        told = self._fields.of(record.fields, *FIELDS)
+        told = self._fields.of(record.fields, *FIELDS) if record.fields else {}
         answer = record.target
         if answer is None or "answer" in self._given.fields:
             answer = self._fields.of(record.fields, "answer").get("answer")
         answer = _alternatives(answer)
-        images, missing = self.images(told.get("image"))
-        has_image = bool(images or missing)
-        common: dict[str, Any] = {name: as_text(told[name], f"its {name}") for name in _TEXTS if name in told}
-        common["images"] = () if "image" in changed else images
-        common["metadata"] = {"images_missing": missing} if missing else {}
+        common: dict[str, Any] = {"id": record.id}
+        has_image = False
+        if "image" in told:
+            images, missing = self.images(told["image"])
+            has_image = bool(images or missing)
+            common["images"] = () if "image" in changed else images
+            if missing:
+                common["metadata"] = {"images_missing": missing}
+        for name in _TEXTS:
+            if name in told:
+                common[name] = as_text(told[name], f"its {name}")
         question = as_text(told.get("question", record.prompt), "its question")
         if options := self._options(told, record):
             right = _place(answer if answer is record.target else _worded(answer), options)
             shown = options.offered
-            item = Item(record.id, without_printed_options(question, shown), shown, right, **common)
-            return Found(_as_shown(item, record), has_image)
+            common.update(question=without_printed_options(question, shown), options=shown, answer=right)
+            return Found(_as_shown(Item.of_fields(**common), record), has_image)
         listed = printed_in(record.prompt)
         if (right_letter := _letter(answer, listed)) is not None:
             self._given.note(
                 "{count} questions have no options of their own in the file: read from the list that the prompt prints."
             )
-            shown = tuple(map(Option, listed))
-            return Found(
-                Item(record.id, without_printed_options(question, shown), shown, right_letter, **common), has_image
-            )
+            shown = _offered(listed)
+            common.update(question=without_printed_options(question, shown), options=shown, answer=right_letter)
+            return Found(Item.of_fields(**common), has_image)
         if isinstance(answer, str) and answer.strip().rstrip(".").casefold() in ("yes", "no"):
             self._given.note(
                 "{count} questions without options have the answer yes or no: read as a choice of the two."
             )
             right = int(answer.strip().casefold().startswith("n"))
-            return Found(Item(record.id, question, _POLAR, right, **common), has_image)
+            return Found(Item.of_fields(question=question, options=_POLAR, answer=right, **common), has_image)
         if listed:
             if type(answer) is int:
                 raise DataError(
@@ -207,17 +219,16 @@ class Questions:
             )
         reference, accepted = _references(answer, record)
         if len(accepted) > 1:
-            common["metadata"]["answers"] = accepted
-        return Found(Item(record.id, question, (), reference, kind="open", **common), has_image)
+            common["metadata"] = {**common.get("metadata", {}), "answers": accepted}
+        return Found(Item.of_fields(question=question, answer=reference, kind="open", **common), has_image)
 
     def _options(self, told: Mapping[str, Any], record: Record) -> Parsed:
         """The options: those the tool chose from, or where they are only letters the record's or the prompt's."""
-        own = tuple(text.strip() for text in record.options)
+        own = tuple(map(str.strip, record.options))
         if own and own != tuple(LETTERS[: len(own)]):
             return _parsed(own)
         if (value := told.get("options")) is not None:
             options = _options_in(value)
-            in_order_of_letters(options)
             if not own or len(own) == len(options):
                 return options
         listed = printed_in(record.prompt) if own else ()
@@ -241,6 +252,8 @@ def printed_in(prompt: str) -> tuple[str, ...]:
     >>> printed_in("Which side?\nA. left\nB. right\nAnswer with a letter.")
     ('left', 'right')
     """
+    if plainly := _line_by_line(prompt):
+        return plainly
     marks = marks_in(prompt)
     letters = "".join([letter for letter, _, _ in marks])
     for first in reversed([at for at, letter in enumerate(letters) if letter == "A"]):
@@ -253,6 +266,31 @@ def printed_in(prompt: str) -> tuple[str, ...]:
             if all(texts) and len({text.casefold() for text in texts}) == len(texts):
                 return tuple(texts)
     return ()
+
+
+def _line_by_line(prompt: str) -> tuple[str, ...]:
+    r"""The list where it is printed as most are, `A. left\nB. right`, with no other letter of a list behind its first.
+
+    Nothing for every other prompt, which has to be looked at mark by mark.
+    """
+    for heads in _HEADS:
+        start = prompt.rfind("\n" + heads[0])
+        if start >= 0:
+            break
+    else:
+        return ()
+    texts: list[str] = []
+    for head, line in zip(heads, prompt[start + 1 :].split("\n"), strict=False):
+        if not line.startswith(head):
+            break
+        texts.append(line[len(head) :].strip())
+    whole = len(texts) > 1 and "" not in texts and len(_LETTERED.findall(prompt, start)) == len(texts)
+    return tuple(texts) if whole and len(set(map(str.casefold, texts))) == len(texts) else ()
+
+
+@lru_cache(maxsize=4096)
+def _offered(texts: tuple[str, ...]) -> tuple[Option, ...]:
+    return tuple(map(Option, texts))
 
 
 def marks_in(prompt: str) -> list[tuple[str, int, int]]:
@@ -274,7 +312,9 @@ def _options_in(value: object) -> Parsed:
     """Options that a record holds; plain texts that came before are not read again."""
     if isinstance(value, list) and _TEXT.issuperset(map(type, value)):
         return _parsed(tuple(value))
-    return parse_options(_by_label(value))
+    options = parse_options(_by_label(value))
+    in_order_of_letters(options)
+    return options
 
 
 @lru_cache(maxsize=4096)
@@ -330,7 +370,7 @@ def _place(answer: object, options: Parsed) -> int:
         if len(answer) != 1:
             raise DataError(f"it has {len(answer)} right answers ({answer}), expected one")
         answer = answer[0]
-    return parse_answer(answer, options)
+    return options.place(answer, ONE_BY_ONE) if isinstance(answer, str) else parse_answer(answer, options)
 
 
 def _alternatives(answer: object) -> object:
@@ -340,6 +380,8 @@ def _alternatives(answer: object) -> object:
     (['liver', 'the liver'], 'yes', '[1, 2]')
     """
     found = answer
+    if isinstance(answer, str) and "[" not in answer:
+        return answer
     if isinstance(answer, str) and answer.strip().startswith("[") and answer.strip().endswith("]"):
         with suppress(DataError):
             found = from_json(answer, "answers")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
@@ -122,13 +122,13 @@ class Sightings:
 
     def __init__(self) -> None:
         self._replies: Counter[Place] = Counter()
-        self._sent: dict[tuple[Place, bool], Counter[str]] = {}
+        self._sent: defaultdict[tuple[Place, bool], Counter[str]] = defaultdict(Counter)
         """By arm, the items whose responses were sent an image, and those whose responses were sent none."""
-        self._images: dict[Place, dict[str, tuple[Image, ...]]] = {}
-        self._options: dict[Place, dict[str, tuple[Option, ...]]] = {}
+        self._images: defaultdict[Place, dict[str, tuple[Image, ...]]] = defaultdict(dict)
+        self._options: defaultdict[Place, dict[str, tuple[Option, ...]]] = defaultdict(dict)
         self._pictured: set[Place] = set()
         """Benchmark and id of every item that has an image."""
-        self._where: dict[Place, dict[str, str]] = {}
+        self._where: defaultdict[Place, dict[str, str]] = defaultdict(dict)
 
     def add(self, answer: Answer, *, stored: bool = False) -> None:
         """Take in a response. One that is stored was checked before, and only shows what others are compared with."""
@@ -136,15 +136,15 @@ class Sightings:
         if answer.has_image or answer.image_sent:
             self._pictured.add((answer.benchmark, item.id))
         if item.images:
-            self._images.setdefault(place, {}).setdefault(item.id, item.images)
+            self._images[place].setdefault(item.id, item.images)
         if item.options:
-            self._options.setdefault(place, {}).setdefault(item.id, item.options)
+            self._options[place].setdefault(item.id, item.options)
         if stored:
             return
         self._replies[place] += 1
-        self._where.setdefault(place, {}).setdefault(item.id, answer.where)
+        self._where[place].setdefault(item.id, answer.where)
         if answer.image_sent is not None:
-            self._sent.setdefault((place, answer.image_sent), Counter())[item.id] += 1
+            self._sent[place, answer.image_sent][item.id] += 1
 
     def contradictions(self) -> Iterator[Contradiction]:
         """Where what was sent contradicts the name of an arm: an image or none, or what it ought to change."""

@@ -46,12 +46,16 @@ def loaded(data: bytes) -> Any:
 
 def as_object(value: object) -> Mapping[str, Any]:
     """The value where it is an object, and an empty one where it is not."""
-    return value if isinstance(value, dict | Mapping) else {}
+    if type(value) is dict:
+        return value
+    return value if value is not None and isinstance(value, Mapping) else {}
 
 
 def objects(value: object) -> list[Mapping[str, Any]]:
     """The objects of a list; none where it is no list."""
-    return [each for each in value if isinstance(each, Mapping)] if isinstance(value, list) else []
+    if not isinstance(value, list):
+        return []
+    return [each for each in value if type(each) is dict or isinstance(each, Mapping)]
 
 
 def count(value: object) -> int | None:

@@ -38,6 +38,9 @@ class Columns(NamedTuple):
     names: tuple[str, ...]
 
 
+_NOWHERE = Columns(())
+
+
 def fields_from(text: str) -> dict[str, str]:
     """Our names and theirs, from `question=Q,answer=label`.
 
@@ -66,29 +69,32 @@ class Fields:
         self.said = said
         self._note = note
         self._of: dict[tuple[str, ...], dict[str, str | Columns]] = {}
+        self._wanted: dict[tuple[tuple[str, ...], tuple[str, ...]], list[tuple[str, str | Columns]]] = {}
         self._told: set[tuple[str, str]] = set()
 
     def of(self, record: Mapping[str, Any], *wanted: str) -> dict[str, Any]:
         """What the record holds under each of these names of ours; what it lacks, or holds nothing in, is left out."""
         names = tuple(record)
-        if names not in self._of:
-            self._of[names] = {ours: theirs for ours in GUESSES if (theirs := self._place(ours, record)) is not None}
-        places = self._of[names]
+        places = self._wanted.get((names, wanted))
+        if places is None:
+            places = self._wanted[names, wanted] = self._places(names, record, wanted)
         found: dict[str, Any] = {}
-        for ours in wanted:
-            place = places.get(ours)
-            if place is None:
-                if ours in self.said:
-                    raise DataError(
-                        f"it has no field {self.said[ours]!r} (--map {ours}=…); its fields are {sorted(names)}"
-                    )
-                continue
-            value = self._value(record, place)
+        for ours, place in places:
+            value = record[place] if isinstance(place, str) and place in record else self._deeper(record, ours, place)
             if value is not None and value != "" and value == value:
                 found[ours] = value
                 if place != ours:
                     self._say(ours, place)
         return found
+
+    def _places(
+        self, names: tuple[str, ...], record: Mapping[str, Any], wanted: tuple[str, ...]
+    ) -> list[tuple[str, str | Columns]]:
+        """Where records with these names hold what is wanted, as far as they do."""
+        if names not in self._of:
+            self._of[names] = {ours: theirs for ours in GUESSES if (theirs := self._place(ours, record)) is not None}
+        places = self._of[names]
+        return [(ours, places.get(ours, _NOWHERE)) for ours in wanted if ours in places or ours in self.said]
 
     def _place(self, ours: str, record: Mapping[str, Any]) -> str | Columns | None:
         if ours in self.said:
@@ -98,11 +104,14 @@ class Fields:
         named = next((called[guess] for guess in GUESSES[ours] if guess in called), None)
         return named or (_columns(record) if ours == "options" else None)
 
-    def _value(self, record: Mapping[str, Any], place: str | Columns) -> Any:
+    def _deeper(self, record: Mapping[str, Any], ours: str, place: str | Columns) -> Any:
+        """What stands in several fields or deeper in the record; DataError where a field that was said is not there."""
+        if place is _NOWHERE:
+            raise DataError(f"it has no field {self.said[ours]!r} (--map {ours}=…); its fields are {sorted(record)}")
         if isinstance(place, Columns):
             texts = [record[name] for name in place.names]
             return without_last_blanks([None if text == "" or text != text else text for text in texts])
-        return record[place] if place in record else _inside(record, place)
+        return _inside(record, place)
 
     def _say(self, ours: str, place: str | Columns) -> None:
         theirs = place if isinstance(place, str) else f"{place.names[0]} to {place.names[-1]}"
@@ -117,10 +126,11 @@ def without_last_blanks(texts: Sequence[Any]) -> list[Any]:
 
     An empty one cannot be left out: the letters of all that follow would be others.
     """
-    last = max((at for at, text in enumerate(texts) if text is not None), default=-1)
-    kept = list(texts[: last + 1])
+    kept = list(texts)
+    while kept and kept[-1] is None:
+        kept.pop()
     if None in kept:
-        empty, full = (chr(ord("A") + at) for at in (kept.index(None), last))
+        empty, full = (chr(ord("A") + at) for at in (kept.index(None), len(kept) - 1))
         raise DataError(
             f"its option {empty} is empty, and {full} is not (pandas reads the words None and NA as empty); write what "
             f"option {empty} says"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from snellen.errors import BrokenRow, StudyError
 from snellen.grading.parsers import Parser, our_parsers
 from snellen.imports.answer import AS_ASKED, Answer
 from snellen.imports.conditions import Sightings
-from snellen.imports.waiting import Entry, Waiting
+from snellen.imports.waiting import Waiting
 from snellen.items import Item
 from snellen.models.base import ZERO_SHOT
 from snellen.prompts import DETECTION, Settings
@@ -45,8 +45,8 @@ class Gathering:
 
     def __init__(self, waiting: Waiting) -> None:
         self._waiting = waiting
-        self.put: dict[tuple[str, str], dict[str, Put]] = {}
-        self.settings: dict[tuple[str, str], set[Settings]] = {}
+        self.put: defaultdict[tuple[str, str], dict[str, Put]] = defaultdict(dict)
+        self.settings: defaultdict[tuple[str, str], set[Settings]] = defaultdict(set)
         """By benchmark and arm, as `put`."""
         self._last_settings: dict[tuple[str, str], Settings] = {}
         self.revisions: dict[str, str] = {}
@@ -68,21 +68,37 @@ class Gathering:
         replies = failed = 0
         if not stored:
             self._waiting.next_source()
-        for answer, replicate in numbered(answers, broken):
-            cell, said = (b"", b"") if answer.response is None else (cell_of(answer, replicate), reply_of(answer))
-            self._waiting.add(_entry(answer, replicate, cell + said))
+        wait, see = self._waiting.add, self.sightings.add
+        turns: defaultdict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
+        for answer in answers:
+            if isinstance(answer, BrokenRow):
+                broken.append(answer)
+                continue
+            model, benchmark, arm, item, response = answer[:5]
+            replicate = answer.replicate
+            if replicate is None:  # the source has none: counted from 1 as they come
+                counted = turns[model, benchmark, arm]
+                replicate = counted[item.id] = counted[item.id] + 1
+            if response is None:
+                cell, said, parts = b"", b"", None
+            else:
+                text, finish, reasoning = response.text, response.finish, response.reasoning
+                cell = _hash(f"{model}\0{benchmark}\0{arm}\0{item.id}\0{replicate}")
+                said = _hash(f"{text}\0{reasoning}\0{finish}")
+                parts = (text, finish, reasoning, tuple(response.usage), response.latency, response.served_by)
+            wait((model, benchmark, arm, item.id, replicate, answer.where, parts, answer.error, cell + said))
             problem = self._problem(answer, replicate, cell, said)
             if problem is not None:
-                broken.append(BrokenRow(answer.where, answer.item.id, problem))
+                broken.append(BrokenRow(answer.where, item.id, problem))
                 continue
-            if answer.response is None:
+            if response is None:
                 failed += 1
             else:
                 replies += 1
-                self.sightings.add(answer, stored=stored)
-            if answer.item.cluster:
+                see(answer, stored=stored)
+            if item.cluster:
                 patients = self._stored_patients if stored else self._patients
-                patients[answer.benchmark, answer.item.id] = answer.item.cluster
+                patients[benchmark, item.id] = item.cluster
         self.broken += broken
         return Taken(replies, failed, tuple(broken))
 
@@ -105,6 +121,8 @@ class Gathering:
         for arm in self.arms(benchmark):
             for item_id, put in self.put[benchmark, arm].items():
                 items.setdefault(item_id, put.item)
+        if not self._stored_patients:
+            return tuple(items.values())
         return tuple(self._of_patient(benchmark, item) for item in items.values())
 
     def _of_patient(self, benchmark: str, item: Item) -> Item:
@@ -113,8 +131,6 @@ class Gathering:
 
     def _patient(self, benchmark: str, item: Item) -> str:
         """The patient of an item; the store keeps numbers, which only items that are in both lead back to names."""
-        if not self._stored_patients:
-            return item.cluster
         stored = self._stored_patients.get((benchmark, item.id))
         name = self._patients.get((benchmark, item.id))
         if stored is None and name is not None:
@@ -140,11 +156,11 @@ class Gathering:
         revision = self.revisions.setdefault(answer.model, answer.revision)
         if revision != answer.revision:
             return f"its model has the revision {answer.revision!r} here and {revision!r} before; name them differently"
-        place = (answer.benchmark, answer.arm)
-        arm = self.put.setdefault(place, {})
-        if (put := arm.get(answer.item.id)) is None:
-            put = arm[answer.item.id] = Put(answer.item, answer.text, answer.system, answer.where)
-        if put.item is not answer.item and any(getattr(put.item, n) != getattr(answer.item, n) for n in _WORDS):
+        place, item = answer[1:3], answer.item
+        arm = self.put[place]
+        if (put := arm.get(item.id)) is None:
+            put = arm[item.id] = Put(item, answer.text, answer.system, answer.where)
+        if put.item is not item and any(getattr(put.item, name) != getattr(item, name) for name in _WORDS):
             before = put.where or "what is stored"
             return (
                 f"its question or options differ from those in {before} under the same condition {answer.arm!r}; give "
@@ -152,7 +168,7 @@ class Gathering:
             )
         if self._last_settings.get(place) is not answer.settings:
             self._last_settings[place] = answer.settings
-            self.settings.setdefault(place, set()).add(answer.settings)
+            self.settings[place].add(answer.settings)
         if answer.response is None:
             self.failed += 1
             return None
@@ -169,16 +185,22 @@ class Gathering:
         return None
 
     def _count(self, answer: Answer) -> None:
-        assert answer.response is not None
-        self.replies[answer.model, answer.benchmark, answer.arm] += 1
-        self.unknown_ends += not answer.response.finish
-        if answer.item.kind == "choice" and answer.response.finish != ZERO_SHOT:
+        item, response = answer.item, answer.response
+        assert response is not None
+        self.replies[answer[:3]] += 1
+        self.unknown_ends += not response.finish
+        if item.kind == "choice" and response.finish != ZERO_SHOT:
+            text = response.text
             for parser in _published():
                 # who flags the image chooses nothing, and is in the form of the detection prompts all the same
                 if parser.name == DETECTION.parser:
-                    self._in_form[parser.name] += answer.item.normal is not None
-                elif parser.read(answer.response, answer.item).choice is not None:
-                    self._in_form[parser.name] += 1
+                    self._in_form[parser.name] += bool(item.metadata) and item.normal is not None
+                    continue
+                for mark in parser.marks:
+                    if mark in text:
+                        if parser.read(response, item).choice is not None:
+                            self._in_form[parser.name] += 1
+                        break
 
 
 @cache
@@ -187,47 +209,5 @@ def _published() -> tuple[Parser, ...]:
     return tuple(parser for parser in our_parsers() if parser.strict or parser.name == DETECTION.parser)
 
 
-def _entry(answer: Answer, replicate: int, key: bytes) -> Entry:
-    return Entry(
-        answer.model,
-        answer.benchmark,
-        answer.arm,
-        answer.item.id,
-        replicate,
-        answer.where,
-        answer.response,
-        answer.error,
-        key,
-    )
-
-
-def numbered(
-    answers: Iterable[Answer | BrokenRow], broken: list[BrokenRow] | None = None
-) -> Iterator[tuple[Answer, int]]:
-    """The answers with their replicates; where the source has none, counted from 1 as they come."""
-    turns: Counter[bytes] = Counter()
-    for answer in answers:
-        if isinstance(answer, BrokenRow):
-            if broken is not None:
-                broken.append(answer)
-        elif answer.replicate is not None:
-            yield answer, answer.replicate
-        else:
-            cell = cell_of(answer, 0)
-            turns[cell] += 1
-            yield answer, turns[cell]
-
-
-def cell_of(answer: Answer, replicate: int) -> bytes:
-    """What tells one response from all others."""
-    return _hash(answer.model, answer.benchmark, answer.arm, answer.item.id, str(replicate))
-
-
-def reply_of(answer: Answer) -> bytes:
-    """What was said, as a hash."""
-    assert answer.response is not None
-    return _hash(answer.response.text, answer.response.reasoning, answer.response.finish)
-
-
-def _hash(*words: str) -> bytes:
-    return hashlib.blake2b("\0".join(words).encode(errors="replace"), digest_size=16).digest()
+def _hash(words: str) -> bytes:
+    return hashlib.blake2b(words.encode(errors="replace"), digest_size=16).digest()

@@ -38,8 +38,9 @@ def read_helm(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
     """Every completion of a run; the benchmark is the scenario with its arguments, the perturbation the condition."""
     run = _run(path, given)
     questions = Questions(path.parent, given)
+    file = f"{path.parent.name}/{path.name}"
     for number, state in enumerate(run.states, 1):
-        where = f"{path.parent.name}/{path.name}, request {number}"
+        where = f"{file}, request {number}"
         try:
             yield from _answers(as_object(state), where, run, questions, given)
         except DataError as error:
@@ -133,6 +134,8 @@ def _words(value: object) -> str:
     """The text of an input or output, also where it is made of several media."""
     said = as_object(value)
     media = as_object(said.get("multimedia_content")).get("media_objects")
+    if not media:
+        return str(said.get("text") or "")
     parts = [part.get("text") for part in objects(media)]
     return "\n".join(part for part in parts if isinstance(part, str)) or str(said.get("text") or "")
 
@@ -187,4 +190,5 @@ def _response(completion: Mapping[str, Any], latency: float) -> Response:
     text = completion.get("text")
     if not isinstance(text, str):
         raise DataError(f"its completion is {text!r}, expected text")
-    return Response(text, finish=_FINISH.get(reason, reason), reasoning=str(thought or ""), latency=latency)
+    finish, reasoning = _FINISH.get(reason, reason), str(thought or "")
+    return Response.of_fields(text=text, finish=finish, reasoning=reasoning, latency=latency)

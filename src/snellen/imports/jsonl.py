@@ -21,16 +21,17 @@ from snellen.imports.conditions import conditions_of, touched
 from snellen.imports.fields import in_order_of_letters
 from snellen.imports.given import Given
 from snellen.items import Benchmark, Item
-from snellen.models.base import Response, Usage
+from snellen.models.base import UNCOUNTED, Response, Usage
 from snellen.schemas import FIELD, later
 
 TOKENS = ("input_tokens", "output_tokens", "image_tokens", "reasoning_tokens")
 SCHEMA = 1
-_OF_THE_REPLY = (
+_OF_THE_REPLY = frozenset((
     FIELD,
     "model", "benchmark", "item_id", "arm", "replicate", "response", "error", "reasoning", "finish", "finish_reason",
     "stop_reason", "revision", "prompt", "system", "latency", "served_by", *TOKENS,
-)  # fmt: skip
+))  # fmt: skip
+_FINISH = ("finish", "finish_reason", "stop_reason")
 _OPTIONS, _ANSWER = frozenset(("options", "choices")), frozenset(("answer", "answer_index", "target"))
 
 
@@ -89,7 +90,7 @@ def _answer(row: Row, items: _Items, given: Given, *, benchmark: str) -> Answer:
     fields = {name: value for name, value in row.fields.items() if value is not None and value == value}  # no NaN
     if row.in_table:
         fields = {name: value for name, value in from_cells(fields).items() if value != "" or name == "response"}
-    said = {name: fields.pop(name) for name in _OF_THE_REPLY if name in fields}
+    said = {name: fields.pop(name) for name in _OF_THE_REPLY.intersection(fields)}
     benchmark = _text(said, "benchmark", "").strip() or benchmark
     item_id = _text(said, "item_id", "")
     if not item_id:
@@ -121,13 +122,14 @@ def _answer(row: Row, items: _Items, given: Given, *, benchmark: str) -> Answer:
 
 
 def _response(said: Mapping[str, Any]) -> Response:
-    usage = Usage(*(_whole(said, name) for name in TOKENS))
-    return Response(
+    usage = UNCOUNTED if said.keys().isdisjoint(TOKENS) else Usage(*[_whole(said, name) for name in TOKENS])
+    ended = [name for name in _FINISH if name in said]
+    return Response.of_fields(
         text=_text(said, "response", ""),
-        finish=next((_text(said, name, "") for name in ("finish", "finish_reason", "stop_reason") if name in said), ""),
+        finish=_text(said, ended[0], "") if ended else "",
         reasoning=_text(said, "reasoning", ""),
         usage=usage,
-        latency=_number(said, "latency"),
+        latency=_number(said, "latency") if "latency" in said else 0.0,
         served_by=_text(said, "served_by", ""),
     )
 

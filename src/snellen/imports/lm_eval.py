@@ -16,7 +16,7 @@ from snellen.datasets.rows import Row
 from snellen.errors import BrokenRow, DataError
 from snellen.imports.answer import Answer
 from snellen.imports.asked import Questions, Record
-from snellen.imports.document import as_object
+from snellen.imports.document import as_object, objects
 from snellen.imports.given import Given
 from snellen.imports.samples import (
     Evaluation,
@@ -85,7 +85,7 @@ def _answers(row: Row, about: Evaluation, questions: Questions, given: Given, be
         raise DataError("it has the log-likelihood of one text and nothing to choose from")
     item, has_image = questions.find(record, benchmark=benchmark, arm=arm)
     if found is None:
-        responses = [Response(text, finish="") for text in texts(fields)]
+        responses = [Response.of_fields(text=text, finish="") for text in texts(fields)]
     elif len(found) != len(item.options):
         raise DataError(f"it has {len(found)} log-likelihoods and {len(item.options)} options")
     else:
@@ -115,8 +115,8 @@ def _answers(row: Row, about: Evaluation, questions: Questions, given: Given, be
 
 def _is_rolling(arguments: object) -> bool:
     """Whether the requests hold one text each and neither settings nor a continuation: how probable the text is."""
-    requests = arguments.values() if isinstance(arguments, Mapping) else ()
-    return bool(requests) and all(isinstance(each, Mapping) and [*each] == ["arg_0"] for each in requests)
+    requests = as_object(arguments).values()
+    return bool(requests) and all(as_object(each).keys() == {"arg_0"} for each in requests)
 
 
 def _check_score(fields: Mapping[str, Any], found: Sequence[float], item: Item) -> None:
@@ -134,9 +134,7 @@ def _check_score(fields: Mapping[str, Any], found: Sequence[float], item: Item) 
 
 def _sent(arguments: object, *, likely: bool) -> Sent:
     """What was sent, from `{"gen_args_0": {"arg_0": …, "arg_1": …}}`."""
-    if not isinstance(arguments, Mapping) or not arguments:
-        return Sent()
-    requests = [each for each in arguments.values() if isinstance(each, Mapping)]
+    requests = objects([*as_object(arguments).values()])
     if not requests:
         return Sent()
     first = requests[0]

@@ -75,8 +75,8 @@ def _answers(row: Row, about: Evaluation, questions: Questions, given: Given, be
             benchmark=benchmark,
             arm=arm,
             item=item,
-            response=response if isinstance(response, Response) else None,
-            error="" if isinstance(response, Response) else response,
+            response=None if isinstance(response, str) else response,
+            error=response if isinstance(response, str) else "",
             replicate=replicate,
             revision=about.revision,
             text=prompt,
@@ -107,13 +107,13 @@ def _worded(fields: Mapping[str, Any], given: Given) -> list[Response | str]:
             "cannot be told apart: they count as responses without an answer."
         )
     return [
-        text if _FAILED.match(text) else Response(text, finish="", usage=_usage(usage))
+        text
+        if text.startswith("[LMMS_EVAL_") and _FAILED.match(text)
+        else Response.of_fields(text=text, finish="", usage=_usage(usage))
         for text, usage in zip(found, usages, strict=True)
     ]
 
 
 def _usage(counted: object) -> Usage:
-    said = counted if isinstance(counted, Mapping) else {}
-    tokens = (said.get(name) for name in ("input_tokens", "output_tokens", "reasoning_tokens"))
-    read, written, thought = map(count, tokens)
-    return Usage(read, written, reasoning_tokens=thought)
+    get = as_object(counted).get
+    return Usage(count(get("input_tokens")), count(get("output_tokens")), None, count(get("reasoning_tokens")))

@@ -45,8 +45,9 @@ def read_promptfoo(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
     run = _run(path, given)
     questions = Questions(path.parent, given)
     ids: dict[str, str] = {}
+    file = path.name
     for number, record in enumerate(run.records, 1):
-        where = f"{path.name}, result {number}"
+        where = f"{file}, result {number}"
         try:
             yield _answer(record, where, run, questions, given, ids)
         except DataError as error:
@@ -60,11 +61,19 @@ def _run(path: Path, given: Given) -> Run:
     if not isinstance(records, list):
         raise DataError(f"{path.name}: expected results of promptfoo, with a list at results.results.")
     config = as_object(whole.get("config"))
-    prompts: dict[object, set[str]] = {}
-    for record in records:
-        prompts.setdefault(str(as_object(record).get("provider")), set()).add(_prompt_id(record))
     name = given.name or _named(config.get("description")) or path.name.removesuffix(".json")
-    return Run(records, name, _settings(config), max(map(len, prompts.values()), default=0))
+    return Run(records, name, _settings(config), _prompts(records))
+
+
+def _prompts(records: list[Any]) -> int:
+    """How many prompts the provider was given that was given most."""
+    columns = {_prompt_id(record) for record in records}
+    if len(columns) < 2:
+        return len(columns)
+    given: dict[str, set[str]] = {}
+    for record in records:
+        given.setdefault(str(as_object(record).get("provider")), set()).add(_prompt_id(record))
+    return max(map(len, given.values()))
 
 
 def _answer(record: object, where: str, run: Run, questions: Questions, given: Given, ids: dict[str, str]) -> Answer:
@@ -130,6 +139,7 @@ def _provider(record: Mapping[str, Any]) -> str:
 def _id_of(record: object, ids: dict[str, str]) -> str:
     """The id of a test without one: the number of the first that has the same variables, which a repeat has too."""
     fields = as_object(record)
+    # as text: bytes that are kept hold on to all the room that they were written in
     key = orjson.dumps(as_object(fields.get("vars")), option=orjson.OPT_SORT_KEYS, default=str).decode()
     number = fields.get("testIdx")
     return ids.setdefault(key, f"test-{number if type(number) is int else len(ids)}")
@@ -138,6 +148,8 @@ def _id_of(record: object, ids: dict[str, str]) -> str:
 def _target(record: Mapping[str, Any]) -> object:
     """What the test expects the response to be, where one assertion says it."""
     checks = as_object(record.get("testCase")).get("assert")
+    if not checks:
+        return None
     expected = [
         _filled(check["value"], as_object(record.get("vars")))
         for check in (checks if isinstance(checks, list) else [])
@@ -175,13 +187,11 @@ def _response(record: Mapping[str, Any]) -> tuple[Response | None, str]:
     details = as_object(usage.get("completionDetails"))
     latency = record.get("latencyMs")
     return (
-        Response(
-            output if isinstance(output, str) else orjson.dumps(output, default=str).decode(),
+        Response.of_fields(
+            text=output if isinstance(output, str) else orjson.dumps(output, default=str).decode(),
             finish="refusal" if given.get("isRefusal") is True else str(given.get("finishReason") or ""),
             usage=Usage(
-                count(usage.get("prompt")),
-                count(usage.get("completion")),
-                reasoning_tokens=count(details.get("reasoning")),
+                count(usage.get("prompt")), count(usage.get("completion")), None, count(details.get("reasoning"))
             ),
             latency=latency / 1000 if isinstance(latency, int | float) and latency >= 0 else 0.0,
         ),

@@ -11,11 +11,12 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from io import BufferedReader
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from snellen.datasets.rows import LONGEST_LINE, Row
+from snellen.datasets.rows import LONGEST_LINE, UNPACKED_AT_ONCE, Row
 from snellen.errors import DataError
 from snellen.imports.document import as_object, document, loaded
 from snellen.imports.given import Given
@@ -23,6 +24,7 @@ from snellen.items import Item
 from snellen.models.base import ZERO_SHOT, Response
 from snellen.prompts import PROVIDER_DEFAULTS, Settings
 
+_SAID = (str, int, float)
 LARGEST_RESULTS = 200_000_000
 _MODEL_ARGUMENT = re.compile(r"(?:^|,)(?:pretrained|model|model_version|model_name|model_id|engine)=([^,]+)")
 
@@ -41,15 +43,15 @@ class Evaluation:
 
 def samples(path: Path) -> Iterator[Row]:
     """The rows of a samples file; DataError where it is none."""
-    number = 0
+    number, name = 0, path.name
     try:
-        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+        with BufferedReader(gzip.open(path), UNPACKED_AT_ONCE) if path.suffix == ".gz" else path.open("rb") as file:
             while line := file.readline(LONGEST_LINE + 1):
                 number += 1
                 if len(line) > LONGEST_LINE:
                     raise DataError(f"{path.name}, line {number} is longer than {LONGEST_LINE:,} bytes.")
                 if line.strip():
-                    row = _row(line, path.name, number)
+                    row = _row(line, name, number)
                     if number == 1 and row.reason is None and "doc_id" not in row.fields:
                         raise DataError(
                             f"{path.name}: its first row has no 'doc_id'; expected a samples file, as --log_samples "
@@ -119,7 +121,7 @@ def settings_from(generation: Mapping[str, Any]) -> Settings:
         (generation[key] for key in ("max_gen_toks", "max_new_tokens", "max_tokens") if key in generation), None
     )
     said = (generation.get("temperature"), generation.get("top_p"), tokens)
-    return _settings(*(value if isinstance(value, str | int | float) else None for value in said))
+    return _settings(*[value if isinstance(value, _SAID) else None for value in said])
 
 
 @lru_cache(maxsize=4096, typed=True)
@@ -160,6 +162,8 @@ def texts(fields: Mapping[str, Any]) -> list[str]:
     value = fields.get("resps", fields.get("filtered_resps"))
     if value is None:
         raise DataError(f"it has neither 'resps' nor 'filtered_resps'; its fields are {sorted(fields)}")
+    if isinstance(value, str):
+        return [value]
     while isinstance(value, list) and len(value) == 1 and isinstance(value[0], list):
         value = value[0]
     found = value if isinstance(value, list) else [value]
@@ -198,4 +202,5 @@ def likeliest(found: Sequence[float], item: Item) -> Response:
     """The likeliest option as a response without words of its own; of several that are as likely, the first."""
     best = max(range(len(found)), key=found.__getitem__)
     shares = ", ".join(f"{option.text}: {value:.4g}" for option, value in zip(item.options, found, strict=True))
-    return Response(f"Conclusion: {item.options[best].text}\n\nLog-likelihoods: {shares}", finish=ZERO_SHOT)
+    text = f"Conclusion: {item.options[best].text}\n\nLog-likelihoods: {shares}"
+    return Response.of_fields(text=text, finish=ZERO_SHOT)

@@ -37,7 +37,7 @@ from snellen.protocols.artefacts.tests.dose_response import dose_response_test
 from snellen.protocols.artefacts.tests.pooled import OWN, pooled_artefacts
 from snellen.protocols.artefacts.tests.strong import strong_artefacts
 from snellen.protocols.artefacts.tests.weak import weak_artefacts
-from snellen.store import Asked, Cell, Store, Writer, as_changed
+from snellen.store import Asked, Brought, Cell, Store, Worded, Writer, as_changed
 from snellen.stress import MEMBERS, stress_test
 from snellen.stress.base import StressTest
 from snellen.stress.taxonomy import only_unseen, unseen
@@ -121,10 +121,9 @@ class Places:
                 self.arms[name, arm] = store.add_arm(number, arm, digest, _record(gathered, name, arm))
         self.models = {model: store.add_model(model, revision) for model, revision in gathered.revisions.items()}
 
-    def cell(self, entry: Entry) -> Cell:
+    def cell(self, model: str, benchmark: str, arm: str, item_id: str, replicate: int) -> Cell:
         """Where a response belongs."""
-        arm = self.arms[entry.benchmark, entry.arm]
-        return Cell(self.models[entry.model], arm, self.ordinals[entry.benchmark][entry.item_id], entry.replicate)
+        return Cell(self.models[model], self.arms[benchmark, arm], self.ordinals[benchmark][item_id], replicate)
 
 
 def _record(gathered: Gathering, benchmark: str, arm: str) -> dict[str, Any]:
@@ -161,10 +160,13 @@ def own_questions() -> frozenset[str]:
 
 def in_part(answer: Answer) -> Answer:
     """The answer under the part of its benchmark that its question is in: each kind stands beside the others."""
-    if answer.item.kind not in PARTS or _is_own(answer.benchmark):
-        return answer
-    part = part_of(answer.benchmark, answer.item.kind)
-    return answer if part == answer.benchmark else replace(answer, benchmark=part)
+    part = _part(answer.benchmark, answer.item.kind)
+    return answer if part == answer.benchmark else answer._replace(benchmark=part)
+
+
+@lru_cache(maxsize=4096)
+def _part(benchmark: str, kind: Kind) -> str:
+    return benchmark if kind not in PARTS or _is_own(benchmark) else part_of(benchmark, kind)
 
 
 class Storing:
@@ -182,31 +184,40 @@ class Storing:
         """Keep how every arm put every item, and which items it did not put at all."""
         for (benchmark, arm), number in self._places.arms.items():
             put, kind = gathered.put[benchmark, arm], _kind(benchmark, arm)
+            in_words: list[Worded] = []
             for ordinal, original in enumerate(self._places.items[benchmark]):
-                if original.id not in put:
+                asked = put.get(original.id)
+                if asked is None:
                     self._writer.inapplicable(number, ordinal, NOT_ASKED)
                 elif original.kind != kind:
                     self._writer.inapplicable(number, ordinal, NOT_GRADED)
-                else:
-                    item, text, system, _ = put[original.id]
+                elif asked.item.images:
+                    item, text, system, _ = asked
                     sent = tuple(image.encoded() for image in item.images)
                     variant = Variant(original, item, arm, {})
                     self._writer.varied(number, ordinal, variant, Request("", text, system, sent))
+                else:
+                    in_words.append((ordinal, original, *asked[:3]))
+            self._writer.worded(number, in_words)
 
     def replies(self, entries: Sequence[Entry], left_out: Collection[tuple[str, str]]) -> None:
         """Keep responses and failed calls but those of rows to be left out; nothing is stored twice."""
-        kept = [entry for entry in entries if (entry.where, entry.item_id) not in left_out]
-        keys = [hashlib.sha256(b"imported" + entry.key).digest() for entry in kept]
-        known = {} if self._new else self._store.known([key for key in keys if key not in self._coming])
-        for entry, key in zip(kept, keys, strict=True):
-            cell = self._places.cell(entry)
-            if entry.response is None:
-                self._writer.failed([cell], ModelError(entry.error or "no response, and the file does not say why"))
+        cell_of, coming = self._places.cell, self._coming
+        keys = [hashlib.sha256(b"imported" + entry[-1]).digest() for entry in entries]
+        known = {} if self._new else self._store.known([key for key in keys if key not in coming])
+        new: list[Brought] = []
+        for (model, benchmark, arm, item_id, replicate, where, said, error, _), key in zip(entries, keys, strict=True):
+            if left_out and (where, item_id) in left_out:
+                continue
+            cell = cell_of(model, benchmark, arm, item_id, replicate)
+            if said is None:
+                self._writer.failed([cell], ModelError(error or "no response, and the file does not say why"))
             elif key in known:
                 self._writer.linked(known[key], cell)
-            elif key not in self._coming:
-                self._writer.answered(key, entry.response, [cell])
-                self._coming.add(key)
+            elif key not in coming:
+                new.append((key, said, cell))
+                coming.add(key)
+        self._writer.brought(new)
 
 
 def tests_of(arms: Mapping[str, Iterable[str]]) -> list[str]:

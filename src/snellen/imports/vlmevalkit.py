@@ -27,6 +27,8 @@ ROTATIONS = tuple(f"options-rotated-{turn}" for turn in range(2, len(LETTERS)))
 _TURN = 1_000_000
 _FAILED, _SKIPPED = "Failed to obtain answer via API.", "Failed to obtain answer:"
 _LONGEST_CELL = 32_767
+_COLUMNS = LETTERS[:12]
+_EMPTY = frozenset((None, ""))
 _GRADED = ("_result", "_openai_result", "_exact_matching_result", "_judge", "_score")
 
 
@@ -36,6 +38,16 @@ class Line(NamedTuple):
     where: str
     item_id: str
     cells: Mapping[str, Any]
+    read: list[tuple[str, ...]]
+    """The options, once they were read."""
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options that have a column each; DataError where an empty one stands before others."""
+        if not self.read:
+            found = [_text(self.cells[letter]) if letter in self.cells else None for letter in _COLUMNS]
+            self.read.append(tuple(without_last_blanks(found)))
+        return self.read[0]
 
 
 def read_vlmevalkit(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
@@ -44,7 +56,7 @@ def read_vlmevalkit(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
     lines = list(_lines(path))
     questions = Questions(path.parent, given)
     given.note("Files of VLMEvalKit do not say what was sent: whether an image was is not known.")
-    first = {line.item_id: line.cells for line in lines}
+    first = {line.item_id: line for line in lines}
     for line in lines:
         try:
             yield _answer(line, first, questions, given, model=model, benchmark=given.name or dataset)
@@ -72,7 +84,7 @@ def _named(path: Path, given: Given) -> tuple[str, str]:
 
 def _answer(
     line: Line,
-    first: Mapping[str, Mapping[str, Any]],
+    first: Mapping[str, Line],
     questions: Questions,
     given: Given,
     *,
@@ -93,7 +105,7 @@ def _answer(
         raise DataError(f"its prediction fills its cell ({_LONGEST_CELL:,} characters), so that its end is lost")
     fields = {name: value for name, value in cells.items() if name not in ("prediction", "thinking", "index")}
     record = Record(
-        item_id, fields=fields, options=_options(cells), target=_text(cells.get("answer")), ids=questions.ids_in(fields)
+        item_id, fields=fields, options=line.options, target=_text(cells.get("answer")), ids=questions.ids_in(fields)
     )
     item, has_image = questions.find(record, benchmark=benchmark, arm=arm)
     failed = _FAILED in prediction or prediction.startswith(_SKIPPED)
@@ -102,7 +114,9 @@ def _answer(
         benchmark=benchmark,
         arm=arm,
         item=item,
-        response=None if failed else Response(prediction, finish="", reasoning=_text(cells.get("thinking")) or ""),
+        response=None
+        if failed
+        else Response.of_fields(text=prediction, finish="", reasoning=_text(cells.get("thinking")) or ""),
         error=prediction if failed else "",
         image_sent=None,
         has_image=has_image or any(_text(cells.get(name)) for name in ("image", "image_path")),
@@ -110,20 +124,20 @@ def _answer(
     )
 
 
-def _turned(line: Line, first: Mapping[str, Mapping[str, Any]]) -> tuple[str, int]:
+def _turned(line: Line, first: Mapping[str, Line]) -> tuple[str, int]:
     """The question that a row asks, and how often its options were moved on; 0 where it is no circular row."""
     if not line.item_id.isdecimal() or (number := int(line.item_id)) < _TURN:
         return line.item_id, 0
     base, turn = str(number % _TURN), number // _TURN
     if base not in first:
         return line.item_id, 0
-    options, before = _options(line.cells), _options(first[base])
+    options, before = line.options, first[base].options
     if sorted(options) != sorted(before) or turn > len(ROTATIONS):
         raise DataError(
             f"its index makes it a circular row of question {base}, and its options are others: {list(options)}, "
             f"expected {list(before)} in another order"
         )
-    if (key := _right(line.cells)) != (earlier := _right(first[base])):
+    if (key := _right(line.cells)) != (earlier := _right(first[base].cells)):
         raise DataError(
             f"it is a circular row of question {base}, and its right answer is {key!r}; there it is {earlier!r}. "
             "One of them is wrong"
@@ -135,10 +149,6 @@ def _right(cells: Mapping[str, Any]) -> str | None:
     """The text of the option whose letter the answer is; else the answer itself."""
     answer = _text(cells.get("answer"))
     return _text(cells.get(answer)) if answer is not None and len(answer) == 1 and answer in LETTERS else answer
-
-
-def _options(cells: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(without_last_blanks([_text(cells[letter]) if letter in cells else None for letter in LETTERS[:12]]))
 
 
 def _text(value: object) -> str | None:
@@ -164,10 +174,11 @@ def _lines(path: Path) -> Iterator[Line]:
             f"{path.name} has no column {' and no column '.join(map(repr, lacking))}; expected a prediction file of "
             f"VLMEvalKit, got the columns {names[:20]}."
         )
+    file = path.name
     for number, row in rows:
         cells = {name: value for name, value in zip(names, row, strict=False) if name}
-        if any(value is not None and value != "" for value in cells.values()):
-            yield Line(f"{path.name}, row {number}", _text(cells.get("index")) or f"row-{number}", cells)
+        if not _EMPTY.issuperset(cells.values()):
+            yield Line(f"{file}, row {number}", _text(cells.get("index")) or f"row-{number}", cells, [])
 
 
 def _cells_of_workbook(path: Path) -> Iterator[tuple[int, Sequence[Any]]]:

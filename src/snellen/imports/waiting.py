@@ -7,26 +7,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryFile
 from types import TracebackType
-from typing import NamedTuple
 
 from snellen.errors import StoreError
-from snellen.models.base import Response
+from snellen.store import Said
 
 AT_ONCE = 500
 
 
-class Entry(NamedTuple):
-    """A response or a failed call, and what tells its place in the store. `key` is a hash of it, empty if it failed."""
+Entry = tuple[str, str, str, str, int, str, Said | None, str, bytes]
+"""A response or a failed call: model, benchmark, arm, item id, replicate, where it stands, what was said, error, key.
 
-    model: str
-    benchmark: str
-    arm: str
-    item_id: str
-    replicate: int
-    where: str
-    response: Response | None
-    error: str
-    key: bytes
+The key is a hash of it, empty if the call failed. Plain tuples: of anything else, Python's own code would have to take
+every single one apart to keep it on disk.
+"""
 
 
 class Waiting:
@@ -61,8 +54,7 @@ class Waiting:
         if not self._entries:
             return
         try:
-            # plain tuples: Python's own code would have to take every named one apart
-            pickle.dump((self._source, [*map(tuple, self._entries)]), self._file, pickle.HIGHEST_PROTOCOL)
+            pickle.dump((self._source, self._entries), self._file, pickle.HIGHEST_PROTOCOL)
         except OSError as error:
             raise StoreError(
                 f"What is imported cannot be kept in {self._folder}: {error.strerror or error}. Nothing is imported."
@@ -75,5 +67,4 @@ class Waiting:
         end = self._file.tell()
         self._file.seek(0)
         while self._file.tell() < end:
-            source, entries = pickle.load(self._file)  # noqa: S301 - this process wrote it, and no other can
-            yield source, [*map(Entry._make, entries)]
+            yield pickle.load(self._file)  # noqa: S301 - this process wrote it, and no other can

@@ -7,6 +7,7 @@ as it stands; every other cell, and the width of a row, is left to openpyxl.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, iterparse
@@ -22,26 +23,48 @@ _DIGITS = "0123456789"
 
 
 class _Cells(WorkSheetParser):  # type: ignore[misc]
-    """openpyxl's reading of cells, with a short way for plain texts."""
+    """openpyxl's reading of cells, with a short way for plain texts and whole numbers."""
 
-    def parse_cell(self, element: Element) -> dict[str, Any]:
-        text = self._plain_text(element)
-        place = element.get("r")
-        if text is None or not place:
-            return super().parse_cell(element)  # type: ignore[no-any-return]
-        self.col_counter = column_index_from_string(place.rstrip(_DIGITS))
-        return {"column": self.col_counter, "value": text}
+    def values(self, row: Element, width: int | None) -> tuple[int, tuple[Any, ...]]:
+        """The number of a row and its values, as many as said, else up to the last cell; as openpyxl has them."""
+        number = row.get("r", "")
+        self.row_counter = int(number) if number.isdecimal() else self.parse_row(row)[0]
+        self.col_counter = 0
+        cells: list[tuple[int, Any]] = []
+        for element in row:
+            place = element.get("r")
+            if place and (value := self._plain(element)) is not None:
+                column = self.col_counter = _column(place.rstrip(_DIGITS))
+            else:
+                cell = self.parse_cell(element)
+                column, value = cell["column"], cell["value"]
+            cells.append((column, value))
+        width = width or (cells[-1][0] if cells else 0)
+        values: list[Any] = [None] * width
+        for column, value in cells:
+            if 0 < column <= width:
+                values[column - 1] = value
+        return self.row_counter, tuple(values)
 
-    def _plain_text(self, element: Element) -> str | None:
-        """The text of a cell that holds one and nothing else; None for any other cell."""
+    def _plain(self, element: Element) -> str | int | None:
+        """The text or number of a cell that holds one and nothing else; None for any other cell."""
         if len(element) != 1:
             return None
         kind, inside = element.get("t"), element[0]
-        if kind == "s" and inside.tag == VALUE_TAG and inside.text:
-            return self.shared_strings[int(inside.text)]  # type: ignore[no-any-return]
-        if kind == "inlineStr" and inside.tag == INLINE_STRING and len(inside) == 1 and inside[0].tag == _TEXT_TAG:
-            return inside[0].text
+        if kind == "inlineStr":
+            if inside.tag == INLINE_STRING and len(inside) == 1 and inside[0].tag == _TEXT_TAG:
+                return inside[0].text
+        elif inside.tag == VALUE_TAG and (text := inside.text):
+            if kind == "s":
+                return self.shared_strings[int(text)]  # type: ignore[no-any-return]
+            if kind in (None, "n") and element.get("s") is None and text.isascii() and text.isdecimal():
+                return int(text)
         return None
+
+
+@lru_cache(maxsize=1000)
+def _column(letters: str) -> int:
+    return column_index_from_string(letters)  # type: ignore[no-any-return]
 
 
 class _Sheet(ReadOnlyWorksheet):  # type: ignore[misc]
@@ -92,14 +115,14 @@ def rows_of(path: Path) -> Iterator[tuple[Any, ...]]:
             for _, element in iterparse(source):  # noqa: S314 - expat itself stops entities that expand without end
                 if element.tag != ROW_TAG:
                     continue
-                number, row = cells.parse_row(element)
+                number, values = cells.values(element, width)
                 element.clear()
                 if height is not None and number > height:
                     break
                 for _ in range(due, number):
                     yield empty
                 if due <= number:
-                    yield sheet._get_row(row, 1, width, values_only=True)
+                    yield values
                     due = number + 1
     finally:
         book.close()

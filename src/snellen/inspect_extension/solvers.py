@@ -1,6 +1,7 @@
 """Solvers: Snellen's conditions on the image, for anybody's Inspect task.
 
-Each changes the images in a sample's messages and then lets another solver answer. It is told which: on the command
+Each changes the images in a sample's messages, whoever speaks in them (system, user, assistant or a tool), and then
+lets another solver answer. It is told which: on the command
 line by name (`-S then=multiple_choice`), in Python as the solver itself, or `None` where a later solver answers.
 A sample without an image, or with one that cannot be read, is an error: nothing is asked as if it had been changed.
 """
@@ -194,8 +195,16 @@ def _pictures_elsewhere(messages: Sequence[ChatMessage]) -> Iterator[str]:
                 yield "a video"
             elif isinstance(part, ContentDocument) and not part.mime_type.startswith("text/"):
                 yield f"a document ({part.mime_type})"
-        if "data:image/" in message.text:
+        if "data:image/" in _said(message):
             yield "an image written into its words"
+
+
+def _said(message: ChatMessage) -> str:
+    """All that a message holds beside its images: words, thoughts, calls of tools and what came of them."""
+    parts = [] if isinstance(message.content, str) else message.content
+    others = [part.model_dump_json() for part in parts if not isinstance(part, ContentImage)]
+    calls = getattr(message, "tool_calls", None) or []
+    return "".join((message.text, *others, *(str(call.arguments) for call in calls)))
 
 
 def _with(
@@ -268,7 +277,7 @@ def _shown(before: ContentImage, reference: str) -> ContentImage:
 class Others:
     """The images of a task's other samples: each sample is shown those of the next one in an order that a seed draws.
 
-    The next with as many images, of another patient where `cluster` says whose they are, and with other images.
+    The next with as many images, of another patient where `cluster` says whose they are, and with none of the same.
     """
 
     def __init__(self, dataset: Dataset, seed: int) -> None:
@@ -286,9 +295,9 @@ class Others:
         start, own = self._order.index(borrower), self._images[borrower]
         for other in (*self._order[start + 1 :], *self._order[:start]):
             alike = self._patients[other] == self._patients[borrower]
-            if len(self._images[other]) == count and self._images[other] != own and not alike:
+            if len(self._images[other]) == count and not {*self._images[other]} & {*own} and not alike:
                 return other
-        raise Inapplicable("no other sample, of another patient, has as many images and other ones")
+        raise Inapplicable("no other sample, of another patient, has as many images and none of the same")
 
     @cached_property
     def _images(self) -> dict[str, list[str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
 from math import isfinite
 from pathlib import Path
 from types import MappingProxyType
@@ -83,6 +83,16 @@ class Response:
     sent: tuple[Receipt, ...] = ()
     logprobs: str = ""
     """The log-probabilities of its tokens, as JSON in the provider's own form; empty where none came."""
+
+    @classmethod
+    def of_fields(cls, **fields: Any) -> Response:
+        """The response with these fields, several times as fast as by its own constructor: imports make 100,000."""
+        response = object.__new__(cls)
+        response.__dict__.update(_DEFAULTS, **fields)
+        return response
+
+
+_DEFAULTS: Mapping[str, Any] = {each.name: each.default for each in fields(Response) if each.default is not MISSING}
 
 
 class Model(ABC):

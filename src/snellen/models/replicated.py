@@ -107,6 +107,7 @@ class Replicated(Holding):
         self._window = connections
         self._slots: list[Slot] = []
         self._waiting: deque[Waiting] = deque()
+        self._unanswered: set[Waiting] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._deaths = 0
         self._given_up: ModelError | None = None
@@ -128,21 +129,28 @@ class Replicated(Holding):
             self._start()
         each = Waiting(request, asyncio.get_running_loop().create_future())
         self._waiting.append(each)
-        await asyncio.sleep(0)  # whoever asks in the same moment comes along
-        self._hand_out()
-        return await each.asked
+        self._unanswered.add(each)
+        try:
+            await asyncio.sleep(0)  # whoever asks in the same moment comes along
+            self._hand_out()
+            return await each.asked
+        finally:
+            self._unanswered.discard(each)
 
     async def close(self) -> None:
-        """End the replicas; a later question starts others."""
-        tasks, self._tasks = self._tasks, set()
+        """End the replicas; whoever still waits is told so, and a later question starts others."""
+        tasks, slots = self._tasks, self._slots
+        self._tasks, self._slots, self._given_up, self._deaths = set(), [], None, 0
+        self._place.alive.pop(self.name, None)
+        self._waiting.clear()
+        for each in self._unanswered:
+            _settle(each, UnusableModelError(f"{self.name} was closed before it answered."))
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        for slot in self._slots:
+        for slot in slots:
             if slot.actor is not None:
                 slot.actor.end()
-        self._slots, self._given_up, self._deaths = [], None, 0
-        self._place.alive.pop(self.name, None)
         await super().close()
 
     def _start(self) -> None:

@@ -25,7 +25,7 @@ from snellen.report.page import render
 from snellen.report.sheet import policy, scripts, styles, templates
 from snellen.report.words.arms import arm_label
 from snellen.report.words.numbers import OUTCOME_WORDS, count, figure, interval
-from snellen.runtime import counted, visible
+from snellen.runtime import counted, time_left, visible
 from snellen.scoring.findings import MISSING_ALLOWED
 from snellen.scoring.results import score
 from snellen.scoring.tables import Chosen, grade_study
@@ -155,7 +155,9 @@ def _facts(store: Store, now: Situation, lost: int, responses: Sequence[Latest])
         since = came.first if came.responses == RECENT else begun
         rate = came.responses / max(1.0, came.last - since)
         yield "rate", f"{rate:,.0f} a second" if rate >= 2 else f"{60 * rate:,.0f} a minute"
-        yield "time left", f"about {duration((now.wanted - now.stored) / rate)}"
+        left = time_left(came.responses, came.responses + now.wanted - now.stored, came.responses / rate)
+        if left is not None:
+            yield "time left", f"about {duration(left)}"
 
 
 def _clock(created: float) -> str:

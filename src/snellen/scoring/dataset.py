@@ -7,7 +7,6 @@ the next one, if nothing has changed in between.
 from __future__ import annotations
 
 import hashlib
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,7 +27,7 @@ from snellen.grading.columns import Integers
 from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import parser_named
 from snellen.items import LETTERS
-from snellen.runtime import written_whole
+from snellen.runtime import folder_written_whole, written_whole
 from snellen.scoring.portions import Count, Grading, Watch, expected
 from snellen.scoring.processes import Tell, processes_for, side_by_side
 from snellen.scoring.responses import (
@@ -64,23 +63,17 @@ def export_folder(store: Store, folder: Path, parsers: Sequence[str], *, study: 
     record = store.study(study)
     benchmarks = {name: store.benchmark(digest) for name, digest in record["benchmarks"].items()}
     grading = Grading.of(store, record, Chosen.of(record, parsers), {}, unqualified=False)
-    partial = folder.with_name(f".{folder.name}-{_state(store, grading)}.part")
     every = portions(record, benchmarks)
     count = Count(watch, "writing the responses", expected(record, benchmarks))
-    work = Writing(grading, partial)
     processes = processes_for(count.of, len(every))
     rows: int
-    if processes > 1:
-        rows = sum(side_by_side(work, every, tell=count, processes=processes))
-    else:
-        with work.begun(count) as write:
-            rows = sum(map(write, every))
-    if folder.is_dir():
-        folder.rmdir()
-    partial.mkdir(parents=True, exist_ok=True)
-    partial.replace(folder)
-    for other in folder.parent.glob(f".{folder.name}-*.part"):  # of exports that were interrupted before
-        shutil.rmtree(other)
+    with folder_written_whole(folder, _state(store, grading)) as partial:
+        work = Writing(grading, partial)
+        if processes > 1:
+            rows = sum(side_by_side(work, every, tell=count, processes=processes))
+        else:
+            with work.begun(count) as write:
+                rows = sum(map(write, every))
     return rows
 
 

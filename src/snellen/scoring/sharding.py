@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from uuid import uuid4
 
 import orjson
 
-from snellen.errors import StudyError
+from snellen.errors import StoreError, StudyError
+from snellen.runtime import folder_written_whole
 from snellen.scoring.portions import Count, Watch
 from snellen.scoring.processes import Tell, processes_for, side_by_side
 from snellen.store import Store
@@ -36,13 +39,27 @@ class Splitting:
             number, file = model
             path = self.folder / file
             if not path.exists():
-                beside = path.with_suffix(".part")
-                write_shard(self.source, beside, number)
-                beside.replace(path)
+                # a name of its own: a process of an export that was killed may still write
+                beside = path.with_name(f".{uuid4().hex}.part")
+                try:
+                    with _told(path):
+                        write_shard(self.source, beside, number)
+                    beside.replace(path)
+                finally:
+                    beside.unlink(missing_ok=True)
             tell(1)
             return model
 
         yield written
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """StoreError where SQLite cannot write a file."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StoreError(f"{path} cannot be written: {error}.") from error
 
 
 def export_shards(store: Store, folder: Path, *, watch: Watch) -> int:
@@ -55,25 +72,22 @@ def export_shards(store: Store, folder: Path, *, watch: Watch) -> int:
     if store.shard_files:
         raise StudyError(f"The responses in {store.folder} are in shards already. Copy the folder instead.")
     state = hashlib.sha256(orjson.dumps(mark(store.folder), default=str)).hexdigest()[:16]
-    partial = folder.with_name(f".{folder.name}-{state}.part")
-    (partial / FOLDER).mkdir(parents=True, exist_ok=True)
     models = [(number, file_of(number, name)) for number, name in models_in(store.connection)]
     count = Count(watch, "writing the shards", len(models))
-    work, source = Splitting(store.folder / FILE, partial), store.folder / FILE
+    source = store.folder / FILE
     (responses,) = store.connection.execute("SELECT coalesce(max(id), 0) FROM responses").fetchone()
     processes = processes_for(responses, len(models))
-    if processes > 1:
-        made = list(side_by_side(work, models, tell=count, processes=processes))
-    else:
-        with work.begun(count) as write:
-            made = list(map(write, models))
-    write_head(source, partial / FILE, made)
-    _copy_lists(store, partial)
-    if folder.is_dir():
-        folder.rmdir()
-    partial.replace(folder)
-    for other in folder.parent.glob(f".{folder.name}-*.part"):  # of exports that were interrupted before
-        shutil.rmtree(other)
+    with folder_written_whole(folder, state) as partial:
+        (partial / FOLDER).mkdir(exist_ok=True)
+        work = Splitting(source, partial)
+        if processes > 1:
+            made = list(side_by_side(work, models, tell=count, processes=processes))
+        else:
+            with work.begun(count) as write:
+                made = list(map(write, models))
+        with _told(partial / FILE):
+            write_head(source, partial / FILE, made)
+        _copy_lists(store, partial)
     with Store.open(folder) as written:  # checks every shard
         return sum(int(each.execute("SELECT count(*) FROM responses").fetchone()[0]) for each in written.everywhere())
 

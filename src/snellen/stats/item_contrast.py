@@ -6,7 +6,7 @@ from collections.abc import Callable
 from math import comb, inf, sqrt
 from typing import Literal, NamedTuple
 
-from scipy.special import ndtr, ndtri
+import scipy
 
 from snellen.stats.observations import open_fraction, whole
 
@@ -47,7 +47,7 @@ class Contrast(NamedTuple):
         whole(items, "items")
         whole(repeats, "repeats")
         one = self.variance(repeats)
-        z, deviation = -float(ndtri(open_fraction(self.alpha, "alpha") / 2)), sqrt(one / items)
+        z, deviation = -float(scipy.special.ndtri(open_fraction(self.alpha, "alpha") / 2)), sqrt(one / items)
         if self.sort == "difference":  # with the correction for continuity that the exact test amounts to
             away = self.distance - 1 / items - z * sqrt((one + self.distance**2) / items)
         elif self.sort == "limit":
@@ -56,7 +56,7 @@ class Contrast(NamedTuple):
             away = self.distance - z * sqrt(items * one + 2) / (items + 2)
         if deviation == 0:
             return float(away > 0)
-        found = float(ndtr(away / deviation))
+        found = float(scipy.special.ndtr(away / deviation))
         return max(0.0, 2 * found - 1) if self.sort == "inside-both" else found
 
     def items(self, power: float, repeats: int = 1) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -11,12 +12,18 @@ from numpy.typing import ArrayLike
 from snellen.stats.clustered import gather
 from snellen.stats.observations import Codes, Numbers, group_codes, is_binary, numbers, paired_fractions, whole
 
+LEAST = 1e-12
+"""The smallest p that is told of all ways: below it the arithmetic is no longer sure."""
+_MOST_PARTS = 10_000
+"""Shares of repeats, also less a chance of guessing, are whole numbers of parts of which so many or fewer make one."""
 _CELLS = 200_000
 """So many random signs are drawn at a time: few enough to stay in the processor's own memory."""
+_LARGEST = 20_000_000
+"""Amounts times frequencies up to which all ways are counted."""
 
 
 class PermutationP(NamedTuple):
-    """A p, and the smallest that so many random draws can show; None where every way was tried."""
+    """A p, and the smallest that could be shown, by so many random draws or in this arithmetic; None for any."""
 
     p: float
     least: float | None = None
@@ -59,8 +66,9 @@ def permutation_test(
 ) -> PermutationP:
     """The two-sided p of the mean difference when whole clusters may change their sign.
 
-    Exact where all clusters that changed did so by the same amount (0 and 1 without clusters are such: McNemar) and
-    where they are few enough to try all signs; otherwise from random signs, (as extreme + 1) / (resamples + 1).
+    Exact where all clusters that changed did so by the same amount (0 and 1 without clusters are such: McNemar), where
+    they are few enough to try all signs, and where all amounts are multiples of one part, as means of repeats are.
+    Otherwise from random signs, (as extreme + 1) / (resamples + 1).
 
     >>> permutation_test([0.2, 0.4, 0.6])
     PermutationP(p=0.25, least=None)
@@ -75,6 +83,9 @@ def permutation_test(
     threshold = abs(float(sums.sum())) - 1e-12 * float(np.abs(sums).sum())
     if 2 ** int(counts.sum()) <= resamples:
         return PermutationP(float(np.mean(np.abs(_all_sums(np.repeat(amounts, counts))) >= threshold)))
+    units = _in_parts(amounts)
+    if units is not None and (p := _of_all_ways(*units, counts, abs(float(sums.sum())))) is not None:
+        return PermutationP(max(p, LEAST), LEAST)
     totals = _random_sums(amounts, counts, np.random.default_rng(seed), resamples)
     return drawn_p(int(np.sum(np.abs(totals) >= threshold)), resamples)
 
@@ -90,6 +101,50 @@ def _all_sums(amounts: Numbers) -> Numbers:
     for amount in amounts:
         sums = np.concatenate((sums + amount, sums - amount))
     return sums
+
+
+def _in_parts(amounts: Numbers) -> tuple[Codes, int] | None:
+    """The amounts as whole numbers of parts, and how many parts make one; None where no common part is found."""
+    parts = 1
+    while parts <= _MOST_PARTS:
+        scaled = amounts * parts
+        units = np.rint(scaled)
+        off = np.abs(scaled - units)
+        if off.max() < 1e-9 * parts:
+            return units.astype(np.int64), parts
+        parts *= max(2, Fraction(float(scaled[off.argmax()])).limit_denominator(_MOST_PARTS).denominator)
+    return None
+
+
+def _of_all_ways(units: Codes, parts: int, counts: Codes, observed: float) -> float | None:
+    """The share of all choices of signs whose sum is as far from 0; None where counting would take too long.
+
+    The sum's law is found from its characteristic function, Π cos(amount · t), at enough frequencies for what lies
+    beyond to have a share below 1e-13 by Hoeffding's inequality.
+    """
+    amounts, at = np.unique(units, return_inverse=True)
+    times = np.bincount(at, weights=counts).astype(np.int64)
+    seen, most = round(observed * parts), int(amounts @ times)
+    bound = float(np.sqrt(2 * np.log(2e13) * float(np.sum(times * amounts.astype(float) ** 2))))
+    if seen < 2:  # no sum lies nearer to 0
+        return 1.0
+    if seen > bound:
+        return 0.0
+    frequencies = min(int(bound) + 1, most) + 1 | 1
+    if frequencies * amounts.size > 2 * _LARGEST:
+        return None
+    half, turn = np.arange(1, (frequencies + 1) // 2), 2 * frequencies
+    cosines = np.cos(np.pi / frequencies * np.arange(turn))
+    logs, negative = np.log(np.abs(cosines)), cosines < 0
+    total, sign = np.zeros(half.size), np.zeros(half.size, dtype=bool)
+    for amount, count in zip(amounts.tolist(), times.tolist(), strict=True):
+        place = half * amount % turn
+        total += count * logs[place]
+        if count % 2:
+            sign ^= negative[place]
+    law = np.where(sign, -1.0, 1.0) * np.exp(total)
+    nearer = np.sin(np.pi / frequencies * (half * (seen - 1) % turn)) / np.sin(np.pi / frequencies * half)
+    return 1 - float(seen - 1 + 2 * np.sum(law * nearer)) / frequencies
 
 
 def _random_sums(amounts: Numbers, counts: Codes, rng: np.random.Generator, resamples: int) -> Numbers:

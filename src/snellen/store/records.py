@@ -30,7 +30,7 @@ def item_record(item: Item, patients: dict[str, str]) -> str:
         "category": item.category,
         "language": item.language,
         "cluster": patients.setdefault(item.cluster, str(len(patients))) if item.cluster else "",
-        "metadata": _impersonal(item.metadata),
+        "metadata": _impersonal(item.metadata) if item.metadata else {},
     }
     return orjson.dumps(record, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from snellen.errors import StoreError
-from snellen.store.migrations import migrate, shards
+from snellen.store.migrations import is_newer, is_older, migrate, shards
 
 FOLDER = "shards"
 OF_A_MODEL = ("responses", "trials", "attempts", "batch_requests")
@@ -41,17 +41,51 @@ def shards_of(connection: sqlite3.Connection) -> list[Shard]:
     ]
 
 
-def check_shard(connection: sqlite3.Connection, shard: Shard, path: Path) -> None:
-    """Refuse a shard that lacks rows, or is another's."""
+def check_kind(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse a file that is no shard, or one that this version cannot read."""
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if "migrations" not in tables:
+        raise not_as_written(path, "holds tables of another program" if tables else "is empty")
+    if newer := is_newer(connection):
+        raise StoreError(f"{path} was written by a later version of snellen ({', '.join(newer)}). Upgrade to read it.")
+    if older := is_older(connection):
+        raise not_as_written(path, f"was written by an earlier version of snellen (it lacks {', '.join(older)})")
+
+
+def check_shard(connection: sqlite3.Connection, shard: Shard, path: Path, *, of: sqlite3.Connection) -> None:
+    """Refuse a shard that lacks rows, or is another's than of the store `of`."""
+    wanted, came = (_model(each, shard.model) for each in (of, connection))
+    if came != wanted:
+        raise not_as_written(path, f"holds the responses of {_named(came)} and not those of {_named(wanted)}")
     counts = [
         connection.execute(f"SELECT count(*) FROM {table} WHERE model = ?", (shard.model,)).fetchone()[0]  # noqa: S608
         for table in ("trials", "attempts")
     ]
     if counts != [shard.trials, shard.attempts]:
-        raise StoreError(
-            f"{path} holds {counts[0]:,} responses and {counts[1]:,} failed attempts, but {shard.trials:,} and "
-            f"{shard.attempts:,} were written to it. Copy it again from where the shards were made."
+        raise not_as_written(
+            path,
+            f"holds {counts[0]:,} responses and {counts[1]:,} failed attempts, but {shard.trials:,} and "
+            f"{shard.attempts:,} were written to it",
         )
+
+
+def _model(connection: sqlite3.Connection, number: int) -> tuple[str, str] | None:
+    found: tuple[str, str] | None = connection.execute(
+        "SELECT name, revision FROM models WHERE id = ?", (number,)
+    ).fetchone()
+    return found
+
+
+def _named(model: tuple[str, str] | None) -> str:
+    return "no such model" if model is None else f"{model[0]} ({model[1]})"
+
+
+def not_as_written(path: Path, came: str) -> StoreError:
+    """The error for a file that is not the shard that was written there."""
+    return StoreError(
+        f"The shard {path} {came}. Expected the responses of one model as `snellen export OUT --to shards` wrote them. "
+        "Copy the file again from where the shards were made, or export them again; nothing is scored without it."
+    )
 
 
 def missing(path: Path) -> StoreError:

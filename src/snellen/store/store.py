@@ -22,7 +22,7 @@ from snellen.items import Benchmark
 from snellen.schemas import later
 from snellen.store.migrations import is_newer, is_older, migrate
 from snellen.store.records import item_of, item_record
-from snellen.store.shards import check_shard, missing, shards_of
+from snellen.store.shards import check_kind, check_shard, missing, not_as_written, shards_of
 from snellen.store.studies import StoredStudy, chosen, name_for, same, studies_in
 
 try:
@@ -214,10 +214,11 @@ class Store:
             path = self.folder / shard.file
             connection = self.holding(model)
             try:
-                check_whole(connection, path)
-                check_shard(connection, shard, path)
+                if found := damage(connection):
+                    raise not_as_written(path, f"is damaged: {found}")
+                check_shard(connection, shard, path, of=self.connection)
             except sqlite3.Error as error:
-                raise unusable(path, error) from error
+                raise unusable_shard(path, error) from error
 
     def holding(self, model: int) -> sqlite3.Connection:
         """What holds the responses of a model: this file, or the model's shard."""
@@ -229,9 +230,9 @@ class Store:
                 raise missing(path)
             try:
                 self._opened[model] = connect_to_read(path)
-                check_version(self._opened[model], path, write=False)
+                check_kind(self._opened[model], path)
             except sqlite3.Error as error:
-                raise unusable(path, error) from error
+                raise unusable_shard(path, error) from error
         return self._opened[model]
 
     def everywhere(self) -> list[sqlite3.Connection]:
@@ -830,7 +831,9 @@ def check_version(connection: sqlite3.Connection, path: Path, *, write: bool) ->
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if "migrations" not in tables:
         if tables or not write:
-            raise StoreError(f"{path} is {'not a store of snellen' if tables else 'empty'}. Choose another folder.")
+            came = "is not a store of snellen: it holds tables of another program" if tables else "is empty"
+            todo = "Choose another --out" if write else "Give the folder that a study was run with as --out"
+            raise StoreError(f"{path} {came}. Expected the responses of a study. {todo}.")
         return
     if newer := is_newer(connection):
         raise StoreError(f"{path} was written by a later version of snellen ({', '.join(newer)}). Upgrade to read it.")
@@ -849,9 +852,14 @@ def check_whole(connection: sqlite3.Connection, path: Path) -> None:
             f"{path} was copied while it was being written, without {path.name}-wal: responses may be missing. Copy it "
             "again once the study has ended, or run the study again here: it asks what is missing."
         )
+    if found := damage(connection):
+        raise damaged(path, found)
+
+
+def damage(connection: sqlite3.Connection) -> str:
+    """The first damage that SQLite finds in a file; empty where there is none."""
     (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
-    if found != "ok":
-        raise damaged(path, found.removeprefix("*** in database main ***").strip())
+    return "" if found == "ok" else str(found).removeprefix("*** in database main ***").strip()
 
 
 def damaged(path: Path, why: str) -> StoreError:
@@ -861,10 +869,19 @@ def damaged(path: Path, why: str) -> StoreError:
 
 def unusable(path: Path, error: Exception) -> StoreError:
     """The error for what SQLite or JSON finds wrong."""
-    if any(words in str(error) for words in ("full", "I/O", "locked", "unable to open")):
+    if _of_the_system(error):
         return StoreError(f"{path} cannot be used: {error}.")
     # SQLite quotes the text it cannot decode, all of it.
     return damaged(path, f"{str(error).partition(' with text ')[0]} (or it is not a store of snellen)")
+
+
+def unusable_shard(path: Path, error: sqlite3.Error) -> StoreError:
+    """The error for what SQLite finds wrong with a shard."""
+    return unusable(path, error) if _of_the_system(error) else not_as_written(path, f"cannot be read: {error}")
+
+
+def _of_the_system(error: Exception) -> bool:
+    return any(words in str(error) for words in ("full", "I/O", "locked", "unable to open"))
 
 
 def _lock(folder: Path) -> int:

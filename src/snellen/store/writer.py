@@ -15,6 +15,7 @@ import orjson
 from snellen.conditions import Variant
 from snellen.errors import ModelError, StoreError
 from snellen.images import EncodedImage
+from snellen.items import Item
 from snellen.models.base import Response
 from snellen.prompts import Request
 from snellen.store.records import changed_fields
@@ -39,6 +40,28 @@ class TableRow(NamedTuple):
     values: Sequence[Any]
 
 
+class TableRows(NamedTuple):
+    """Many rows for one of the other tables."""
+
+    into: str
+    rows: Sequence[Sequence[Any]]
+
+
+Said = tuple[str, str, str, tuple[int | None, ...], float, str]
+"""A response in parts: text, finish, reasoning, usage, latency, and who served it."""
+Brought = tuple[bytes, Said, Cell]
+"""A response that somebody already has: its key, what was said, and the cell that it answers."""
+Worded = tuple[int, Item, Item, str, str]
+"""How an arm puts an item without images: its place, the item itself and as it is put, the words and the system's."""
+
+
+class BroughtMany(NamedTuple):
+    """Many responses that somebody already has."""
+
+    replies: Sequence[Brought]
+
+
+_Entry = Answered | TableRow | TableRows | BroughtMany
 VARIANT = "INSERT OR IGNORE INTO variants VALUES"
 IMAGE = (
     "INSERT OR IGNORE INTO images "
@@ -48,6 +71,8 @@ MOVED = "UPDATE images SET path = ? WHERE sha256 = ? AND data IS NULL"
 TRIAL = "INSERT OR IGNORE INTO trials VALUES"
 RESPONSE = "INSERT INTO responses VALUES"
 ATTEMPT = "INSERT INTO attempts (model, arm, ordinal, replicate, error, message, created) VALUES"
+MOST_AT_ONCE = 20_000
+"""Rows that are committed together at most, where they come many at once."""
 ROWS_AT_ONCE = 64
 """Rows in one statement: SQLite lets go of the interpreter once per statement, so that few large ones disturb least."""
 
@@ -58,7 +83,7 @@ class Writer:
     def __init__(self, store: Store, committed: Callable[[list[bytes]], object] = lambda keys: None) -> None:
         self._connection = connect(store.folder / FILE)
         self._committed = committed
-        self._queue: queue.SimpleQueue[Answered | TableRow | threading.Event | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[_Entry | threading.Event | None] = queue.SimpleQueue()
         self._next = int(self._connection.execute("SELECT coalesce(max(id), 0) + 1 FROM responses").fetchone()[0])
         self._images: set[str] = set()
         self._error: BaseException | None = None
@@ -68,6 +93,21 @@ class Writer:
     def answered(self, key: bytes, response: Response, cells: Sequence[Cell]) -> None:
         """Store a response and link it to its cells."""
         self._put(Answered(key, response, cells))
+
+    def brought(self, replies: Sequence[Brought]) -> None:
+        """Store many responses at once."""
+        if replies:
+            self._put(BroughtMany(replies))
+
+    def worded(self, arm: int, items: Sequence[Worded]) -> None:
+        """Keep how an arm puts many items without images."""
+        rows = []
+        for ordinal, original, item, text, system in items:
+            changed = None if item is original else changed_fields(original, item)
+            kept = orjson.dumps(changed).decode() if changed else None
+            rows.append((arm, ordinal, None, "{}", kept, system or None, text, None))
+        for start in range(0, len(rows), MOST_AT_ONCE):
+            self._put(TableRows(VARIANT, rows[start : start + MOST_AT_ONCE]))
 
     def linked(self, response: int, cell: Cell) -> None:
         """A response that was there already answers this cell too."""
@@ -122,7 +162,7 @@ class Writer:
         self._connection.close()
         self.check()
 
-    def _put(self, entry: Answered | TableRow) -> None:
+    def _put(self, entry: _Entry) -> None:
         self.check()
         self._queue.put(entry)
 
@@ -135,15 +175,18 @@ class Writer:
         ended = False
         while not ended:
             batch = [self._queue.get()]
-            time.sleep(LINGER)
-            while len(batch) < 2048:
+            held = _rows_in(batch[0])
+            if held == 1:
+                time.sleep(LINGER)
+            while len(batch) < 2048 and held < MOST_AT_ONCE:
                 try:
                     batch.append(self._queue.get_nowait())
                 except queue.Empty:
                     break
+                held += _rows_in(batch[-1])
             ended = None in batch
             try:
-                self._commit([entry for entry in batch if isinstance(entry, Answered | TableRow)])
+                self._commit([entry for entry in batch if isinstance(entry, _Entry)])
             except Exception as error:
                 self._error = error
                 return
@@ -151,15 +194,26 @@ class Writer:
                 if isinstance(entry, threading.Event):
                     entry.set()
 
-    def _commit(self, batch: list[Answered | TableRow]) -> None:
-        replies = [entry for entry in batch if isinstance(entry, Answered)]
+    def _commit(self, batch: list[_Entry]) -> None:
+        keys: list[bytes] = []
         rows: dict[str, list[Sequence[Any]]] = {RESPONSE: [], TRIAL: []}
         for entry in batch:
             if isinstance(entry, TableRow):
                 rows.setdefault(entry.into, []).append(entry.values)
-        for number, reply in enumerate(replies, self._next):
-            rows[RESPONSE].append(_row(number, reply.key, reply.response))
-            rows[TRIAL] += [(*cell, number) for cell in reply.cells]
+            elif isinstance(entry, TableRows):
+                rows.setdefault(entry.into, []).extend(entry.rows)
+        for entry in batch:
+            number = self._next + len(keys)
+            if isinstance(entry, Answered):
+                keys.append(entry.key)
+                rows[RESPONSE].append(_row(number, entry.key, entry.response))
+                rows[TRIAL] += [(*cell, number) for cell in entry.cells]
+            elif isinstance(entry, BroughtMany):
+                keys += [key for key, _, _ in entry.replies]
+                now = time.time()
+                for at, (key, said, cell) in enumerate(entry.replies, number):
+                    rows[RESPONSE].append(_row_of(at, key, said, now))
+                    rows[TRIAL].append((*cell, at))
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             for into, values in rows.items():
@@ -172,9 +226,9 @@ class Writer:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             raise
-        self._next += len(replies)
-        if replies:
-            self._committed([reply.key for reply in replies])
+        self._next += len(keys)
+        if keys:
+            self._committed(keys)
 
     def _insert(self, into: str, rows: list[Sequence[Any]]) -> None:
         """All rows, many to a statement; the rest one by one, so that the statements stay few and prepared."""
@@ -201,22 +255,36 @@ def shades_of(variant: Variant, request: Request) -> list[str]:
     return [each.shade if each.shade and image in own else "" for image, each in sent]
 
 
+def _rows_in(entry: object) -> int:
+    return len(entry[-1]) if isinstance(entry, TableRows | BroughtMany) else 1
+
+
 def _row(number: int, key: bytes, response: Response) -> tuple[Any, ...]:
-    *usage, reasoning_tokens = response.usage
     sent = orjson.dumps([tuple(image) if image.rule else image[:3] for image in response.sent]).decode()
+    said = (
+        *(response.text, response.finish, response.reasoning, response.usage),
+        *(response.latency, response.served_by),
+    )
+    return _row_of(number, key, said, time.time(), sent, response.logprobs or None)
+
+
+def _row_of(
+    number: int, key: bytes, said: Said, created: float, sent: str = "[]", logprobs: str | None = None
+) -> tuple[Any, ...]:
+    text, finish, reasoning, usage, latency, served_by = said
     return (
         number,
         key,
-        _storable(response.text),
-        _storable(response.finish),
-        _storable(response.reasoning),
-        *usage,
-        response.latency,
-        _storable(response.served_by),
+        text if text.isascii() else _storable(text),
+        finish if finish.isascii() else _storable(finish),
+        reasoning if reasoning.isascii() else _storable(reasoning),
+        *usage[:3],
+        latency,
+        served_by if served_by.isascii() else _storable(served_by),
         sent,
-        time.time(),
-        reasoning_tokens,
-        response.logprobs or None,
+        created,
+        usage[3],
+        logprobs,
     )
 
 

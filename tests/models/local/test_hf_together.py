@@ -109,6 +109,30 @@ def test_drawn_arms(seeing, arms, answers):
         assert [each.text for each in answers(model, *drawn)] == alone
 
 
+def test_padding_is_no_repetition(seeing, arms, answers):
+    """A penalty on what a row has said before does not fall on its padding; beginnings are still read once."""
+    model = open_model(f"hf/{seeing},device=cpu,batch=16", extra_body={"repetition_penalty": 1.8})
+    alone = [answers(model, request)[0].text for request in arms]
+    loaded = model._loaded
+    said = next(each for each in alone[0] if each.isascii() and each.isprintable() and each not in arms[0].text)
+    loaded.tokenizer.pad_token = said
+    for _ in range(2):
+        assert [each.text for each in answers(model, *arms)] == alone
+    assert loaded.trusted == {SHARED: True}
+    assert loaded.prepared(arms).family is not None
+
+
+def test_padding_has_no_length(reading, answers):
+    """A reply that must not end before its row has a length ends where it does alone."""
+    ends = {"min_length": 12, "eos_token_id": [*range(150)]}
+    model = open_model(f"hf/{reading},device=cpu,batch=16", extra_body=ends)
+    asked = [Request("m", text, settings=GREEDY) for text in ("hello", "olleh", "a longer question, " * 4)]
+    alone = [answers(model, request)[0] for request in asked]
+    assert alone[0].usage.output_tokens > alone[2].usage.output_tokens
+    together = answers(model, *asked)
+    assert [(each.text, each.usage) for each in together] == [(each.text, each.usage) for each in alone]
+
+
 def test_agreement():
     """Scores agree within the tolerance, as long as the same tokens were chosen before."""
     torch = pytest.importorskip("torch")

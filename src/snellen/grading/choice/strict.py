@@ -73,7 +73,9 @@ def _unread(evidence: str) -> Reading:
 _NOTHING = _unread("")
 
 
-def _form(name: str, read: Callable[[str, Item], Reading], source: str, about: str, *rules: str) -> Parser:
+def _form(
+    name: str, read: Callable[[str, Item], Reading], marks: tuple[str, ...], source: str, about: str, *rules: str
+) -> Parser:
     return Parser(
         name=name,
         source=source,
@@ -82,12 +84,14 @@ def _form(name: str, read: Callable[[str, Item], Reading], source: str, about: s
         rules={rule: RULES[rule] for rule in (*rules, "letter-not-offered", "no-answer")},
         weighs=frozenset(("no-answer",)),
         strict=True,
+        marks=marks,
     )
 
 
 FIRST_LINE = _form(
     "strict-first-line",
     read_first_line,
+    (",",),
     "As published in “Are Large Vision Language Models Truly Grounded in Medical Images?” (the Italian paper)",
     "the first line is the question's id, a comma and a letter, and nothing else.",
     "first-line",
@@ -95,6 +99,7 @@ FIRST_LINE = _form(
 DOUBLE_BRACKETS = _form(
     "double-brackets",
     read_double_brackets,
+    ("[[",),
     "As published in “Mirage: The Illusion of Visual Understanding” (the Mirage paper)",
     "a letter or an option's words in double square brackets, the last ones.",
     "double-brackets",
@@ -102,6 +107,7 @@ DOUBLE_BRACKETS = _form(
 ANSWER_TAG = _form(
     "answer-tag",
     read_answer_tag,
+    ("<",),
     "As published in “The Illusion of Readiness” (the Readiness paper)",
     "what stands between answer tags, the last ones.",
     "answer-tag",
@@ -109,6 +115,7 @@ ANSWER_TAG = _form(
 BOXED = _form(
     "boxed",
     read_boxed,
+    ("oxed", "_of_box"),
     "A common form of answer in mathematics",
     "a letter in a box, the last one.",
     "boxed",

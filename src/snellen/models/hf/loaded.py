@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from copy import deepcopy
@@ -31,8 +31,17 @@ FEWEST_TO_RECORD = 8
 TOLERANCES = {"float32": 1e-3, "float64": 1e-6}
 HALF_TOLERANCE = 0.1
 """How far scores may lie apart, in standard deviations; half precision has two to three digits."""
-BY_PLACE = ("no_repeat_ngram_size", "min_length")
-"""Settings of generate that count places in a row, where padding between a beginning and an end would count too."""
+BY_PLACE = (
+    "no_repeat_ngram_size",
+    "encoder_no_repeat_ngram_size",
+    "min_length",
+    "sequence_bias",
+    "bad_words_ids",
+    "watermarking_config",
+)
+"""Settings of generate that look at places in a row, where padding would count too: rows of one length go together."""
+BY_WORDS = ("repetition_penalty", "encoder_repetition_penalty")
+"""Settings of generate, 1 where they do nothing, that look at which tokens a row has, its padding among them."""
 EVEN = 64
 """Columns of a cache of a fixed size come in so many: kernels are quickest on even sizes."""
 DECODING = 4
@@ -74,6 +83,11 @@ class Prepared(NamedTuple):
     mask: Any
     inputs: Any
     family: Any = None
+
+    @property
+    def without_padding(self) -> Any:
+        """The tokens with the last of each row in the place of its padding, which the mask hides from the model."""
+        return self.tokens.where(self.mask.bool(), self.tokens[:, -1:])
 
     @property
     def read(self) -> int:
@@ -135,8 +149,7 @@ class Loaded:
         """The requests as tensors, in families where some begin alike."""
         texts = [self._text(request) for request in requests]
         ways = [Way(shared=True, replayed=each) for each in {False, self._on_one_gpu}]
-        by_place = any(getattr(self.defaults, name, None) for name in BY_PLACE)
-        may_share = any(self.trusted.get(way) is not False for way in ways) and not by_place
+        may_share = any(self.trusted.get(way) is not False for way in ways) and not self._by_place
         with self._processing:
             if in_families and may_share and len(requests) > 1:
                 together = self._in_families(requests, texts)
@@ -147,9 +160,10 @@ class Loaded:
 
     def answers(self, prepared: Prepared) -> list[Response]:
         """The responses to requests of one kind."""
-        rooms = self._rooms(prepared)
-        if len(set(rooms)) > 1:
-            return self._apart(prepared.requests, rooms)
+        lengths = prepared.mask.sum(-1).tolist() if self._by_place else [0] * len(prepared.requests)
+        kinds = [*zip(self._rooms(prepared), lengths, strict=True)]
+        if len(set(kinds)) > 1:
+            return self._apart(prepared.requests, kinds)
         way = self._way(prepared)
         if prepared.family is not None and not way.shared:
             prepared = self.prepared(prepared.requests, in_families=False)
@@ -190,11 +204,19 @@ class Loaded:
         spread = set(getattr(self.network, "hf_device_map", {}).values())
         return self.network.device.type == "cuda" and len(spread) < 2
 
-    def _apart(self, requests: Sequence[Request], rooms: Sequence[int]) -> list[Response]:
-        """The responses to requests that have room for replies of other lengths: a long one cuts no other's reply."""
+    @property
+    def _by_place(self) -> bool:
+        return any(getattr(self.defaults, name, None) for name in BY_PLACE)
+
+    @property
+    def _by_words(self) -> bool:
+        return any(getattr(self.defaults, name, None) not in (None, 1) for name in BY_WORDS)
+
+    def _apart(self, requests: Sequence[Request], kinds: Sequence[Hashable]) -> list[Response]:
+        """The responses to requests of several kinds, such as with room for replies of other lengths, kind by kind."""
         responses: dict[int, Response] = {}
-        for room in set(rooms):
-            alike = [at for at, own in enumerate(rooms) if own == room]
+        for kind in set(kinds):
+            alike = [at for at, own in enumerate(kinds) if own == kind]
             written = self.answers(self.prepared([requests[at] for at in alike]))
             responses.update(zip(alike, written, strict=True))
         return [responses[at] for at in range(len(requests))]
@@ -217,6 +239,7 @@ class Loaded:
     ) -> tuple[list[Response], Draws]:
         """The responses, and what chose their tokens; `longest` cuts them short."""
         import torch
+        from transformers import BatchFeature
 
         settings = prepared.requests[0].settings
         config, draws = self._generation(prepared, watched)
@@ -225,6 +248,8 @@ class Loaded:
         with torch.inference_mode(), replaying(self.network) if way.replayed else nullcontext():
             cache = {} if way == PLAIN else {"past_key_values": self._cache(way, given + config.max_new_tokens)}
             first = self._begun(prepared, *cache.values()) if prepared.family is not None else prepared.inputs
+            if self._by_words:
+                first = BatchFeature({**first, "input_ids": prepared.without_padding})
             written = self.network.generate(
                 **first.to(self.network.device),
                 **cache,

@@ -284,7 +284,9 @@
         ? ` This page holds ${count(here)} of the ${count(group.responses)} responses of ${state.model} under ${data.conditions[group.condition].label}; all are in responses.sqlite.` : "";
       const to = Math.min(start + LINES, matching.length);
       const found = matching.length ? `${count(start + 1)} to ${count(to)} of ${counted(matching.length, "response")}` : "No response matches";
-      return `${found}${matching.length < rows.length ? ` (of ${count(rows.length)} in this page)` : ""}.${left}`;
+      const some = rows.length < data.of_responses ? `; the study has ${count(data.of_responses)}` : "";
+      const of = matching.length < rows.length || some ? ` (of ${count(rows.length)} in this page${some})` : "";
+      return `${found}${of}.${left}`;
     };
 
     const show = () => {
