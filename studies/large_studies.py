@@ -292,8 +292,8 @@ def page(found: list[dict]) -> str:
         "- *Processor seconds* are those of all processes together. *Seconds* are by the clock on a machine of two "
         "processors that was busy with other work all the time, so that they say little.\n"
         "- *MB* is the peak resident memory, of the process that was started and of the largest of those that it "
-        "starts (from 200,000 responses on). At 10,000,000 the process that scores has 1.3 GB until all is measured, and "
-        "the rest while the report is made.",
+        "starts (from 200,000 responses on). At 10,000,000 the process that scores has 1.3 GB until all is measured, "
+        "and the rest while the report is made.",
         "\n".join(_rows(found)),
         "![Processor time and memory by the number of responses](large_studies.svg)",
         "Files, in MB:",
