@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from snellen.runtime import YOUNG, few_collections, regex
+from snellen.runtime import STATE, YOUNG, few_collections, folder_written_whole, regex
 
 
 def fails(before):
@@ -42,3 +42,13 @@ def test_a_broken_pattern_is_told_when_it_is_used():
     """As `re` tells it."""
     with pytest.raises(re.error, match="unterminated"):
         regex("(left").search("left")
+
+
+def test_a_folder_that_is_whole_removes_what_was_begun_for_it_alone(tmp_path):
+    """Half a folder of another state goes; that of another folder, whose name only begins alike, stays."""
+    stale, other = (tmp_path / f".{name}-{'0' * STATE}.part" for name in ("a", "a-b"))
+    stale.mkdir()
+    other.mkdir()
+    with folder_written_whole(tmp_path / "a", "f" * STATE) as begun:
+        (begun / "file").touch()
+    assert sorted(each.name for each in tmp_path.iterdir()) == [other.name, "a"]

@@ -281,10 +281,11 @@ def _is_deeper(value: Any, levels: int) -> bool:
     return bool(within)
 
 
-def _encodable(*texts: str) -> bool:
-    joined = "".join(texts)
+def _encodable(text: str) -> bool:
+    if text.isascii():
+        return True
     try:
-        joined.isascii() or joined.encode()
+        text.encode()
     except UnicodeEncodeError:
         return False
     return True

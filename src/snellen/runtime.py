@@ -160,6 +160,10 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
             beside.unlink()
 
 
+STATE = 16
+"""Hexadecimal digits that tell the state of what a folder is written from: no folder of another name ends so."""
+
+
 @contextmanager
 def folder_written_whole(folder: Path, state: str) -> Iterator[Path]:
     """A folder to write to that takes its place only once it is whole; one begun in the same state is gone on with.
@@ -175,7 +179,7 @@ def folder_written_whole(folder: Path, state: str) -> Iterator[Path]:
         if folder.is_dir():
             folder.rmdir()
         beside.replace(folder)
-        for other in folder.parent.glob(f".{glob.escape(folder.name)}-*.part"):
+        for other in folder.parent.glob(f".{glob.escape(folder.name)}-{'[0-9a-f]' * STATE}.part"):
             rmtree(other)
     except OSError as error:
         raise StoreError(f"{folder} cannot be written: {error.strerror}.") from error

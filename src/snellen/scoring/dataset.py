@@ -27,9 +27,9 @@ from snellen.grading.columns import Integers
 from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import parser_named
 from snellen.items import LETTERS
-from snellen.runtime import folder_written_whole, written_whole
+from snellen.runtime import STATE, folder_written_whole, written_whole
 from snellen.scoring.portions import Count, Grading, Watch, expected
-from snellen.scoring.processes import Tell, processes_for, side_by_side
+from snellen.scoring.processes import Tell, every_done, processes_for
 from snellen.scoring.responses import (
     COLUMNS,
     Asked,
@@ -66,21 +66,14 @@ def export_folder(store: Store, folder: Path, parsers: Sequence[str], *, study: 
     every = portions(record, benchmarks)
     count = Count(watch, "writing the responses", expected(record, benchmarks))
     processes = processes_for(count.of, len(every))
-    rows: int
     with folder_written_whole(folder, _state(store, grading)) as partial:
-        work = Writing(grading, partial)
-        if processes > 1:
-            rows = sum(side_by_side(work, every, tell=count, processes=processes))
-        else:
-            with work.begun(count) as write:
-                rows = sum(map(write, every))
-    return rows
+        return sum(every_done(Writing(grading, partial), every, tell=count, processes=processes))
 
 
 def _state(store: Store, grading: Grading) -> str:
     """What tells an export from one of other responses, or by other parsers."""
     said = (grading.study, grading.parsers, mark(store.folder), _times(store), list(COLUMNS), version("snellen"))
-    return hashlib.sha256(orjson.dumps(said, default=str)).hexdigest()[:16]
+    return hashlib.sha256(orjson.dumps(said, default=str)).hexdigest()[:STATE]
 
 
 def _times(store: Store) -> list[tuple[int, int]]:

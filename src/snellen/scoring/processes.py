@@ -77,6 +77,15 @@ def side_by_side(work: Work, portions: Sequence[Any], *, tell: Tell, processes: 
         pool.shutdown(cancel_futures=True)
 
 
+def every_done(work: Work, portions: Sequence[Any], *, tell: Tell, processes: int) -> Iterator[Any]:
+    """What is made of each portion, in their order: by so many processes, or in this one if it is one."""
+    if processes > 1:
+        yield from side_by_side(work, portions, tell=tell, processes=processes)
+    else:
+        with work.begun(tell) as do:
+            yield from map(do, portions)
+
+
 def processes_for(responses: int, portions: int) -> int:
     """How many processes are worth starting; 1 means none but this one."""
     if responses < FROM or portions < 2:

@@ -14,9 +14,9 @@ from uuid import uuid4
 import orjson
 
 from snellen.errors import StoreError, StudyError
-from snellen.runtime import folder_written_whole
+from snellen.runtime import STATE, folder_written_whole
 from snellen.scoring.portions import Count, Watch
-from snellen.scoring.processes import Tell, processes_for, side_by_side
+from snellen.scoring.processes import Tell, every_done, processes_for
 from snellen.store import Store
 from snellen.store.shards import FOLDER, file_of, models_in, write_head, write_shard
 from snellen.store.store import FILE
@@ -71,7 +71,7 @@ def export_shards(store: Store, folder: Path, *, watch: Watch) -> int:
         raise StudyError(f"{folder} is there already and not empty. Choose another folder, or remove it first.")
     if store.shard_files:
         raise StudyError(f"The responses in {store.folder} are in shards already. Copy the folder instead.")
-    state = hashlib.sha256(orjson.dumps(mark(store.folder), default=str)).hexdigest()[:16]
+    state = hashlib.sha256(orjson.dumps(mark(store.folder), default=str)).hexdigest()[:STATE]
     models = [(number, file_of(number, name)) for number, name in models_in(store.connection)]
     count = Count(watch, "writing the shards", len(models))
     source = store.folder / FILE
@@ -79,12 +79,7 @@ def export_shards(store: Store, folder: Path, *, watch: Watch) -> int:
     processes = processes_for(responses, len(models))
     with folder_written_whole(folder, state) as partial:
         (partial / FOLDER).mkdir(exist_ok=True)
-        work = Splitting(source, partial)
-        if processes > 1:
-            made = list(side_by_side(work, models, tell=count, processes=processes))
-        else:
-            with work.begun(count) as write:
-                made = list(map(write, models))
+        made = list(every_done(Splitting(source, partial), models, tell=count, processes=processes))
         with _told(partial / FILE):
             write_head(source, partial / FILE, made)
         _copy_lists(store, partial)

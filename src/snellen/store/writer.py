@@ -261,10 +261,8 @@ def _rows_in(entry: object) -> int:
 
 def _row(number: int, key: bytes, response: Response) -> tuple[Any, ...]:
     sent = orjson.dumps([tuple(image) if image.rule else image[:3] for image in response.sent]).decode()
-    said = (
-        *(response.text, response.finish, response.reasoning, response.usage),
-        *(response.latency, response.served_by),
-    )
+    told = (response.text, response.finish, response.reasoning)
+    said = (*told, response.usage, response.latency, response.served_by)
     return _row_of(number, key, said, time.time(), sent, response.logprobs or None)
 
 
@@ -275,12 +273,12 @@ def _row_of(
     return (
         number,
         key,
-        text if text.isascii() else _storable(text),
-        finish if finish.isascii() else _storable(finish),
-        reasoning if reasoning.isascii() else _storable(reasoning),
+        _storable(text),
+        _storable(finish),
+        _storable(reasoning),
         *usage[:3],
         latency,
-        served_by if served_by.isascii() else _storable(served_by),
+        _storable(served_by),
         sent,
         created,
         usage[3],
@@ -290,6 +288,8 @@ def _row_of(
 
 def _storable(text: str) -> str:
     """The text, with halves of characters that no file can hold replaced."""
+    if text.isascii():
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:
