@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -88,7 +88,7 @@ class Item:
     def of_fields(cls, **fields: Any) -> Item:
         """The item with these fields, several times as fast as by its own constructor: loaders make 100,000 at once."""
         item = object.__new__(cls)
-        item.__dict__.update(_DEFAULTS, **fields)
+        object.__setattr__(item, "__dict__", {**_DEFAULTS, **fields})
         return item
 
     @property
@@ -176,14 +176,14 @@ class Item:
         if max(len(self.question), len(self.context)) > LONGEST_TEXT:
             name = "question" if len(self.question) > LONGEST_TEXT else "context"
             return f"its {name} has {len(getattr(self, name)):,} characters, at most {LONGEST_TEXT:,} are read"
-        if self.metadata and _is_deeper(self.metadata, DEEPEST):
+        if self.metadata and is_deeper(self.metadata, DEEPEST):
             return f"its metadata is nested more than {DEEPEST} levels deep"
         if not self.id.strip():
             return "it has no id"
         if not self.question.strip():
             return "its question is empty"
         offered = "" if options_usable else "".join([option.text for option in self.options])
-        if not _encodable(f"{self.id}{self.question}{self.context}{offered}"):
+        if not is_encodable(f"{self.id}{self.question}{self.context}{offered}"):
             return "its text holds half a character (a lone surrogate) that cannot be sent"
         if self.kind not in _KINDS:
             return f"its kind is {self.kind!r}, expected one of {', '.join(_KINDS)}"
@@ -226,25 +226,14 @@ class Item:
 
     def _problem_of_choice(self, *, alike: bool, options_usable: bool) -> str | None:
         if not 2 <= len(self.options) <= len(LETTERS):
-            return f"it has {len(self.options)} options, expected 2 to {len(LETTERS)}"
+            return problem_of_options(self.options)
         # True is an int to Python, and no position among options
         keyed = isinstance(self.answer, int) and not isinstance(self.answer, bool)
         if not (keyed and 0 <= int(self.answer or 0) < len(self.options)) and not (
             self.answer is None and self.ungradable
         ):
             return f"its answer {self.answer!r} is not one of its {len(self.options)} options"
-        if options_usable:
-            return None
-        texts = [option.text.strip().casefold() for option in self.options]
-        if "" in texts:
-            return f"its option {LETTERS[texts.index('')]} is empty"
-        lengths = [len(option.text) for option in self.options]
-        if max(lengths) > LONGEST_OPTION:
-            long = next(at for at, length in enumerate(lengths) if length > LONGEST_OPTION)
-            return f"its option {LETTERS[long]} has {lengths[long]:,} characters, at most {LONGEST_OPTION:,} are read"
-        if len(set(texts)) < len(texts) and not alike:
-            return f"two of its options read the same: {[option.text for option in self.options]}"
-        return None
+        return None if options_usable else problem_of_options(self.options, alike=alike)
 
     # A mapping proxy cannot be pickled, and items travel to other processes.
     def __getstate__(self) -> dict[str, Any]:
@@ -263,12 +252,28 @@ _SCALARS = frozenset((str, int, float, bool, type(None)))
 _MAPPINGS = frozenset((dict, MappingProxyType))
 
 
+def problem_of_options(options: Sequence[Option], *, alike: bool = False) -> str | None:
+    """What makes options unusable, or None; `alike`: two of them may read the same."""
+    if not 2 <= len(options) <= len(LETTERS):
+        return f"it has {len(options)} options, expected 2 to {len(LETTERS)}"
+    texts = [option.text.strip().casefold() for option in options]
+    if "" in texts:
+        return f"its option {LETTERS[texts.index('')]} is empty"
+    lengths = [len(option.text) for option in options]
+    if max(lengths) > LONGEST_OPTION:
+        long = next(at for at, length in enumerate(lengths) if length > LONGEST_OPTION)
+        return f"its option {LETTERS[long]} has {lengths[long]:,} characters, at most {LONGEST_OPTION:,} are read"
+    if len(set(texts)) < len(texts) and not alike:
+        return f"two of its options read the same: {[option.text for option in options]}"
+    return None
+
+
 def is_ungradable(quality: object) -> bool:
     """Whether a quality says that nobody can grade the image."""
     return isinstance(quality, str) and quality.strip().casefold() == UNGRADABLE
 
 
-def _is_deeper(value: Any, levels: int) -> bool:
+def is_deeper(value: Any, levels: int) -> bool:
     """Whether a value is nested deeper than so many levels, itself the first; it is not gone into any deeper."""
     if type(value) in _MAPPINGS and _SCALARS.issuperset(map(type, value.values())):
         return levels < 1
@@ -281,7 +286,8 @@ def _is_deeper(value: Any, levels: int) -> bool:
     return bool(within)
 
 
-def _encodable(text: str) -> bool:
+def is_encodable(text: str) -> bool:
+    """Whether a text can be sent: it holds no half of a character (a lone surrogate)."""
     if text.isascii():
         return True
     try:

@@ -1,14 +1,16 @@
-"""Plain rows: the short way to an item of most benchmarks gives what the long way gives, or the same error."""
+"""Plain rows: what is made of many rows at once is what is made of each alone, and nothing wrong is made."""
 
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from snellen.datasets import questions
-from snellen.datasets.answers import Keys, parse_options
+from snellen.datasets.answers import Keys
+from snellen.datasets.folder import _check_images_given
 from snellen.datasets.gallery import Gallery
 from snellen.datasets.image_roles import COLUMNS
+from snellen.datasets.plain_rows import PlainRows
+from snellen.datasets.questions import from_cells, item_from, read_options
 from snellen.errors import DataError
 from snellen.images import encode
 
@@ -20,7 +22,8 @@ NAMES = (
     "modality", "A", "b", "option_C", "image_1", "image_path", "img", "figure 2", "note", COLUMNS[0], COLUMNS[-1],
 )  # fmt: skip
 VALUES = (
-    None, "", " ", "A", "1", "left", "LEFT ", "A) left", "Which?\n(A) left (B) right", "Which?\n(A) right (B) left",
+    None, "", " ", "<image 2>", "<", [[[["deep"]]]],
+    "A", "1", "left", "LEFT ", "A) left", "Which?\n(A) left (B) right", "Which?\n(A) right (B) left",
     "a.png", "b.png", "./a.png", "missing.png", "../a.png", '["a.png", "b.png"]', "data:image/png;base64,damaged",
     "open", "report", "choice", "diagnosis", "ungradable", 0, 1, 2.5, True, ["a.png", "b.png"], ["left"], {"x": 1},
     {"image": "b.png", "shows": "right"}, ["lateral"], ["A) left", "B) right"], ["B) left", "A) right"], ["left"], [],
@@ -37,34 +40,47 @@ def pictures(tmp_path_factory):
     return path
 
 
-def outcome(make):
-    """The item that is made, or the error that says why there is none."""
+def made_alone(row, pictures, keys, *, in_table):
+    """The item of a row as it is made and checked alone; None where something is wrong with it."""
     try:
-        return make()
-    except DataError as error:
-        return type(error), str(error)
+        fields = from_cells(row) if in_table else row
+        item = item_from(fields, number=7, gallery=Gallery(pictures), keys=keys)
+        _check_images_given(item)
+    except DataError:
+        return None
+    return None if item.problem() else item
+
+
+ROWS = st.lists(st.dictionaries(st.sampled_from(NAMES), st.sampled_from(VALUES), max_size=4), min_size=1, max_size=6)
 
 
 @settings(max_examples=300, deadline=None)
-@given(changes=st.dictionaries(st.sampled_from(NAMES), st.sampled_from(VALUES), max_size=4), keys=KEYS)
-@example(changes={}, keys=Keys())
-@example(changes={"options": ["A) left", "B) right"], "answer": "b"}, keys=Keys())
-@example(changes={"options": ["B) left", "A) right"], "image": "missing.png"}, keys=Keys())
-@example(changes={"question": "Which?\n(A) left (B) right", "category": "side", "note": "x"}, keys=Keys())
-@example(changes={"question": "Which?\n(A) right (B) left", "answer": "up"}, keys=Keys())
-def test_the_short_way_makes_the_item_of_the_long_way(pictures, changes, keys):
-    """Whatever a row holds, both ways give an equal item of the same fields, or raise the same error."""
-    row = {**ROW, **changes}
-    questions.read_options([row])
-    long = outcome(lambda: questions._item_of(questions._given(row), 7, Gallery(pictures), keys))
-    short = outcome(lambda: questions.item_from(row, number=7, gallery=Gallery(pictures), keys=keys))
-    assert short == long
-    if not isinstance(long, tuple):
-        assert list(short.metadata.items()) == list(long.metadata.items())
-        assert short.__getstate__() == long.__getstate__()
+@given(changes=ROWS, keys=KEYS, in_table=st.booleans())
+@example(changes=[{}], keys=Keys(), in_table=False)
+@example(changes=[{"id": 5, "category": 2}, {"id": "six", "category": 2.5}], keys=Keys(), in_table=False)
+@example(changes=[{"options": ["A) left", "B) right"], "answer": "b"}], keys=Keys(), in_table=False)
+@example(changes=[{"options": ["B) left", "A) right"]}, {"image": "missing.png"}], keys=Keys(), in_table=False)
+@example(changes=[{"question": "Which?\n(A) left (B) right", "note": "x"}] * 3, keys=Keys(), in_table=True)
+@example(changes=[{"question": "Which?\n(A) right (B) left"}, {"answer": "up"}], keys=Keys(), in_table=True)
+@example(changes=[{"question": "Which <image 2>?"}, {"options": ["<image 2>", "left"]}], keys=Keys(), in_table=False)
+def test_rows_together_are_the_rows_alone(pictures, changes, keys, in_table):
+    """Whatever they hold: an item that is made is the one of its row alone, and of a wrong row none is made."""
+    rows = [{**ROW, **each} for each in changes]
+    if in_table:
+        rows = [{name: value for name, value in row.items() if isinstance(value, str | list)} for row in rows]
+    read_options(rows)
+    for row, made in zip(rows, PlainRows(Gallery(pictures), keys).items(rows), strict=True):
+        if made is not None:
+            alone = made_alone(row, pictures, keys, in_table=in_table)
+            assert list(made.metadata.items()) == list(alone.metadata.items())
+            assert made.__getstate__() == {**alone.__getstate__(), "_found_usable": True}
 
 
-def test_the_row_of_most_benchmarks_goes_the_short_way(pictures):
-    """A text for each field and columns without a meaning need no long way."""
-    row = {**ROW, "options": parse_options(["left", "right"]), "modality_type": "CT", "dataset": None, "category": "x"}
-    assert questions._plain_choice(row, Gallery(pictures), Keys()) is not None
+@pytest.mark.parametrize("odd", [None, {"answer": "up"}, {"image": "missing.png"}, {"note": ["x"]}])
+def test_the_rows_of_most_benchmarks_are_plain(pictures, odd):
+    """A text for each field and columns without a meaning; one odd row among them leaves the others plain."""
+    rows = [{**ROW, "id": str(number), "modality_type": "CT", "dataset": None, "category": "x"} for number in range(5)]
+    rows[2].update(odd or {})
+    read_options(rows)
+    made = PlainRows(Gallery(pictures), Keys()).items(rows)
+    assert [item is not None for item in made] == [True, True, odd is None or "note" in odd, True, True]

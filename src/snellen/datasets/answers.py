@@ -23,6 +23,7 @@ _MARKED = re.compile(r"\s*[(\[（]?([A-Za-z])(?:[)\].:：、．）][)\]]?|\s+[-�
 """A text behind its letter: `A) left`, `(A) left`, `A. left`, `A: left`, `A、left`, `A - left`."""
 _DATE = re.compile(r"\d{4}-\d\d-\d\dT00:00:00")
 _NOWHERE: frozenset[int] = frozenset()
+_NEVER = (None, 0)
 LONGEST_LITERAL = 100_000
 """Characters of a list that is written as Python writes it."""
 _POSITIVE = frozenset(("yes", "true", "present", "positive", "abnormal"))
@@ -199,19 +200,18 @@ def keys_of(answers: Iterable[tuple[object, Parsed]]) -> Keys:
     first: set[int] = set()
     numbers: set[tuple[int, bool]] = set()
     rows = marked = 0
-    seen: dict[tuple[str, int], Parsed] = {}
+    seen: dict[tuple[str, int], tuple[Parsed, int]] = {}  # the options are kept, so that no others get their id
     for value, given in answers:
-        rows += 1
+        at = (str(value), id(given))
+        seen[at] = (given, seen.get(at, _NEVER)[1] + 1)
+    for (text, _), (given, count) in seen.items():
+        rows += count
         try:
             options, taken_off = given.unmarked()
         except DataError:  # the row is named when it is read
             options, taken_off = given, True
-        marked += taken_off
-        text = value.strip() if isinstance(value, str) else str(value)
-        if (at := (text, id(options))) in seen:
-            continue
-        seen[at] = options
-        number, lettered, worded = options.reading(text)
+        marked += count * taken_off
+        number, lettered, worded = options.reading(text.strip())
         by_text |= number is None and bool(worded and not lettered)
         by_letter |= bool(lettered and not worded)
         if number is not None and not worded and not lettered and number <= len(options):

@@ -68,39 +68,30 @@ class Columns:
     """The columns of each field that is not read under its own name; none for a field that is not to be read."""
     guesses: tuple[str, ...] = ()
 
-    def renamed(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """The row with our names for its columns; what else had one of those names keeps it with a word before it."""
-        names, shape = self._names, tuple(row)
-        called = self._shapes.get(shape)
-        if called is None:
-            called = self._shapes[shape] = [names.get(column, column) for column in shape]
-        fields = dict(zip(called, row.values(), strict=True))
+    def rename(self, row: dict[str, Any]) -> None:
+        """Give a row's columns our names; what else had one of those names keeps it with a word before it."""
+        row.update({name: row.pop(column) for column, name in self._names if column in row})
         for field, columns in self._several.items():
-            given = [fields.pop(names[column], None) for column in columns]
+            given = [row.pop(_BESIDE + column, None) for column in columns]
             if field == "options":
                 given = _up_to_last(given)
             if values := [value for value in given if value is not None]:
-                fields[field] = _together(values)
+                row[field] = _together(values)
         if self.read.get("images") == ():
-            return {name: value for name, value in fields.items() if not _is_image(name.removeprefix(_BESIDE), value)}
-        return fields
-
-    @cached_property
-    def _shapes(self) -> dict[tuple[str, ...], list[str]]:
-        """Our names for the columns of a row, by its own names for them: most rows of a table have the same."""
-        return {}
+            for name in [name for name, value in row.items() if _is_image(name.removeprefix(_BESIDE), value)]:
+                del row[name]
 
     @cached_property
     def _several(self) -> dict[str, tuple[str, ...]]:
         return {field: columns for field, columns in self.read.items() if len(columns) > 1}
 
     @cached_property
-    def _names(self) -> dict[str, str]:
-        """What each column is called, where that is not its own name."""
+    def _names(self) -> Sequence[tuple[str, str]]:
+        """Each column whose name is not ours for it, and that name."""
         names = {name: _BESIDE + name for field in self.read for name in _REPLACED.get(field, (field,))}
         for field, columns in self.read.items():
             names |= {column: field if len(columns) == 1 else f"{_BESIDE}{column}" for column in columns}
-        return names
+        return [(column, name) for column, name in names.items() if column != name]
 
 
 def _up_to_last(values: Sequence[Any]) -> list[Any]:

@@ -17,6 +17,7 @@ from snellen.datasets.answers import Keys
 from snellen.datasets.columns import Columns, checked_map, columns_of
 from snellen.datasets.dropped import Dropped, bias
 from snellen.datasets.gallery import Gallery, holds_image, names_image_file
+from snellen.datasets.plain_rows import AT_ONCE, PlainRows
 from snellen.datasets.questions import (
     LETTERS_TAKEN_OFF,
     from_cells,
@@ -32,7 +33,7 @@ from snellen.datasets.tasks import prompts_in
 from snellen.errors import DataError, ImageError
 from snellen.images import EncodedImage, Image
 from snellen.items import Benchmark, Collector, Item
-from snellen.runtime import counted, few_collections, write_whole, written_whole
+from snellen.runtime import ALL_KEPT, counted, few_collections, write_whole, written_whole
 
 _PLACE = re.compile(r"<image[ _]?(\d{1,3})?>", re.IGNORECASE)
 _FIELDS = ("id", "question", "kind", "context", "category", "language", "cluster")
@@ -71,12 +72,15 @@ def load(
     guesses: list[str] = []
     gallery = _gallery(folder, images_root, keep_unreadable=keep_unreadable)
     dropped: list[Dropped] = []
-    with few_collections():
+    with few_collections(ALL_KEPT):
         rows = _table(files, split, checked_map(map or {}), guesses.append)
         keys = keys_in(rows)
         guesses += filter(None, [keys.sentence])
+        plain = PlainRows(gallery, keys)
         while rows:  # each is let go of once it is read: it may hold its images
-            dropped += _collect(rows.popleft(), collector, gallery, keys)
+            some = [rows.popleft() for _ in range(min(AT_ONCE, len(rows)))]
+            for row, item in zip(some, plain.items([row.fields for row in some]), strict=True):
+                dropped += _collect(row, item, collector, gallery, keys)
     if "images" not in checked_map(map or {}):
         _check_images_used(collector, [gallery.root] if images_root else [folder / name for name in _IMAGE_FOLDERS])
     guesses += _letters_taken_off(collector.items.values())
@@ -103,10 +107,9 @@ def _table(files: Sequence[Path], split: str, given: Mapping[str, tuple[str, ...
     for guess in columns.guesses:
         said(guess)
     if columns.read:
-        rows = [
-            Row(row.where, row.number, columns.renamed(row.fields), row.reason, row.in_table, row.part) for row in rows
-        ]
-    read_options([row.fields for row in rows])
+        for row in rows:
+            columns.rename(row.fields)
+    read_options(row.fields for row in rows)
     return deque(_with_borrowed(rows, said))
 
 
@@ -255,17 +258,18 @@ def save(items: Iterable[Item], path: str | Path) -> Path:
     return file
 
 
-def _collect(row: Row, collector: Collector, gallery: Gallery, keys: Keys) -> tuple[Dropped, ...]:
-    """Take a row's item; what is known of a row that cannot be used is given back."""
+def _collect(row: Row, item: Item | None, collector: Collector, gallery: Gallery, keys: Keys) -> tuple[Dropped, ...]:
+    """Take a row's item, made here if it is not made yet; what is known of a row that cannot be used is given back."""
     if row.reason is not None:
         collector.refuse(row.where, f"row-{row.number}", row.reason)
         return (Dropped(),)
     before, by_image = len(collector.broken), False
     try:
-        fields = from_cells(row.fields) if row.in_table else row.fields
-        item = item_from(fields, number=row.number, gallery=gallery, keys=keys)
-        if not gallery.keep_unreadable:
-            _check_images_given(item)
+        if item is None:
+            fields = from_cells(row.fields) if row.in_table else row.fields
+            item = item_from(fields, number=row.number, gallery=gallery, keys=keys)
+            if not gallery.keep_unreadable:
+                _check_images_given(item)
         collector.add(row.where, item)
     except DataError as error:
         by_image = isinstance(error, ImageError)

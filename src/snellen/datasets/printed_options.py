@@ -47,8 +47,7 @@ def without_printed_options(question: str, options: Sequence[Option]) -> str:
     >>> without_printed_options("Which side?\nAnswer Choices: (A) Left (B) Right", (Option("Left"), Option("Right")))
     'Which side?'
     """
-    found = printed(question, [option.text for option in options])
-    if found is None:
+    if _FIRST.search(question) is None or (found := printed(question, [option.text for option in options])) is None:
         return question
     if found.goes_on:
         raise DataError(f"its question prints more than its {len(options)} options; make the two lists the same")

@@ -14,7 +14,7 @@ from snellen.datasets.rows import Row, read
 from snellen.datasets.shards import check_shards
 from snellen.errors import DataError
 from snellen.items import Benchmark, Collector, Item, Kind
-from snellen.runtime import few_collections
+from snellen.runtime import ALL_KEPT, few_collections
 
 Tier = Literal["public", "gated", "private"]
 """Whether anybody may download it, whoever signs its terms, or nobody but its owners."""
@@ -90,7 +90,7 @@ def collected(
     The benchmark is called as published, unless by another `name`; what is `told` of it stands in its `about`.
     """
     collector = Collector(name or published.name)
-    with few_collections():
+    with few_collections(ALL_KEPT):
         for row in rows:
             try:
                 if row.reason:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from itertools import combinations
-from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
@@ -25,7 +24,6 @@ from snellen.datasets.answers import (
     parse_options,
 )
 from snellen.datasets.gallery import Gallery, are_copies, holds_image, names_image_file
-from snellen.datasets.image_roles import COLUMNS as ROLES
 from snellen.datasets.image_roles import with_roles
 from snellen.datasets.printed_options import without_printed_options
 from snellen.datasets.reports import asked_for, is_report, take_sections
@@ -42,15 +40,17 @@ _CALLED_IMAGE = re.compile(
     r"(?:image|img|picture|pic|photo)s?(?:[ _-]?(?:path|file|filename|name|url|uri|link|src|data|bytes|base64)s?)?",
     re.IGNORECASE,
 )
-_COUNTED_IMAGE = re.compile(
+COUNTED_IMAGE = re.compile(
     r"(?:image|img|picture|pic|photo|figure|fig|scan|view)s?[ _-]?(?:path|file)?[ _-]?\d+", re.IGNORECASE
 )
 _QUOTED = re.compile(r"'([^'\\]*)'")
 _QUOTED_LIST = re.compile(r"\[\s*'[^'\\]*'(?:\s*,\s*'[^'\\]*')*\s*,?\s*\]")
-_TEXTS = ("context", "category", "language", "cluster")
-_MAY_BE_LISTS = ("input", "answer", "target", "answers", "steps")
+TEXTS = ("context", "category", "language", "cluster")
+MAY_BE_LISTS = ("input", "answer", "target", "answers", "steps")
 LETTERS_TAKEN_OFF = "letters_in_options"
 """Stands in the metadata of an item whose options had their letters before their texts."""
+OPTIONS_IN_QUESTION = "options_in_question"
+"""Stands in the metadata of an item whose question printed its options."""
 
 
 class PromptParts(NamedTuple):
@@ -68,80 +68,7 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
     out of it. Fields that have no meaning here are kept in the item's metadata, but for images. A row that names its
     `task` has its history and examination told before the question, unless it has a context of its own.
     """
-    return _plain_choice(fields, gallery, keys) or _item_of(_given(fields), number, gallery, keys)
-
-
-class _PlainNames(NamedTuple):
-    """The columns of a row that is a question with options, one answer and images in one column, and little else."""
-
-    question: str
-    answer: str
-    images: str
-    texts: tuple[str, ...]
-    metadata: tuple[str, ...]
-    read: Callable[[Mapping[str, Any]], tuple[Any, ...]]
-    """Gives the values of id, question, answer, images and texts."""
-
-
-_WANT_A_LOOK = frozenset(("metadata", "kind", "choices", "task", "substitutes", "report", "radiology_report", *ROLES))
-"""Columns that decide how others are read; whatever else has no meaning beside a question, options and an answer."""
-
-
-@lru_cache(maxsize=1024)
-def _plain_names(names: tuple[str, ...]) -> _PlainNames | None:
-    """What the columns of a plain question with options are; None where some want a look."""
-    there = frozenset(names)
-    found = [there & each for each in ({"question", "input"}, {"answer", "target"}, {"images", "image"})]
-    if not {"id", "options"} <= there or not _WANT_A_LOOK.isdisjoint(there) or _image_columns(names):
-        return None
-    if any(len(each) != 1 for each in found):
-        return None
-    question, answer, images = (next(iter(each)) for each in found)
-    texts = tuple(name for name in _TEXTS if name in there)
-    taken = {"id", "options", question, answer, images, *texts}
-    metadata = tuple(name for name in names if name not in taken)
-    return _PlainNames(question, answer, images, texts, metadata, itemgetter("id", question, answer, images, *texts))
-
-
-def _plain_choice(fields: Mapping[str, Any], gallery: Gallery, keys: Keys) -> Item | None:
-    """The item of a row whose columns are those of most benchmarks, all of them text; None for every other row.
-
-    The steps are those of `_item_of`, in its order, but for those that such a row has no use for.
-    """
-    names = _plain_names(_there(fields))
-    if names is None or type(options := fields["options"]) is not Parsed or not options:
-        return None
-    values = names.read(fields)
-    if not _TEXT_ONLY.issuperset(map(type, values)):
-        return None
-    item_id, asked, answer, reference, *texts = values
-    if not item_id.strip() or not reference or reference.lstrip().startswith("["):
-        return None
-    metadata = {name: fields[name] for name in names.metadata}
-    taken_off = False
-    if keys.marked:
-        options, taken_off = options.unmarked()
-    images = gallery.all(reference)
-    place = options.place(answer, keys)
-    _check_images_read(metadata, images)
-    question = without_printed_options(asked, options.offered)
-    if taken_off:
-        metadata[LETTERS_TAKEN_OFF] = True
-    if question != asked:
-        metadata["options_in_question"] = True
-    return Item.of_fields(
-        id=item_id,
-        question=question,
-        options=options.offered,
-        answer=place,
-        images=images,
-        metadata=MappingProxyType(metadata),
-        **dict(zip(names.texts, texts, strict=True)),
-    )
-
-
-def _item_of(left: dict[str, Any], number: int, gallery: Gallery, keys: Keys) -> Item:
-    """The item of any row, whose fields are taken out one by one."""
+    left = _given(fields)
     item_id = id_of(left, number)
     left.pop("id", None)
     metadata = _metadata(left.pop("metadata")) if "metadata" in left else {}
@@ -172,7 +99,7 @@ def _item_of(left: dict[str, Any], number: int, gallery: Gallery, keys: Keys) ->
         answer = _reference(left, metadata, task) if kind != "choice" else None
         if kind == "choice" and not _needs_no_answer(left, metadata):
             answer = _answer(left, options, keys)
-    texts = {name: as_text(left.pop(name), f"its {name}") for name in _TEXTS if name in left}
+    texts = {name: as_text(left.pop(name), f"its {name}") for name in TEXTS if name in left}
     _take_report(left)
     if task is not None and not texts.get("context", asked.context).strip():
         texts["context"] = _told(left, task)
@@ -181,7 +108,7 @@ def _item_of(left: dict[str, Any], number: int, gallery: Gallery, keys: Keys) ->
     _check_images_read(left, images)
     question = without_printed_options(asked.question, options.offered)
     if question != asked.question:
-        metadata["options_in_question"] = True
+        metadata[OPTIONS_IN_QUESTION] = True
     return Item(
         id=item_id,
         question=question,
@@ -297,7 +224,9 @@ def _counts_from_one(rows: Iterable[Row]) -> bool:
     """Whether some `answer_index` equals the number of options, and none is 0."""
     last = False
     for row in rows:
-        index, options = row.fields.get("answer_index"), row.fields.get("options")
+        if "answer_index" not in row.fields:
+            continue
+        index, options = row.fields["answer_index"], row.fields.get("options")
         if index is None or not isinstance(options, Parsed):
             continue
         number = str(index).strip().removesuffix(".0")
@@ -321,8 +250,13 @@ def key_of(fields: Mapping[str, Any], keys: Keys) -> str:
 def _answers_in(rows: Iterable[Row]) -> Iterator[tuple[object, Parsed]]:
     """The right answer of each row that has one, with its options."""
     for row in rows:
+        fields = row.fields
+        options, answer = fields.get("options"), fields.get("answer")
+        if type(options) is Parsed and type(answer) is str and "target" not in fields and answer[:1] != "[":
+            yield answer, options
+            continue
         try:
-            fields = from_cells(row.fields) if row.in_table else row.fields
+            fields = from_cells(fields) if row.in_table else fields
             answers = [value for name in ("answer", "target") if (value := fields.get(name)) is not None]
             if len(answers) == 1 and len(answers := _listed(answers[0])) == 1:
                 options = fields.get("options")
@@ -356,7 +290,7 @@ def _is_the_image(name: str, value: object) -> bool:
 
 def _is_another(name: str, value: object) -> bool:
     """Whether a column means one more image; one that only repeats the file's name does not."""
-    return names_image_file(value) and _COUNTED_IMAGE.fullmatch(name) is not None
+    return names_image_file(value) and COUNTED_IMAGE.fullmatch(name) is not None
 
 
 def _substitutes(value: object, options: Parsed, gallery: Gallery) -> Iterator[Substitute]:
@@ -388,7 +322,7 @@ def _check_apart(images: tuple[Image, ...], substitutes: tuple[Substitute, ...])
 
 def from_cells(cells: Mapping[str, str]) -> dict[str, Any]:
     """The fields of a table's row: messages and lists of answers stand in its cells as JSON."""
-    listed = [name for name in _MAY_BE_LISTS if name in cells and str(cells[name]).startswith(("[{", '["', "['"))]
+    listed = [name for name in MAY_BE_LISTS if name in cells and str(cells[name]).startswith(("[{", '["', "['"))]
     return {**cells, **{name: from_json(cells[name], name) for name in listed}}
 
 
@@ -458,27 +392,37 @@ KnownOptions = dict[tuple[tuple[str, ...], tuple[str, ...]], Parsed]
 """Options that were read, by their columns and their texts: most benchmarks offer the same ones again and again."""
 
 
-def read_options(rows: Sequence[dict[str, Any]]) -> None:
+def read_options(rows: Iterable[dict[str, Any]]) -> None:
     """Read the options of a table's rows once, for the look at all answers and for their items.
 
     What cannot be read is told later. A row that lacks the first options of its table is given empty ones: it is a
     broken choice, no open question.
     """
-    columns = [_option_columns(_there(row)) for row in rows]
-    has_letters = any(each.letters >= _FIRST for each in columns)
     known: KnownOptions = {}
-    for row, each in zip(rows, columns, strict=True):
-        if has_letters and each.letters and not each.letters >= _FIRST:
-            row.update(dict.fromkeys(_FIRST - each.letters, ""))
-            each = _option_columns(_there(row))
-        try:
-            found, taken = _options_in(row, each, known)
-        except DataError:
-            continue
-        if found:
-            for name in taken:
-                del row[name]
-            row["options"] = found
+    has_letters, without_first = False, []
+    for row in rows:
+        columns = _option_columns(there(row))
+        if columns.letters and not columns.letters >= _FIRST:
+            without_first.append(row)
+        else:
+            has_letters |= bool(columns.letters)
+            _keep_options(row, columns, known)
+    for row in without_first:
+        if has_letters:
+            row.update(dict.fromkeys(_FIRST - _option_columns(there(row)).letters, ""))
+        _keep_options(row, _option_columns(there(row)), known)
+
+
+def _keep_options(row: dict[str, Any], columns: _OptionColumns, known: KnownOptions) -> None:
+    """Put a row's options, if they can be read, in the place of what they were read from."""
+    try:
+        found, taken = _options_in(row, columns, known)
+    except DataError:
+        return
+    if found:
+        for name in taken:
+            del row[name]
+        row["options"] = found
 
 
 def _options(left: dict[str, Any]) -> Parsed:
@@ -495,13 +439,12 @@ def _options_in(
     fields: Mapping[str, Any], columns: _OptionColumns | None = None, known: KnownOptions | None = None
 ) -> tuple[Parsed, Iterable[str]]:
     """The options of a row, and the columns that they stand in; those that are known are not read again."""
-    named = [name for name in ("options", "choices") if fields.get(name) is not None]
+    named, names, labels, letters = columns or _option_columns(there(fields))
     if named:
         _check_one(named)
         value = fields[named[0]]
         listed = value if isinstance(value, list) else ()
         return _read_once(known, (), listed, lambda: parse_options(value)), named
-    names, labels, letters = columns or _option_columns(_there(fields))
     if not letters >= _FIRST:
         return _NO_OPTIONS, ()
     if len(letters) < len(names):
@@ -522,7 +465,7 @@ def _read_once(
     return found
 
 
-def _there(fields: Mapping[str, Any]) -> tuple[str, ...]:
+def there(fields: Mapping[str, Any]) -> tuple[str, ...]:
     """The names of the fields that hold something."""
     if None not in fields.values():
         return tuple(fields)
@@ -530,8 +473,9 @@ def _there(fields: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 class _OptionColumns(NamedTuple):
-    """The columns that hold an option each, the letter of each, and all of these letters."""
+    """The columns that hold all options; those that hold one each, the letter of each, and all of these letters."""
 
+    named: tuple[str, ...]
     names: tuple[str, ...]
     labels: tuple[str, ...]
     letters: frozenset[str]
@@ -539,9 +483,10 @@ class _OptionColumns(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def _option_columns(names: tuple[str, ...]) -> _OptionColumns:
-    """Those of the columns that hold an option each."""
+    """Those of the columns that hold options."""
+    named = tuple(name for name in ("options", "choices") if name in names)
     found = {name: match[1].upper() for name in names if (match := _OPTION_COLUMN.fullmatch(name))}
-    return _OptionColumns(tuple(found), tuple(found.values()), frozenset(found.values()))
+    return _OptionColumns(named, tuple(found), tuple(found.values()), frozenset(found.values()))
 
 
 _NO_OPTIONS = Parsed()
@@ -556,14 +501,14 @@ def _called_images(names: tuple[str, ...]) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1024)
-def _image_columns(names: tuple[str, ...]) -> Sequence[str]:
+def image_columns(names: tuple[str, ...]) -> Sequence[str]:
     """Those of the columns that hold an image under its number, in that order."""
     found = {name: int(match[1]) for name in names if (match := _IMAGE_COLUMN.fullmatch(name))}
     return sorted(found, key=lambda name: (found[name], name))
 
 
 def _images(left: dict[str, Any]) -> list[object]:
-    found = [left.pop(name) for name in _image_columns(tuple(left))]
+    found = [left.pop(name) for name in image_columns(tuple(left))]
     value = _one_of(left, "images", "image") if "images" in left or "image" in left else []
     if isinstance(value, str) and value.lstrip().startswith("["):
         value = _listed_images(value)
