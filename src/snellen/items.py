@@ -327,9 +327,9 @@ def whole_of(benchmark: str) -> str:
     )
 
 
-def _is(item: object, kind: Kind) -> bool:
-    """Whether it is an item of a kind; what is no item at all is told elsewhere, and counts as a choice."""
-    return (item.kind if isinstance(item, Item) and item.kind in PARTS else "choice") == kind
+def _kind_of(item: object) -> Kind:
+    """The kind of an item; what is no item at all is told elsewhere, and counts as a choice."""
+    return item.kind if isinstance(item, Item) and item.kind in PARTS else "choice"
 
 
 @dataclass(frozen=True)
@@ -353,10 +353,11 @@ class Benchmark:
     def __len__(self) -> int:
         return len(self.items)
 
-    @property
+    @cached_property
     def kind(self) -> Kind:
         """What it asks: questions with options, if it has any, or else open ones, or else reports."""
-        return next((kind for kind in PARTS if any(_is(item, kind) for item in self.items)), "choice")
+        kinds = set(map(_kind_of, self.items))
+        return next((kind for kind in PARTS if kind in kinds), "choice")
 
     def by_kind(self) -> tuple[Benchmark, ...]:
         """Its questions with options, its open ones and its reports, each kind as a benchmark; itself if there is one.
@@ -366,10 +367,10 @@ class Benchmark:
         >>> [(part.name, len(part)) for part in mixed.by_kind()]
         [('b', 1), ('b/open', 1)]
         """
-        parts = {kind: tuple(item for item in self.items if _is(item, kind)) for kind in PARTS}
-        found = {kind: items for kind, items in parts.items() if items}
-        if len(found) < 2:
+        kinds = set(map(_kind_of, self.items))
+        if len(kinds) < 2:
             return (self,)
+        found = {kind: tuple(item for item in self.items if _kind_of(item) == kind) for kind in PARTS if kind in kinds}
         return tuple(
             replace(self, name=part_of(self.name, kind), items=items, broken=() if place else self.broken)
             for place, (kind, items) in enumerate(found.items())
@@ -437,6 +438,16 @@ class Collector:
             self._places[item.id] = where
         else:
             self.refuse(where, item.id, reason)
+
+    def add_usable(self, where: Sequence[str], items: Sequence[Item]) -> None:
+        """Take many items at once that were found usable, if none of them has the id of another."""
+        ids = [item.id for item in items]
+        if len(set(ids)) < len(ids) or not self.items.keys().isdisjoint(ids):
+            for place, item in zip(where, items, strict=True):
+                self.add(place, item)
+        else:
+            self.items.update(zip(ids, items, strict=True))
+            self._places.update(zip(ids, where, strict=True))
 
     def refuse(self, where: str, item_id: str, reason: str) -> None:
         """Note a row that could not even be made into an item."""

@@ -16,7 +16,7 @@ from math import inf, isfinite
 from numbers import Integral, Real
 from pathlib import Path
 from reprlib import repr as short
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from snellen import report
 from snellen.asking.batch import ask_in_batches, check_batching
@@ -41,8 +41,6 @@ from snellen.datasets.columns import checked_map
 from snellen.errors import PluginError, StudyError, UndeliveredError
 from snellen.grading.parsers import CHOICE, parser_named, parser_of
 from snellen.images import USUAL_SIDE
-from snellen.imports import Imported, import_answers, jsonl_line, sources, stored_answers
-from snellen.imports import Watch as ImportWatch
 from snellen.items import Benchmark, Item
 from snellen.judging import OPINIONS, JudgeSource
 from snellen.models import open_model
@@ -77,6 +75,10 @@ from snellen.store.viewing import served_as
 from snellen.stress import stress_test
 from snellen.stress.base import USUAL_THRESHOLDS, StressTest, Thresholds, asked_of, concerned
 from snellen.stress.claims import Assumptions
+
+if TYPE_CHECKING:
+    from snellen.imports.importing import Imported
+    from snellen.imports.importing import Watch as ImportWatch
 
 ORGANISMS = tuple(f"organism/{name}" for name in ("grounded", "blind", "mirage", "positional", "refuser", "random"))
 USUAL_BENCHMARKS = ("phantoms:leak=0.5",)
@@ -754,6 +756,8 @@ def bring(
     its condition, unless `accept_contradictions`: then no verdict is drawn on the benchmark. `study` names the study;
     without a name, the answers are added to the study that was imported last.
     """
+    from snellen.imports.importing import import_answers, sources  # loaded for no other command
+
     known = [load(each, allow_broken=allow_broken) if isinstance(each, str) else each for each in benchmarks]
     about = {**provenance(), "human": human_reference(human) if human else None}
     left_out: list[str] = []
@@ -794,6 +798,9 @@ def export(
     name, by default that of the latest study. `shards` writes all studies of `out` to a folder that can be scored as
     `out` can, with the responses of each model in an SQLite file of its own.
     """
+    from snellen.imports.jsonl import jsonl_line  # loaded for no other command
+    from snellen.imports.storing import stored_answers
+
     path = Path(file)
     if format not in EXPORTS:
         raise StudyError(f"Expected one of the formats {', '.join(EXPORTS)}, got {format!r}.")

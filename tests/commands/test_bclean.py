@@ -140,6 +140,6 @@ def test_what_asks_nothing_does_not_claim_to_resume_after_ctrl_c(typed, exam, mo
     def stopped(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("snellen.commands.cli.audit_and_show", stopped)
-    monkeypatch.setattr("snellen.commands.cli.clean_study", stopped)
+    monkeypatch.setattr("snellen.commands.audit.audit_and_show", stopped)
+    monkeypatch.setattr("snellen.commands.bclean.clean_study", stopped)
     assert typed(command, "exam", status=130) == "Stopped. Nothing was kept."

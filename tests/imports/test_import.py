@@ -15,8 +15,8 @@ from snellen.datasets.answers import parse_answer, parse_options
 from snellen.datasets.questions import keys_in
 from snellen.datasets.rows import read
 from snellen.errors import BrokenRowsError, DataError, StoreError, StudyError
-from snellen.imports import stored_answers
 from snellen.imports.conditions import conditions_of
+from snellen.imports.storing import stored_answers
 from snellen.items import LETTERS, Benchmark
 from snellen.models.fake import FakeModel
 from snellen.models.organisms import open_organism

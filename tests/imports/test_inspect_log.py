@@ -20,9 +20,10 @@ from hypothesis import strategies as st
 from snellen.datasets.phantoms import load
 from snellen.errors import BrokenRow, BrokenRowsError, DataError
 from snellen.grading import grade
-from snellen.imports import inspect_file, stored_answers
+from snellen.imports import inspect_file
 from snellen.imports.answer import Answer
 from snellen.imports.inspect_log import read_inspect_log
+from snellen.imports.storing import stored_answers
 from snellen.items import LETTERS, Benchmark
 from snellen.models.base import Usage
 from snellen.prompts import PROVIDER_DEFAULTS, Settings

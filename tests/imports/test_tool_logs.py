@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 
 from snellen.commands.terminal import show_imported
 from snellen.errors import BrokenRowsError, DataError, StudyError
-from snellen.imports import sources, stored_answers
 from snellen.imports.asked import marks_in
 from snellen.imports.fields import fields_from
+from snellen.imports.importing import sources
+from snellen.imports.storing import stored_answers
 from snellen.items import Benchmark, Item, Option
 from snellen.models.base import ZERO_SHOT
 from snellen.prompts import Settings

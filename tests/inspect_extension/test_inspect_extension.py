@@ -17,9 +17,9 @@ from inspect_ai.scorer import SampleScore, Score
 from snellen.conditions import Pool, condition_named, vary
 from snellen.datasets import load
 from snellen.images import decode
-from snellen.imports import stored_answers
 from snellen.imports.inspect_file import opened
 from snellen.imports.inspect_log import read_inspect_log
+from snellen.imports.storing import stored_answers
 from snellen.inspect_extension import TASKS, asked_under, choice, paired_difference, removed, shuffled, under
 from snellen.inspect_extension.tasks import conditions_in
 from snellen.scoring.results import score

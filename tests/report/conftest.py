@@ -20,7 +20,7 @@ from snellen.asking.plan import Plan
 from snellen.asking.run import run
 from snellen.datasets import load
 from snellen.images import Image, encode
-from snellen.imports import import_answers, sources
+from snellen.imports.importing import import_answers, sources
 from snellen.items import Benchmark, Item, Option
 from snellen.models import open_model
 from snellen.models.fake import FakeModel

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from snellen.asking.plan import Plan, ResolvedArm, looked_at_of
 from snellen.asking.stored import shares
-from snellen.conditions import Pool
 from snellen.errors import ImageError, Inapplicable
 from snellen.images.sent_size import SentSizes
 from snellen.items import Benchmark
@@ -113,11 +112,10 @@ def sheets_of(
     alike: dict[bytes, list[ResolvedArm]] = {}
     for arm in plan.arms_of(benchmark):
         alike.setdefault(orjson.dumps(arm.record(plan.seed)), []).append(arm)
-    pool = Pool(benchmark.items)
     for arms in alike.values():
         # Without stored responses nobody asks for them, and they need a look at every file.
         digests = () if store is None else tuple(arm.digest(benchmark.digest, plan.seed) for arm in arms)
-        yield _sheet(plan, benchmark, arms[0], digests, pool, sizes.under_a_condition(), rules)
+        yield _sheet(plan, benchmark, arms[0], digests, sizes.under_a_condition(), rules)
 
 
 def _sheet(
@@ -125,11 +123,10 @@ def _sheet(
     benchmark: Benchmark,
     arm: ResolvedArm,
     digests: tuple[str, ...],
-    pool: Pool,
     sizes: SentSizes,
     rules: set[Rule | None],
 ) -> Sheet:
-    count = plan.wanted(benchmark)
+    count, pool = plan.wanted(benchmark), plan.pool_of(benchmark)
     asked, shown = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
     text = np.zeros((count, 2))
     images = {rule: np.zeros((count, 2)) for rule in rules}

@@ -311,8 +311,18 @@ class Plan:
 
     def sends_images(self, benchmark: Benchmark) -> bool:
         """Whether anything is asked of a benchmark with an image; draws its conditions until one is."""
-        pool, items = Pool(benchmark.items), benchmark.items[: self.wanted(benchmark)]
+        pool, items = self.pool_of(benchmark), benchmark.items[: self.wanted(benchmark)]
         return any(self._drawn(arm, items, pool).with_image for arm in self.arms_of(benchmark))
+
+    def pool_of(self, benchmark: Benchmark) -> Pool:
+        """All items of a benchmark, from which conditions draw; put in order once."""
+        if benchmark.name not in self._pools:
+            self._pools[benchmark.name] = Pool(benchmark.items)
+        return self._pools[benchmark.name]
+
+    @cached_property
+    def _pools(self) -> dict[str, Pool]:
+        return {}
 
     def not_sent(self) -> dict[str, dict[str, float | int | str]]:
         """The settings that are wanted and that a model does not take, by the model's name."""
@@ -330,7 +340,7 @@ class Plan:
         """
         for benchmark in self.benchmarks:
             items = benchmark.items[: self.wanted(benchmark)]
-            pool = Pool(benchmark.items)
+            pool = self.pool_of(benchmark)
             some = [items[place] for place in looked_at_of(len(items), COUNTED_ON, whole=COUNTED_WHOLE)]
             looked = {arm.name: self._drawn(arm, some, pool) for arm in self.arms_of(benchmark)}
             drawn = {name: each.scaled(len(items) / len(some)) for name, each in looked.items()}
@@ -417,15 +427,14 @@ def _check(benchmark: Benchmark) -> None:
     """Refuse what no loader would have let pass: a benchmark may be given as it is."""
     if not benchmark.items:
         raise DataError(f"The benchmark {benchmark.name!r} has no items.")
-    ids: set[str] = set()
     for item in benchmark.items:
         if not isinstance(item, Item):
             raise DataError(f"The benchmark {benchmark.name!r} holds {item!r}, expected Item(…).")
         if (problem := item.problem()) is not None:
             raise DataError(f"Item {item.id!r} of {benchmark.name!r} cannot be used: {problem}.")
-        if item.id in ids:
-            raise DataError(f"Two items of {benchmark.name!r} have the id {item.id!r}.")
-        ids.add(item.id)
+    if len(benchmark.by_id) < len(benchmark):
+        twice = next(each for each, count in Counter(item.id for item in benchmark).items() if count > 1)
+        raise DataError(f"Two items of {benchmark.name!r} have the id {twice!r}.")
 
 
 def total(counts: Sequence[Count]) -> int:

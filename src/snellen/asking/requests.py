@@ -170,7 +170,7 @@ class PlanSource:
                 done = self._store.answered(address.number, arm)
                 done = done[(done[:, 0] < items) & (done[:, 1] < epochs)]
                 missing[m, a, done[:, 0], done[:, 1]] = False
-        return Block(benchmark, Pool(benchmark.items), arms, missing)
+        return Block(benchmark, plan.pool_of(benchmark), arms, missing)
 
 
 def answered(plan: Plan, store: Store) -> int:

@@ -64,9 +64,9 @@ def spread_out(benchmark: Benchmark, count: int | None = None) -> Benchmark:
 def _answers(items: Sequence[Item]) -> list[str]:
     """The right answer of each item: its text where there are few different ones, else its letter."""
     right = [item.options[item.answer].text if isinstance(item.answer, int) else str(item.answer) for item in items]
-    plain = [" ".join(text.casefold().split()).strip(".") for text in right]
-    if len(set(plain)) <= MOST_ANSWERS:
-        return plain
+    plain = {text: " ".join(text.casefold().split()).strip(".") for text in set(right)}
+    if len(set(plain.values())) <= MOST_ANSWERS:
+        return [plain[text] for text in right]
     return [LETTERS[item.answer] if isinstance(item.answer, int) else "" for item in items]
 
 

@@ -14,13 +14,7 @@ from rich.table import Table as Grid
 
 from snellen.asking.progress import Count
 from snellen.asking.run import Progress
-from snellen.commands.audit import audit_and_show, show_checks
-from snellen.commands.bclean import clean_study
-from snellen.commands.degrade import degrade_and_show
-from snellen.commands.frontier import frontier_of, show_frontier
 from snellen.commands.listing import LISTS, studies
-from snellen.commands.metrics import score_file, show_metrics
-from snellen.commands.show import show_benchmark
 from snellen.commands.terminal import (
     complain,
     grading,
@@ -47,15 +41,14 @@ from snellen.commands.terminal import (
     show_studies,
 )
 from snellen.errors import RequirementError, SnellenError
-from snellen.grading.reports.metrics.radeval import Environment
-from snellen.imports import FORMATS
+from snellen.imports.recognising import TITLES
 from snellen.judging import OPINIONS
 from snellen.plugins import names
 from snellen.prompts import PROMPTS, Settings
 from snellen.protocols import papers, suites
 from snellen.qualify import QUESTIONS, THRESHOLD, as_text, qualify_file
 from snellen.report.figures.folder import FIGURE_FORMATS
-from snellen.runtime import counted, visible, write_whole
+from snellen.runtime import counted, few_collections, visible, write_whole
 from snellen.scoring.results import Results
 from snellen.scoring.two_studies import FLIPS_SHOWN
 from snellen.store import Store
@@ -67,7 +60,8 @@ def main() -> None:
     """Run the command line; our own errors are one message and exit status 1, Ctrl-C is 130."""
     load_dotenv(Path.cwd() / ".env")
     try:
-        cli.main(standalone_mode=False)
+        with few_collections():
+            cli.main(standalone_mode=False)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
@@ -355,6 +349,8 @@ def plan_command(study: str | None, labels: bool, responses: int | None, frontie
     snellen plan --frontier models=100,benchmarks=20,conditions=30,items=1000,epochs=3
     snellen plan --labels --agreement 0.9 --correct 0.7 --responses 2000
     """  # noqa: D301 - the backslash keeps the lines below it apart
+    from snellen.commands.frontier import frontier_of, show_frontier
+
     expected = {name: options.pop(name) for name in ("kappa", "agreement", "correct", "threshold", "width")}
     if frontier and study is None and "=" not in frontier:  # snellen plan --frontier study.toml
         study, frontier = frontier, ""
@@ -502,7 +498,7 @@ def gate_command(folder: str, require: tuple[str, ...], point: bool, junit: Path
 
 @cli.command("import")
 @click.argument("files", metavar="PATH...", nargs=-1, required=True, type=click.Path(exists=True))
-@_option("--from", "format", type=click.Choice(list(FORMATS)), required=True, help="Format of the files.")
+@_option("--from", "format", type=click.Choice(list(TITLES)), required=True, help="Format of the files.")
 @_option("--out", required=True, help="Folder for the responses; a second import adds to the first.")
 @_name("the study that was imported last, else study-1", "study")
 @_option("--condition", "arm", help="The condition of all rows that do not name one [default: original].")
@@ -919,6 +915,8 @@ def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
     snellen audit my-benchmark/ --responses exam --responses imported
     snellen audit my-benchmark/ --check near-duplicates --check shared-images
     """  # noqa: D301 - the backslash keeps the lines below it apart
+    from snellen.commands.audit import audit_and_show, show_checks
+
     if listed:
         show_checks()
         return
@@ -962,6 +960,8 @@ def degrade_command(folder: Path, artefacts: tuple[str, ...], out: Path, **setti
     that names the originals also names them. OUT/manifest.jsonl has what was drawn for each copy, its SSIM and PSNR,
     and the sha256 of both files. The same command goes on where it was stopped; the same seed makes the same copies.
     """
+    from snellen.commands.degrade import degrade_and_show
+
     if settings["on"] and settings["workers"]:
         raise click.UsageError("--workers counts processes on this machine; on a cluster Ray decides: leave one out.")
     degrade_and_show(folder, artefacts, out, **settings)
@@ -985,6 +985,8 @@ def show_command(benchmark: str, **how: Any) -> None:
     snellen show my-benchmark/ --items 20 --out sheet.html
     snellen show questions.csv --map question=Q,images=image_path
     """  # noqa: D301 - the backslash keeps the lines below it apart
+    from snellen.commands.show import show_benchmark
+
     show_benchmark(benchmark, **how)
 
 
@@ -1090,6 +1092,9 @@ def metrics_command(
     snellen metrics pairs.jsonl --metric radgraph-f1 --radeval radeval-env/bin/python
     snellen metrics exam --metric bleu --metric findings-f1
     """  # noqa: D301 - the backslash keeps the lines below it apart
+    from snellen.commands.metrics import score_file, show_metrics
+    from snellen.grading.reports.metrics.radeval import Environment
+
     where = Environment(radeval or "", fetch_weights) if radeval or fetch_weights else None
     if listed:
         show_metrics(where)
@@ -1154,6 +1159,8 @@ def bclean_command(folder: str, **how: Any) -> None:
         raise click.UsageError("--train is what the text-only model learns from, too: add --train-on-compromised.")
     if how["superguesser"] and how["teach"]:
         raise click.UsageError("Either --superguesser or --train-on-compromised: each is the paper's Step 3.")
+    from snellen.commands.bclean import clean_study
+
     clean_study(folder, **how)
 
 

@@ -12,7 +12,7 @@ from itertools import groupby
 from operator import add
 from pathlib import Path
 from textwrap import fill
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
@@ -28,7 +28,6 @@ from snellen.asking.run import Progress
 from snellen.errors import BrokenRow, by_reason
 from snellen.grading.outcomes import Outcome
 from snellen.images import USUAL_SIDE
-from snellen.imports import Imported
 from snellen.items import Benchmark
 from snellen.models.budget import dollars, short
 from snellen.models.prices import FREE, unknown_price
@@ -59,6 +58,9 @@ from snellen.stress.base import USUAL_THRESHOLDS, Status
 from snellen.stress.conclusions import percent, points
 from snellen.stress.power import power_table
 from snellen.stress.table import Grades
+
+if TYPE_CHECKING:
+    from snellen.imports.importing import Imported
 
 out = Console(highlight=False, markup=False, emoji=False)
 WIDE = 100

@@ -10,6 +10,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import islice
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -59,7 +60,7 @@ class Pool:
     """The whole benchmark, in an order that neither loader nor limit changes."""
 
     def __init__(self, items: Iterable[Item]) -> None:
-        self.items = tuple(sorted(items, key=lambda item: item.id))
+        self.items = tuple(sorted(items, key=attrgetter("id")))
         self._strangers: dict[tuple[str, str], list[Stranger]] = {}
 
     def __len__(self) -> int:

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
@@ -72,19 +73,25 @@ def load(
     guesses: list[str] = []
     gallery = _gallery(folder, images_root, keep_unreadable=keep_unreadable)
     dropped: list[Dropped] = []
-    with few_collections(ALL_KEPT):
+    with few_collections(ALL_KEPT), ThreadPoolExecutor(1) as beside:
+        digest = beside.submit(_sha256, files)
         rows = _table(files, split, checked_map(map or {}), guesses.append)
         keys = keys_in(rows)
         guesses += filter(None, [keys.sentence])
         plain = PlainRows(gallery, keys)
         while rows:  # each is let go of once it is read: it may hold its images
             some = [rows.popleft() for _ in range(min(AT_ONCE, len(rows)))]
-            for row, item in zip(some, plain.items([row.fields for row in some]), strict=True):
+            items = plain.items([row.fields for row in some])
+            usable = [item for item in items if item is not None]
+            if len(usable) == len(some):
+                collector.add_usable([row.where for row in some], usable)
+                continue
+            for row, item in zip(some, items, strict=True):
                 dropped += _collect(row, item, collector, gallery, keys)
     if "images" not in checked_map(map or {}):
         _check_images_used(collector, [gallery.root] if images_root else [folder / name for name in _IMAGE_FOLDERS])
     guesses += _letters_taken_off(collector.items.values())
-    about: dict[str, Any] = {"file": _called(files), "sha256": _sha256(files)}
+    about: dict[str, Any] = {"file": _called(files), "sha256": digest.result()}
     if prompts := prompts_in(folder):
         about["prompts"] = prompts
     if guesses:

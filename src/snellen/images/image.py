@@ -170,7 +170,7 @@ class Image:
     def of_file(cls, path: str) -> Image:
         """The image of a file, whose `source` is made when it is first asked for: a benchmark may name 100,000."""
         image = object.__new__(cls)
-        image.__dict__.update(_file=path, steps=(), role="")
+        object.__setattr__(image, "__dict__", {"_file": path, "steps": (), "role": ""})
         return image
 
     if not TYPE_CHECKING:  # else every attribute would be taken for one that is there

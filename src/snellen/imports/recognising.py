@@ -12,7 +12,7 @@ from zipfile import BadZipFile, ZipFile
 import orjson
 
 LOOK = 65_536
-_TITLES = {
+TITLES = {
     "jsonl": "rows of our own format",
     "inspect": "a log of Inspect AI",
     "lmms-eval": "a samples file of lmms-eval",
@@ -21,12 +21,13 @@ _TITLES = {
     "promptfoo": "results of promptfoo",
     "helm": "the scenario state of a HELM run",
 }
+"""What the files of each format are, in words."""
 _KEYS = re.compile(rb'"([A-Za-z_]{2,40})"\s*:')
 
 
 def titled(format_: str) -> str:
     """What a format's files are, in words."""
-    return _TITLES.get(format_, format_)
+    return TITLES.get(format_, format_)
 
 
 def looks_like(path: Path) -> str | None:

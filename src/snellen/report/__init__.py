@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from snellen.report.figures.folder import check_format, write_figures
-from snellen.report.page import rendered
 from snellen.runtime import write_whole
-from snellen.scoring.results import Results
-from snellen.store import Store
+
+if TYPE_CHECKING:
+    from snellen.scoring.results import Results
+    from snellen.store import Store
 
 __all__ = ["write"]
 
@@ -20,6 +21,10 @@ def write(results: Results, store: Store, *, figures: str = "svg") -> Path:
 
     With `figures="png"` every figure is also there as a picture of pixels.
     """
+    # Most commands draw no report, and what draws it takes time to load.
+    from snellen.report.figures.folder import check_format, write_figures
+    from snellen.report.page import rendered
+
     check_format(figures)
     path = results.folder / FILE
     page, drawn = rendered(results, store)

@@ -1,0 +1,325 @@
+"""Importing: the answers of some files become a study of a store, to be scored here."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+
+from snellen.errors import BrokenRow, BrokenRowsError, DataError, StudyError
+from snellen.imports import helm, inspect_set, lm_eval, lmms_eval, promptfoo, vlmevalkit
+from snellen.imports.answer import Answer
+from snellen.imports.conditions import Contradiction, check_names
+from snellen.imports.fields import Note, fields_from
+from snellen.imports.gathering import Gathering, Taken
+from snellen.imports.given import Given, unheard
+from snellen.imports.inspect_log import read_inspect_log
+from snellen.imports.inspect_sample import SHUFFLED
+from snellen.imports.jsonl import read_jsonl
+from snellen.imports.recognising import files_in, looks_like, titled
+from snellen.imports.storing import Places, Storing, in_part, stored_answers, tests_of
+from snellen.imports.waiting import AT_ONCE, Waiting
+from snellen.items import Benchmark
+from snellen.store import Store, Writer, name_for
+
+Watch = Callable[[str, int], None]
+"""Hears what is being done ("reading", "storing") and how many answers it has come to."""
+
+
+class Format(NamedTuple):
+    """How the files of a format are read, how they are called in a folder, and which conditions are its own."""
+
+    read: Callable[[Path, Given], Iterator[Answer | BrokenRow]]
+    files: tuple[str, ...]
+    conditions: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+    """Files that the tool writes beside its logs."""
+
+
+def _read_inspect(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
+    return read_inspect_log(path, arm=given.arm, name=given.name, given=given)
+
+
+FORMATS: Mapping[str, Format] = {
+    "jsonl": Format(read_jsonl, ("*.jsonl", "*.jsonl.gz", "*.csv", "*.parquet")),
+    "inspect": Format(_read_inspect, ("*.eval", "*.json"), (SHUFFLED,), inspect_set.COMPANIONS),
+    "lmms-eval": Format(lmms_eval.read_lmms_eval, lmms_eval.FILES),
+    "lm-eval": Format(lm_eval.read_lm_eval, lm_eval.FILES),
+    "vlmevalkit": Format(vlmevalkit.read_vlmevalkit, vlmevalkit.FILES, vlmevalkit.ROTATIONS),
+    "promptfoo": Format(promptfoo.read_promptfoo, promptfoo.FILES),
+    "helm": Format(helm.read_helm, helm.FILES),
+}
+
+
+class AnswerFile(NamedTuple):
+    """A file of answers that can be read again and again, and what was said of it when it was given."""
+
+    file: str
+    sha256: str
+    said: tuple[Any, ...]
+    read: Callable[[Note], Iterator[Answer | BrokenRow]]
+    """Reads it; hears what has to be guessed."""
+    conditions: tuple[str, ...] = ()
+    """The conditions of its format's own."""
+
+    @property
+    def record(self) -> dict[str, str]:
+        """What is kept of it."""
+        return {"file": self.file, "sha256": self.sha256}
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What an import brought: responses by model, benchmark and arm, and what could not be used.
+
+    `replies` and `failed` are all that are stored now, `new` the responses that this import added to them. Of
+    `unknown_ends` responses nobody says how they ended.
+    """
+
+    folder: Path
+    study: str
+    """The name of the study that holds them now."""
+    replies: Mapping[tuple[str, str, str], int]
+    new: int
+    failed: int
+    unknown_ends: int
+    broken: tuple[BrokenRow, ...]
+    tests: tuple[str, ...]
+    parsers: tuple[str, ...]
+    contradictions: tuple[str, ...] = ()
+    """Where what was sent contradicts the name of its condition, if that was accepted; each in a sentence."""
+    notes: tuple[str, ...] = ()
+    """What had to be guessed or cannot be known from the files; each in a sentence."""
+
+
+def sources(
+    files: Sequence[str | Path],
+    *,
+    format: str,  # noqa: A002 - the word people use
+    arm: str | None = None,
+    name: str | None = None,
+    model: str | None = None,
+    fields: str | Mapping[str, str] = "",
+    benchmarks: Sequence[Benchmark] = (),
+    note: Note = unheard,
+) -> list[AnswerFile]:
+    """The files, ready to be read; of a folder, every log that it holds.
+
+    `arm`, `name`, `model` and `benchmarks` stand in for what their rows do not say. `fields` says which fields hold
+    the question, its options and its answer where a tool lets everybody name them: `question=Q,answer=label`.
+    """
+    if format not in FORMATS:
+        raise StudyError(f"There is no format {format!r}. There are: {', '.join(FORMATS)}.")
+    mapped = fields_from(fields) if isinstance(fields, str) else dict(fields)
+    given = Given(arm, name, model, mapped, {each.name: each for each in benchmarks})
+    found = _files(files, format, note)
+    return [
+        AnswerFile(file.name, _sha256(file), _said(given), _reading(file, format, given), FORMATS[format].conditions)
+        for file in (inspect_set.counting(found, note) if format == "inspect" else found)
+    ]
+
+
+def _reading(file: Path, format_: str, given: Given) -> Callable[[Note], Iterator[Answer | BrokenRow]]:
+    return lambda note: FORMATS[format_].read(file, replace(given, note=note))
+
+
+def _said(given: Given) -> tuple[Any, ...]:
+    """What the same files must be given with to be the same import."""
+    further = (given.model, sorted(given.fields.items()), sorted(given.known))
+    return (given.arm, given.name, *(each for each in further if each))
+
+
+def _files(paths: Sequence[str | Path], format_: str, note: Note) -> Iterator[Path]:
+    """Every file, those of folders too; DataError where one is missing or of another format."""
+    for path in map(Path, paths):
+        if path.is_dir():
+            beside = FORMATS[format_].beside
+            found, others = (
+                [each for each in group if each.name not in beside]
+                for group in files_in(path, format_, FORMATS[format_].files)
+            )
+            if others:
+                more = f" and {len(others) - 3} more" if len(others) > 3 else ""
+                note(
+                    f"Not {titled(format_)}, and left out: "
+                    f"{', '.join(str(each.relative_to(path)) for each in others[:3])}{more}."
+                )
+            if not found:
+                raise DataError(_nothing_in(path, format_))
+            yield from found
+        elif path.is_file():
+            seen = looks_like(path)
+            if seen is not None and seen != format_:
+                raise DataError(f"{path.name} looks like {titled(seen)}, not {titled(format_)}. Say --from {seen}.")
+            yield path
+        else:
+            raise DataError(f"There is no file {str(path)!r}.")
+
+
+def _nothing_in(folder: Path, format_: str) -> str:
+    """Why a folder gives nothing, and which format it holds instead."""
+    called = ", ".join(FORMATS[format_].files)
+    said = f"The folder {folder.name!r} holds nothing that is {titled(format_)} ({called})."
+    held = [other for other, each in FORMATS.items() if other != format_ and files_in(folder, other, each.files)[0]]
+    return f"{said} It holds files of {', '.join(held)}: say --from {held[0]}." if held else said
+
+
+def import_answers(
+    brought: Sequence[AnswerFile],
+    out: str | Path,
+    *,
+    study: str = "",
+    allow_broken: bool = False,
+    new_conditions: Sequence[str] = (),
+    accept_contradictions: bool = False,
+    about: Mapping[str, Any] | None = None,
+    watch: Watch = lambda doing, count: None,
+) -> Imported:
+    """Store the answers of some files in a folder, as a study that is called `study`.
+
+    They are added to the imported study of that name; without a name, to the one that was imported last.
+
+    Responses wait on disk until all files are seen to be usable, and are then stored. Nothing counts before all is
+    stored; what a stopped import left behind is never counted. `new_conditions` names conditions that
+    Snellen does not know; any other must be what its name says, unless `accept_contradictions`: then no verdict is
+    drawn on the benchmark. `about` goes into the study's record.
+    """
+    with Store.open(out, write=True) as store, Waiting(store.folder) as waiting:
+        before = _imported_before(store, study)
+        gathered = Gathering(waiting)
+        if before:
+            gathered.add(map(in_part, stored_answers(store, study=before["name"])), stored=True)
+        stored = gathered.replies.total()
+        notes: Counter[str] = Counter()
+        hear = partial(_hear, notes)
+        taken = [gathered.add(_watched(source.read(hear), watch)) for source in brought]
+        _check(brought, taken, allow_broken=allow_broken)
+        check_names(gathered.all_arms(), declared=_declared(new_conditions, brought, before))
+        contradictions = list(gathered.sightings.contradictions())
+        if contradictions and not accept_contradictions:
+            raise contradictions[0].error
+        record = {**_record(gathered, brought, before), **_contradicted(contradictions, before)}
+        places = Places(store, gathered, _generation(record["imported"], brought))
+        writer = Writer(store)
+        try:
+            storing = Storing(store, writer, places)
+            storing.items(gathered)
+            left_out = [set(), *({(row.where, row.item_id) for row in each.broken} for each in taken)]
+            for source, entries in waiting.batches():
+                if source and len(entries) == AT_ONCE:
+                    watch("storing", AT_ONCE)
+                storing.replies(entries, left_out[source])
+        finally:
+            writer.close()
+        said = tuple(sentence.replace("{count}", f"{count:,}") for sentence, count in notes.items())
+        if said:
+            record["notes"] = [*before.get("notes", ()), *said]
+        kept = {name: value for name, value in (about or {}).items() if value is not None}
+        whole = {**record, "benchmarks": places.digests, "arms": places.arm_digests, **kept}
+        called = store.add_study(whole, name=study or before.get("name", ""))
+    return Imported(
+        folder=store.folder,
+        study=called,
+        replies=gathered.replies,
+        new=gathered.replies.total() - stored,
+        failed=gathered.failed,
+        unknown_ends=gathered.unknown_ends,
+        broken=tuple(gathered.broken),
+        tests=tuple(record["tests"]),
+        parsers=(record["parser"], *record["beside"]),
+        contradictions=tuple(f"{each.benchmark}: {each.sentence}" for each in contradictions),
+        notes=said,
+    )
+
+
+def _watched(answers: Iterator[Answer | BrokenRow], watch: Watch) -> Iterator[Answer | BrokenRow]:
+    for count, answer in enumerate(answers, 1):
+        if count % AT_ONCE == 0:
+            watch("reading", AT_ONCE)
+        yield answer if isinstance(answer, BrokenRow) else in_part(answer)
+
+
+def _imported_before(store: Store, study: str) -> dict[str, Any]:
+    """The imported study that is added to, if there is one; a study that was run here is left alone."""
+    known = store.studies()
+    if study:
+        if any(each.name == study and not each.imported for each in known):
+            raise StudyError(f"The study {study!r} in {store.folder} was run, not imported. Choose another name.")
+        name_for({"imported": []}, known, store.folder, given=study)  # refused before anything is read
+        earlier = [each for each in known if each.name == study]
+    else:
+        earlier = sorted((each for each in known if each.imported), key=lambda each: each.latest)
+    return store.study(earlier[-1].name) if earlier else {}
+
+
+def _hear(notes: Counter[str], sentence: str) -> None:
+    notes[sentence] += 1
+
+
+def _declared(new_conditions: Sequence[str], brought: Sequence[AnswerFile], before: Mapping[str, Any]) -> set[str]:
+    """The conditions beside our own that may be there: declared now or earlier, or a format's own."""
+    return {*new_conditions, *_arms_of(before), *(arm for source in brought for arm in source.conditions)}
+
+
+def _arms_of(study: Mapping[str, Any]) -> set[str]:
+    """The arms of an earlier import; those of its own were declared then."""
+    return {arm for arms in study.get("arms", {}).values() for arm in arms}
+
+
+def _check(brought: Sequence[AnswerFile], taken: Sequence[Taken], *, allow_broken: bool) -> None:
+    """Raise where rows are broken and that is not allowed, and where a file, or all of them, bring nothing."""
+    files = ", ".join(source.file for source in brought)
+    broken = [row for each in taken for row in each.broken]
+    if broken and not allow_broken:
+        raise BrokenRowsError(files, broken, sum(each.replies + each.failed for each in taken))
+    for source, (replies, failed, unusable) in zip(brought, taken, strict=True):
+        if not replies and not failed:
+            first = f": all {len(unusable)} of its rows are broken, such as {unusable[0]}" if unusable else ""
+            raise DataError(f"{source.file}: no answers were found{first}. Nothing is imported.")
+    if not any(each.replies for each in taken):
+        raise DataError(f"{files}: all {sum(each.failed for each in taken)} calls had failed. Nothing is imported.")
+
+
+def _generation(everything: Sequence[Mapping[str, str]], brought: Sequence[AnswerFile]) -> str:
+    """What is imported together: the same again is the same generation, anything else is another."""
+    return hashlib.sha256(orjson.dumps((everything, [source.said for source in brought]))).hexdigest()
+
+
+def _record(gathered: Gathering, brought: Sequence[AnswerFile], before: Mapping[str, Any]) -> dict[str, Any]:
+    """The study as the store keeps it: how many responses there should be is not known, so `epochs` is None."""
+    names = gathered.benchmarks()
+    return {
+        "imported": [*before.get("imported", ()), *(source.record for source in brought)],
+        "left_out": [*before.get("left_out", ()), *(list(row) for row in gathered.broken)],
+        "models": [[model, revision] for model, revision in gathered.revisions.items()],
+        "sources": {name: {"about": {}, "broken": []} for name in names},
+        "tests": tests_of({name: gathered.arms(name) for name in names}),
+        "seed": None,
+        "epochs": None,
+        "limit": None,
+        "prompt": "as imported",
+        "settings": {},
+        "parser": "lenient",
+        "beside": gathered.parsers(),
+        "human": before.get("human"),
+        "unknown_ends": gathered.unknown_ends,
+    }
+
+
+def _contradicted(found: Sequence[Contradiction], before: Mapping[str, Any]) -> dict[str, dict[str, list[str]]]:
+    """What the record says of contradictions that were accepted, by benchmark; nothing where there are none."""
+    said = {benchmark: list(each) for benchmark, each in before.get("contradictions", {}).items()}
+    for each in found:
+        said.setdefault(each.benchmark, []).append(each.sentence)
+    return {"contradictions": said} if said else {}
+
+
+def _sha256(file: Path) -> str:
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
