@@ -510,7 +510,7 @@ def test_a_whole_protocol_is_known_again_by_its_arms(tmp_path):
 
 def test_an_import_says_how_far_it_is(tmp_path, monkeypatch):
     """It counts while it reads and again while it stores."""
-    for module in ("snellen.imports", "snellen.imports.waiting"):
+    for module in ("snellen.imports.importing", "snellen.imports.waiting"):
         monkeypatch.setattr(f"{module}.AT_ONCE", 2)
     heard = []
     file = written(tmp_path / "a.jsonl", *(row(item_id=str(n)) for n in range(5)))
