@@ -45,7 +45,8 @@ class Line(NamedTuple):
     def options(self) -> tuple[str, ...]:
         """The options that have a column each; DataError where an empty one stands before others."""
         if not self.read:
-            found = [_text(self.cells[letter]) if letter in self.cells else None for letter in _COLUMNS]
+            cells = self.cells
+            found = [_text(cells[letter]) if letter in cells else None for letter in _COLUMNS]
             self.read.append(tuple(without_last_blanks(found)))
         return self.read[0]
 
@@ -104,9 +105,8 @@ def _answer(
     if len(prediction) >= _LONGEST_CELL:
         raise DataError(f"its prediction fills its cell ({_LONGEST_CELL:,} characters), so that its end is lost")
     fields = {name: value for name, value in cells.items() if name not in ("prediction", "thinking", "index")}
-    record = Record(
-        item_id, fields=fields, options=line.options, target=_text(cells.get("answer")), ids=questions.ids_in(fields)
-    )
+    ids = questions.ids_in(fields) if given.known or questions.id_is_said else ()
+    record = Record(item_id, fields=fields, options=line.options, target=_text(cells.get("answer")), ids=ids)
     item, has_image = questions.find(record, benchmark=benchmark, arm=arm)
     failed = _FAILED in prediction or prediction.startswith(_SKIPPED)
     return Answer(

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
-from xml.etree.ElementTree import Element, iterparse
+from typing import IO, Any
+from xml.etree.ElementTree import Element, TreeBuilder, XMLParser, iterparse
 
 from openpyxl.reader.excel import ExcelReader
 from openpyxl.utils import column_index_from_string
@@ -20,6 +20,8 @@ from openpyxl.worksheet.dimensions import SheetDimension
 
 _TEXT_TAG = INLINE_STRING.removesuffix("is") + "t"
 _DIGITS = "0123456789"
+_AT_ONCE = 1 << 16
+"""Bytes of a sheet."""
 
 
 class _Cells(WorkSheetParser):  # type: ignore[misc]
@@ -31,9 +33,21 @@ class _Cells(WorkSheetParser):  # type: ignore[misc]
         self.row_counter = int(number) if number.isdecimal() else self.parse_row(row)[0]
         self.col_counter = 0
         cells: list[tuple[int, Any]] = []
+        strings = self.shared_strings
         for element in row:
-            place = element.get("r")
-            if place and (value := self._plain(element)) is not None:
+            place: str | None = element.get("r")
+            value: Any = None
+            if place and len(element) == 1:  # a text or a whole number and nothing else, as nearly all cells
+                kind, inside = element.get("t"), element[0]
+                if kind == "inlineStr":
+                    if inside.tag == INLINE_STRING and len(inside) == 1 and inside[0].tag == _TEXT_TAG:
+                        value = inside[0].text
+                elif inside.tag == VALUE_TAG and (text := inside.text):
+                    if kind == "s":
+                        value = strings[int(text)]
+                    elif kind in (None, "n") and element.get("s") is None and text.isascii() and text.isdecimal():
+                        value = int(text)
+            if place and value is not None:
                 column = self.col_counter = _column(place.rstrip(_DIGITS))
             else:
                 cell = self.parse_cell(element)
@@ -45,21 +59,6 @@ class _Cells(WorkSheetParser):  # type: ignore[misc]
             if 0 < column <= width:
                 values[column - 1] = value
         return self.row_counter, tuple(values)
-
-    def _plain(self, element: Element) -> str | int | None:
-        """The text or number of a cell that holds one and nothing else; None for any other cell."""
-        if len(element) != 1:
-            return None
-        kind, inside = element.get("t"), element[0]
-        if kind == "inlineStr":
-            if inside.tag == INLINE_STRING and len(inside) == 1 and inside[0].tag == _TEXT_TAG:
-                return inside[0].text
-        elif inside.tag == VALUE_TAG and (text := inside.text):
-            if kind == "s":
-                return self.shared_strings[int(text)]  # type: ignore[no-any-return]
-            if kind in (None, "n") and element.get("s") is None and text.isascii() and text.isdecimal():
-                return int(text)
-        return None
 
 
 @lru_cache(maxsize=1000)
@@ -93,6 +92,22 @@ class _Book(ExcelReader):  # type: ignore[misc]
                 self.wb._sheets.append(_Sheet(self.wb, sheet.name, rel.target, self.shared_strings))
 
 
+def _rows(source: IO[bytes]) -> Iterator[Element]:
+    """The elements of a sheet's rows, none of them kept once the next are read; without an event for every cell."""
+    builder = TreeBuilder()
+    above = builder.start("above", {})
+    parser = XMLParser(target=builder)  # noqa: S314 - expat itself stops entities that expand without end
+    whole = False
+    while not whole:
+        some = source.read(_AT_ONCE)
+        parser.feed(some) if some else parser.close()
+        whole = not some
+        for data in above.iterfind(f"*/{DATA_TAG}"):
+            found = data[:] if whole else data[:-1]  # the last may go on
+            yield from (each for each in found if each.tag == ROW_TAG)
+            del data[: len(found)]
+
+
 def rows_of(path: Path) -> Iterator[tuple[Any, ...]]:
     """The rows of the first sheet, each as wide as the sheet says it is; a row that the file leaves out is empty."""
     reader = _Book(path, read_only=True, data_only=True)
@@ -112,11 +127,8 @@ def rows_of(path: Path) -> Iterator[tuple[Any, ...]]:
                 date_formats=book._date_formats,
                 timedelta_formats=book._timedelta_formats,
             )
-            for _, element in iterparse(source):  # noqa: S314 - expat itself stops entities that expand without end
-                if element.tag != ROW_TAG:
-                    continue
+            for element in _rows(source):
                 number, values = cells.values(element, width)
-                element.clear()
                 if height is not None and number > height:
                     break
                 for _ in range(due, number):
