@@ -81,7 +81,7 @@ class Item:
     cluster: str = ""
     metadata: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), hash=False)
     substitutes: tuple[Substitute, ...] = ()
-    _found_usable: ClassVar[bool] = False
+    found_usable: ClassVar[bool] = False
     """Set on an item that a loader has found no problem with, so that a plan need not look again."""
 
     @classmethod
@@ -169,7 +169,7 @@ class Item:
 
         `alike`: options may read the same, since it was asked already. `options_usable`: another item has the same.
         """
-        if self._found_usable:
+        if self.found_usable:
             return None
         if (reason := self._problem_of_types()) is not None:
             return reason
@@ -431,7 +431,7 @@ class Collector:
         if reason is None and item.id in self.items:
             reason = f"another row has the same id ({self._places[item.id]})"
         if reason is None:
-            object.__setattr__(item, "_found_usable", True)
+            object.__setattr__(item, "found_usable", True)
             if item.kind == "choice":
                 self._usable[id(item.options)] = item.options
             self.items[item.id] = item

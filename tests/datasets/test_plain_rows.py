@@ -73,7 +73,7 @@ def test_rows_together_are_the_rows_alone(pictures, changes, keys, in_table):
         if made is not None:
             alone = made_alone(row, pictures, keys, in_table=in_table)
             assert list(made.metadata.items()) == list(alone.metadata.items())
-            assert made.__getstate__() == {**alone.__getstate__(), "_found_usable": True}
+            assert made.__getstate__() == {**alone.__getstate__(), "found_usable": True}
 
 
 @pytest.mark.parametrize("odd", [None, {"answer": "up"}, {"image": "missing.png"}, {"note": ["x"]}])

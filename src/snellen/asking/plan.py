@@ -428,6 +428,8 @@ def _check(benchmark: Benchmark) -> None:
     if not benchmark.items:
         raise DataError(f"The benchmark {benchmark.name!r} has no items.")
     for item in benchmark.items:
+        if type(item) is Item and item.found_usable:
+            continue
         if not isinstance(item, Item):
             raise DataError(f"The benchmark {benchmark.name!r} holds {item!r}, expected Item(…).")
         if (problem := item.problem()) is not None:

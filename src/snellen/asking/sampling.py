@@ -100,15 +100,20 @@ def _furthest_behind(names: Sequence[tuple[str, str]], queues: Sequence[list[int
     sizes = np.array([len(queue) for queue in queues], dtype=np.int64)
     same = [_sharing([name[at] for name in names]) for at in (0, 1)]
     shares = (sizes + sum(np.array([sizes[each].sum() for each in members]) for members in same)) / sizes.sum()
-    taken = np.zeros(len(names))
+    # What a cell takes counts for itself and for all that share its category or its answer.
+    takes = np.zeros((len(names), len(names)))
+    for cell in range(len(names)):
+        takes[cell, cell] += 1
+        for members in same:
+            takes[cell, members[cell]] += 1
+    taken = np.where(sizes > 0, 0.0, np.inf)
     order: list[int] = []
     for step in range(1, min(MOST_STEPS, int(sizes.sum())) + 1):
-        cell = int(np.argmax(np.where(sizes > 0, step * shares - taken, -np.inf)))
+        cell = int((step * shares - taken).argmax())
         order.append(queues[cell].pop())
-        sizes[cell] -= 1
-        taken[cell] += 1
-        for members in same:
-            taken[members[cell]] += 1
+        taken += takes[cell]
+        if not queues[cell]:
+            taken[cell] = np.inf
     return order
 
 

@@ -60,11 +60,16 @@ class Pool:
     """The whole benchmark, in an order that neither loader nor limit changes."""
 
     def __init__(self, items: Iterable[Item]) -> None:
-        self.items = tuple(sorted(items, key=attrgetter("id")))
+        self._given = tuple(items)
         self._strangers: dict[tuple[str, str], list[Stranger]] = {}
 
+    @cached_property
+    def items(self) -> tuple[Item, ...]:
+        """All items, by their ids."""
+        return tuple(sorted(self._given, key=attrgetter("id")))
+
     def __len__(self) -> int:
-        return len(self.items)
+        return len(self._given)
 
     def strangers(self, item: Item) -> list[Stranger]:
         """The options that only questions of other categories offer, in the item's language; none where it has none."""

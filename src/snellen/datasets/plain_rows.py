@@ -37,7 +37,7 @@ _WANT_A_LOOK = frozenset(("metadata", "kind", "choices", "task", "substitutes", 
 _PARSED = frozenset((Parsed,))
 _TEXT = frozenset((str,))
 _TEXT_OR_NUMBER = frozenset((str, int, float))
-_SCALARS = frozenset((int, float, bool))
+_PLAIN = frozenset((str, int, float, bool))
 
 
 class _Names(NamedTuple):
@@ -139,7 +139,7 @@ class PlainRows:
             answer=place,
             images=images,
             metadata=MappingProxyType(metadata),
-            _found_usable=True,
+            found_usable=True,
             **texts,
         )
 
@@ -156,7 +156,6 @@ def _decides_nothing(name: str, values: Sequence[object]) -> bool:
     """Whether the values of a column are metadata: none is an image, says where one is, or is too deep."""
     if COUNTED_IMAGE.fullmatch(name) and any(map(names_image_file, values)):
         return False
-    nested = [value for value in values if type(value) not in _SCALARS]
-    return not any(map(holds_image, nested)) and not any(
-        is_deeper(value, DEEPEST - 1) for value in nested if type(value) is not str
-    )
+    texts = {value for value in values if type(value) is str}
+    nested = [value for value in values if type(value) not in _PLAIN]
+    return not any(map(holds_image, (*texts, *nested))) and not any(is_deeper(value, DEEPEST - 1) for value in nested)
