@@ -16,7 +16,8 @@ from snellen.items import LETTERS, Option
 _MARK = re.compile(r"(?<!\S)[(\[（]?\**([A-Za-z])\**[)\].:：、．）][)*\]]*(?=\s?\S)")
 """What letters an option: `(A)`, `A)`, `A.`, `A:`, `[A]`, `**A**:`, `A、`."""
 _FIRST = re.compile(r"[Aa]\**[)\].:：、．）]")
-"""Part of every mark of the first option; a question without it is not looked at any further."""
+_FIRST_MARK = re.compile(rf"(?<!\S)[(\[（]?\**{_FIRST.pattern}")
+"""Part of every mark of the first option, found fast; and the mark."""
 _SIGN = re.compile(r"[)\].:：、．）]")
 """Part of every mark."""
 LAYOUTS = (("", ". "), ("", ") "), ("(", ") "), ("", ": "))
@@ -47,7 +48,7 @@ def without_printed_options(question: str, options: Sequence[Option]) -> str:
     >>> without_printed_options("Which side?\nAnswer Choices: (A) Left (B) Right", (Option("Left"), Option("Right")))
     'Which side?'
     """
-    if _FIRST.search(question) is None or (found := printed(question, [option.text for option in options])) is None:
+    if not _may_print(question) or (found := printed(question, [option.text for option in options])) is None:
         return question
     if found.goes_on:
         raise DataError(f"its question prints more than its {len(options)} options; make the two lists the same")
@@ -63,9 +64,14 @@ def without_printed_options(question: str, options: Sequence[Option]) -> str:
     return kept
 
 
+def _may_print(question: str) -> bool:
+    """Whether the first option's mark is in the question; one without it is not looked at any further."""
+    return _FIRST.search(question) is not None and _FIRST_MARK.search(question) is not None
+
+
 def printed(question: str, texts: Sequence[str]) -> Printed | None:
     """The last list in the question that letters every text once, in whatever order; None where there is none."""
-    if _FIRST.search(question) is None:
+    if not _may_print(question):
         return None
     listed = tuple(texts)
     places = _places(listed)
