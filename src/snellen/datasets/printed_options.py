@@ -48,7 +48,10 @@ def without_printed_options(question: str, options: Sequence[Option]) -> str:
     >>> without_printed_options("Which side?\nAnswer Choices: (A) Left (B) Right", (Option("Left"), Option("Right")))
     'Which side?'
     """
-    if not _may_print(question) or (found := printed(question, [option.text for option in options])) is None:
+    if not _may_print(question):
+        return question
+    found = _listed(question, tuple([option.text for option in options]))
+    if found is None:
         return question
     if found.goes_on:
         raise DataError(f"its question prints more than its {len(options)} options; make the two lists the same")
@@ -71,13 +74,15 @@ def _may_print(question: str) -> bool:
 
 def printed(question: str, texts: Sequence[str]) -> Printed | None:
     """The last list in the question that letters every text once, in whatever order; None where there is none."""
-    if not _may_print(question):
-        return None
-    listed = tuple(texts)
-    places = _places(listed)
+    return _listed(question, tuple(texts)) if _may_print(question) else None
+
+
+def _listed(question: str, texts: tuple[str, ...]) -> Printed | None:
+    """The list in a question that has a mark of its first option."""
+    places = _places(texts)
     if len(places) < max(2, len(texts)) or "" in places:
         return None
-    if (plainly := _line_by_line(question, listed)) is not None:
+    if (plainly := _line_by_line(question, texts)) is not None:
         return plainly
     reach = _reach(places)
     marks = [(found[1].upper(), *found.span()) for found in _MARK.finditer(question)]

@@ -31,6 +31,7 @@ _LETTERED = re.compile(r"[A-Z]\**[)\].:][)*\]]*(?=\s)")
 _HEADS = tuple(tuple(f"{before}{letter}{behind}" for letter in LETTERS) for before, behind in LAYOUTS)
 _TEXT = frozenset((str,))
 _POLAR = (Option("Yes"), Option("No"))
+_NO_OPTIONS = Parsed()
 
 
 class Record(NamedTuple):
@@ -224,7 +225,7 @@ class Questions:
 
     def _options(self, told: Mapping[str, Any], record: Record) -> Parsed:
         """The options: those the tool chose from, or where they are only letters the record's or the prompt's."""
-        own = tuple(map(str.strip, record.options))
+        own = tuple(map(str.strip, record.options)) if record.options else ()
         if own and own != tuple(LETTERS[: len(own)]):
             return _parsed(own)
         if (value := told.get("options")) is not None:
@@ -232,7 +233,7 @@ class Questions:
             if not own or len(own) == len(options):
                 return options
         listed = printed_in(record.prompt) if own else ()
-        return _parsed(listed if len(listed) == len(own) else own) if own else Parsed()
+        return _parsed(listed if len(listed) == len(own) else own) if own else _NO_OPTIONS
 
     def images(self, value: object) -> tuple[tuple[Image, ...], list[str]]:
         """The images that the record holds, and for each that cannot be had why; nothing is fetched."""

@@ -29,6 +29,7 @@ _FAILED, _SKIPPED = "Failed to obtain answer via API.", "Failed to obtain answer
 _LONGEST_CELL = 32_767
 _COLUMNS = LETTERS[:12]
 _EMPTY = frozenset((None, ""))
+_NOT_ASKED = ("prediction", "thinking", "index")
 _GRADED = ("_result", "_openai_result", "_exact_matching_result", "_judge", "_score")
 
 
@@ -38,6 +39,8 @@ class Line(NamedTuple):
     where: str
     item_id: str
     cells: Mapping[str, Any]
+    letters: str
+    """Those of the columns that may hold an option, up to the last that the table has."""
     read: list[tuple[str, ...]]
     """The options, once they were read."""
 
@@ -45,9 +48,8 @@ class Line(NamedTuple):
     def options(self) -> tuple[str, ...]:
         """The options that have a column each; DataError where an empty one stands before others."""
         if not self.read:
-            cells = self.cells
-            found = [_text(cells[letter]) if letter in cells else None for letter in _COLUMNS]
-            self.read.append(tuple(without_last_blanks(found)))
+            get = self.cells.get
+            self.read.append(tuple(without_last_blanks([_text(get(letter)) for letter in self.letters])))
         return self.read[0]
 
 
@@ -104,7 +106,9 @@ def _answer(
         raise DataError("it has no prediction")
     if len(prediction) >= _LONGEST_CELL:
         raise DataError(f"its prediction fills its cell ({_LONGEST_CELL:,} characters), so that its end is lost")
-    fields = {name: value for name, value in cells.items() if name not in ("prediction", "thinking", "index")}
+    fields = dict(cells)
+    for name in _NOT_ASKED:
+        fields.pop(name, None)
     ids = questions.ids_in(fields) if given.known or questions.id_is_said else ()
     record = Record(item_id, fields=fields, options=line.options, target=_text(cells.get("answer")), ids=ids)
     item, has_image = questions.find(record, benchmark=benchmark, arm=arm)
@@ -119,7 +123,7 @@ def _answer(
         else Response.of_fields(text=prediction, finish="", reasoning=_text(cells.get("thinking")) or ""),
         error=prediction if failed else "",
         image_sent=None,
-        has_image=has_image or any(_text(cells.get(name)) for name in ("image", "image_path")),
+        has_image=has_image or _text(cells.get("image")) is not None or _text(cells.get("image_path")) is not None,
         where=line.where,
     )
 
@@ -153,7 +157,7 @@ def _right(cells: Mapping[str, Any]) -> str | None:
 
 def _text(value: object) -> str | None:
     """A cell as text; None for an empty one, and for what pandas writes in the place of nothing."""
-    if not isinstance(value, str):
+    if type(value) is not str:
         if value is None or value != value:
             return None
         value = str(int(value) if isinstance(value, float) and value.is_integer() else value)
@@ -174,11 +178,13 @@ def _lines(path: Path) -> Iterator[Line]:
             f"{path.name} has no column {' and no column '.join(map(repr, lacking))}; expected a prediction file of "
             f"VLMEvalKit, got the columns {names[:20]}."
         )
-    file = path.name
+    file, letters = path.name, _COLUMNS
+    while letters and letters[-1] not in names:
+        letters = letters[:-1]
     for number, row in rows:
         cells = {name: value for name, value in zip(names, row, strict=False) if name}
         if not _EMPTY.issuperset(cells.values()):
-            yield Line(f"{file}, row {number}", _text(cells.get("index")) or f"row-{number}", cells, [])
+            yield Line(f"{file}, row {number}", _text(cells.get("index")) or f"row-{number}", cells, letters, [])
 
 
 def _cells_of_workbook(path: Path) -> Iterator[tuple[int, Sequence[Any]]]:
