@@ -1,12 +1,14 @@
 """Plain rows: what is made of many rows at once is what is made of each alone, and nothing wrong is made."""
 
+import json
+
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from snellen.datasets.answers import Keys
-from snellen.datasets.folder import _check_images_given
+from snellen.datasets.folder import _check_images_given, load
 from snellen.datasets.gallery import Gallery
 from snellen.datasets.image_roles import COLUMNS
 from snellen.datasets.plain_rows import PlainRows
@@ -62,6 +64,7 @@ ROWS = st.lists(st.dictionaries(st.sampled_from(NAMES), st.sampled_from(VALUES),
 @example(changes=[{"options": ["B) left", "A) right"]}, {"image": "missing.png"}], keys=Keys(), in_table=False)
 @example(changes=[{"question": "Which?\n(A) left (B) right", "note": "x"}] * 3, keys=Keys(), in_table=True)
 @example(changes=[{"question": "Which?\n(A) right (B) left"}, {"answer": "up"}], keys=Keys(), in_table=True)
+@example(changes=[{"options": ["\ud800", "right"], "answer": "b"}, {"id": "\ud800"}], keys=Keys(), in_table=False)
 @example(changes=[{"question": "Which <image 2>?"}, {"options": ["<image 2>", "left"]}], keys=Keys(), in_table=False)
 def test_rows_together_are_the_rows_alone(pictures, changes, keys, in_table):
     """Whatever they hold: an item that is made is the one of its row alone, and of a wrong row none is made."""
@@ -84,3 +87,13 @@ def test_the_rows_of_most_benchmarks_are_plain(pictures, odd):
     read_options(rows)
     made = PlainRows(Gallery(pictures), Keys()).items(rows)
     assert [item is not None for item in made] == [True, True, odd is None or "note" in odd, True, True]
+
+
+def test_an_id_that_is_there_twice_is_a_row_left_out(pictures):
+    """Among rows that are plain, too; and it counts among those that may bias the answers."""
+    rows = [{**ROW, "id": f"q{number % 40}", "answer": "left" if number < 40 else "right"} for number in range(60)]
+    (pictures / "items.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    benchmark = load(pictures, allow_broken=True)
+    assert [len(benchmark), len(benchmark.broken)] == [40, 20]
+    assert "another row has the same id (items.jsonl, line 1)" in benchmark.broken[0].reason
+    assert "left_out" in benchmark.about

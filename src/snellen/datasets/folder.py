@@ -83,8 +83,7 @@ def load(
             some = [rows.popleft() for _ in range(min(AT_ONCE, len(rows)))]
             items = plain.items([row.fields for row in some])
             usable = [item for item in items if item is not None]
-            if len(usable) == len(some):
-                collector.add_usable([row.where for row in some], usable)
+            if len(usable) == len(some) and collector.add_usable([row.where for row in some], usable):
                 continue
             for row, item in zip(some, items, strict=True):
                 dropped += _collect(row, item, collector, gallery, keys)

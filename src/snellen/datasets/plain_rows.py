@@ -129,7 +129,8 @@ class PlainRows:
         if question is not asked:
             metadata[OPTIONS_IN_QUESTION] = True
         if id(options.offered) not in self._usable:
-            if problem_of_options(options.offered) or any("<" in option.text for option in options.offered):
+            words = "".join([option.text for option in options.offered])
+            if problem_of_options(options.offered) or not is_encodable(words) or "<" in words:
                 return None
             self._usable[id(options.offered)] = options.offered
         return Item.of_fields(

@@ -46,7 +46,9 @@ COUNTED_IMAGE = re.compile(
 _QUOTED = re.compile(r"'([^'\\]*)'")
 _QUOTED_LIST = re.compile(r"\[\s*'[^'\\]*'(?:\s*,\s*'[^'\\]*')*\s*,?\s*\]")
 TEXTS = ("context", "category", "language", "cluster")
+"""The fields of an item that are texts, beside its id and its question."""
 MAY_BE_LISTS = ("input", "answer", "target", "answers", "steps")
+"""Columns of a table whose cells may hold a list as text."""
 LETTERS_TAKEN_OFF = "letters_in_options"
 """Stands in the metadata of an item whose options had their letters before their texts."""
 OPTIONS_IN_QUESTION = "options_in_question"
