@@ -201,6 +201,6 @@ def _likelihood(value: object) -> float:
 def likeliest(found: Sequence[float], item: Item) -> Response:
     """The likeliest option as a response without words of its own; of several that are as likely, the first."""
     best = max(range(len(found)), key=found.__getitem__)
-    shares = ", ".join(f"{option.text}: {value:.4g}" for option, value in zip(item.options, found, strict=True))
+    shares = ", ".join([f"{option.text}: {value:.4g}" for option, value in zip(item.options, found, strict=True)])
     text = f"Conclusion: {item.options[best].text}\n\nLog-likelihoods: {shares}"
     return Response.of_fields(text=text, finish=ZERO_SHOT)

@@ -73,6 +73,9 @@ RESPONSE = "INSERT INTO responses VALUES"
 ATTEMPT = "INSERT INTO attempts (model, arm, ordinal, replicate, error, message, created) VALUES"
 MOST_AT_ONCE = 20_000
 """Rows that are committed together at most, where they come many at once."""
+LOG_PAGES = CACHE_PAGES = 10_000
+"""Pages of 4 kB in SQLite's write-ahead log before they go into the file, and in memory. Keys are hashes, which go all
+over their index: with fewer, the same pages are written again and again."""
 ROWS_AT_ONCE = 64
 """Rows in one statement: SQLite lets go of the interpreter once per statement, so that few large ones disturb least."""
 
@@ -82,6 +85,8 @@ class Writer:
 
     def __init__(self, store: Store, committed: Callable[[list[bytes]], object] = lambda keys: None) -> None:
         self._connection = connect(store.folder / FILE)
+        self._connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
+        self._connection.execute(f"PRAGMA cache_size = {CACHE_PAGES}")
         self._committed = committed
         self._queue: queue.SimpleQueue[_Entry | threading.Event | None] = queue.SimpleQueue()
         self._next = int(self._connection.execute("SELECT coalesce(max(id), 0) + 1 FROM responses").fetchone()[0])
