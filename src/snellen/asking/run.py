@@ -353,8 +353,6 @@ class Run:
         self._watch = watch
         self._witness = witness
         self._in_flight: dict[bytes, Job] = {}
-        self._since: list[set[bytes]] = []
-        """What was answered since each of the dispatches that are under way looked into the store."""
         self.progress = Progress()
 
     async def all(self) -> Progress:
@@ -456,26 +454,23 @@ class Run:
     async def _dispatch(self, ready: Mapping[Lane, deque[Ready]], went: asyncio.Event) -> dict[Lane, deque[Ready]]:
         """Line up requests where there is room for them, until all have; those of full lanes if another is starving."""
         known = self._store.known([each.request.key for waiting in ready.values() for each in waiting])
-        since: set[bytes] = set()
-        self._since.append(since)
-        try:
-            while True:
-                went.clear()
-                for lane, waiting in ready.items():
-                    while waiting and not lane.full:
-                        self._line_up(lane, *waiting.popleft(), known=known, since=since)
-                full = {lane: waiting for lane, waiting in ready.items() if waiting}
-                if not full or any(lane.starving for lane in ready):
-                    return full
-                await went.wait()
-        finally:
-            self._since = [each for each in self._since if each is not since]
+        waited = False
+        while True:
+            went.clear()
+            for lane, waiting in ready.items():
+                while waiting and not lane.full:
+                    self._line_up(lane, *waiting.popleft(), known=known, waited=waited)
+            full = {lane: waiting for lane, waiting in ready.items() if waiting}
+            if not full or any(lane.starving for lane in ready):
+                return full
+            await went.wait()
+            waited = True
 
-    def _line_up(self, lane: Lane, cell: Cell, request: Request, *, known: dict[bytes, int], since: set[bytes]) -> None:
+    def _line_up(self, lane: Lane, cell: Cell, request: Request, *, known: dict[bytes, int], waited: bool) -> None:
         """One request to its lane, unless an equal one is answered or under way."""
         lane.to_come -= 1
-        if request.key in since:
-            known.update(self._store.known([request.key]))
+        if waited and request.key not in known:
+            known.update(self._store.known([request.key]))  # it may have been answered in the meantime
         if (response := known.get(request.key)) is not None:
             self._writer.linked(response, cell)
             self._count_shared(lane)
@@ -572,8 +567,6 @@ class Run:
 
     def _committed(self, keys: list[bytes]) -> None:
         """The responses are safe; cells that joined while they were on their way to the store are linked now."""
-        for since in self._since:
-            since.update(keys)
         for key in keys:
             job = self._in_flight.pop(key)
             if late := job.cells[job.stored :]:

@@ -45,7 +45,7 @@ class Request:
             *(revision, replicate, self.sample, self.examples),
         )
 
-    @cached_property
+    @property
     def every_image(self) -> tuple[EncodedImage, ...]:
         """The images of the examples and then its own, in the order in which they are sent."""
         return (*(image for example in self.examples for image in example.images), *self.images)
