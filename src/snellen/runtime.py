@@ -23,7 +23,7 @@ YOUNG = 50_000
 """New objects between two collections; Python's own 700 is meant for far smaller heaps than a benchmark's items."""
 
 ALL_KEPT = 10_000_000
-"""The same where nearly all that is made is kept, so that a collection finds nothing: items."""
+"""The same where nearly all that is made is kept, as items are: a collection looks through all and finds nothing."""
 
 
 @contextmanager

@@ -75,6 +75,7 @@ def test_rows_together_are_the_rows_alone(pictures, changes, keys, in_table):
     for row, made in zip(rows, PlainRows(Gallery(pictures), keys).items(rows), strict=True):
         if made is not None:
             alone = made_alone(row, pictures, keys, in_table=in_table)
+            assert alone is not None
             assert list(made.metadata.items()) == list(alone.metadata.items())
             assert made.__getstate__() == {**alone.__getstate__(), "found_usable": True}
 

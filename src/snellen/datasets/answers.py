@@ -83,6 +83,10 @@ class Parsed(tuple[LabelledOption, ...]):
         return Unmarked(self if self._bare is None else self._bare, self._has_letters)
 
 
+NO_OPTIONS = Parsed()
+"""Those of a question that offers none."""
+
+
 def parse_options(value: object) -> Parsed:
     """Options as a list of texts or records, as letter → text, or as one string: a list or parts between `|`.
 

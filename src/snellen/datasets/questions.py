@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, cast
 
 from snellen.datasets.answers import (
     LONGEST_LITERAL,
+    NO_OPTIONS,
     ONE_BY_ONE,
     Keys,
     Parsed,
@@ -226,10 +227,9 @@ def _counts_from_one(rows: Iterable[Row]) -> bool:
     """Whether some `answer_index` equals the number of options, and none is 0."""
     last = False
     for row in rows:
-        if "answer_index" not in row.fields:
+        if (index := row.fields.get("answer_index")) is None:
             continue
-        index, options = row.fields["answer_index"], row.fields.get("options")
-        if index is None or not isinstance(options, Parsed):
+        if not isinstance(options := row.fields.get("options"), Parsed):
             continue
         number = str(index).strip().removesuffix(".0")
         if number == "0":
@@ -448,7 +448,7 @@ def _options_in(
         listed = value if isinstance(value, list) else ()
         return _read_once(known, (), listed, lambda: parse_options(value)), named
     if not letters >= _FIRST:
-        return _NO_OPTIONS, ()
+        return NO_OPTIONS, ()
     if len(letters) < len(names):
         raise DataError(f"it has two columns for one option: {sorted(names)}")
     texts = tuple([fields[name] for name in names])
@@ -491,7 +491,6 @@ def _option_columns(names: tuple[str, ...]) -> _OptionColumns:
     return _OptionColumns(named, tuple(found), tuple(found.values()), frozenset(found.values()))
 
 
-_NO_OPTIONS = Parsed()
 _FIRST = frozenset("AB")
 _TEXT_ONLY = frozenset((str,))
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from snellen.datasets.answers import ONE_BY_ONE, Parsed, as_text, from_json, parse_answer, parse_options
+from snellen.datasets.answers import NO_OPTIONS, ONE_BY_ONE, Parsed, as_text, from_json, parse_answer, parse_options
 from snellen.datasets.gallery import Gallery
 from snellen.datasets.printed_options import LAYOUTS, printed, without_printed_options
 from snellen.errors import DataError, ImageError
@@ -31,7 +31,6 @@ _LETTERED = re.compile(r"[A-Z]\**[)\].:][)*\]]*(?=\s)")
 _HEADS = tuple(tuple(f"{before}{letter}{behind}" for letter in LETTERS) for before, behind in LAYOUTS)
 _TEXT = frozenset((str,))
 _POLAR = (Option("Yes"), Option("No"))
-_NO_OPTIONS = Parsed()
 
 
 class Record(NamedTuple):
@@ -233,7 +232,7 @@ class Questions:
             if not own or len(own) == len(options):
                 return options
         listed = printed_in(record.prompt) if own else ()
-        return _parsed(listed if len(listed) == len(own) else own) if own else _NO_OPTIONS
+        return _parsed(listed if len(listed) == len(own) else own) if own else NO_OPTIONS
 
     def images(self, value: object) -> tuple[tuple[Image, ...], list[str]]:
         """The images that the record holds, and for each that cannot be had why; nothing is fetched."""

@@ -46,8 +46,6 @@ class Sent(NamedTuple):
     settings: Settings | None = None
     options: tuple[str, ...] = ()
     image: bool | None = None
-    alone: bool = False
-    """Whether the first request holds nothing but its text."""
 
 
 def read_lm_eval(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
@@ -81,7 +79,7 @@ def _answers(row: Row, about: Evaluation, questions: Questions, given: Given, be
         place=place(row),
         ids=ids,
     )
-    if about.output_type == "loglikelihood_rolling" or (sent.alone and _is_rolling(fields.get("arguments"))):
+    if about.output_type == "loglikelihood_rolling" or _is_rolling(fields.get("arguments")):
         raise DataError("it has the log-likelihood of a whole text, and no question that was answered")
     if found is not None and len(found) < 2:
         raise DataError("it has the log-likelihood of one text and nothing to choose from")
@@ -141,8 +139,6 @@ def _sent(arguments: object, *, likely: bool) -> Sent:
         return Sent()
     first = requests[0]
     system, text = _words(first.get("arg_0"))
-    if len(first) == 1:
-        return Sent(text, system, image=False, alone=True)
     second = first.get("arg_1")
     seen = first.get("arg_2")
     image = bool(seen.get("visual")) if isinstance(seen, Mapping) else False

@@ -21,7 +21,7 @@ from openpyxl.worksheet.dimensions import SheetDimension
 _TEXT_TAG = INLINE_STRING.removesuffix("is") + "t"
 _DIGITS = "0123456789"
 _AT_ONCE = 1 << 16
-"""Bytes of a sheet."""
+"""Bytes of a sheet that are read together."""
 
 
 class _Cells(WorkSheetParser):  # type: ignore[misc]
