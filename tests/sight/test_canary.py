@@ -50,6 +50,7 @@ SMALL = (PNG_CHART, JPEG_CHART, LARGE)
         ((*counting(586, *UNREAD), ALONE), "unknown", ()),
         (counting(None, *silent(*UNREAD), ALONE), "contradicted", (Fault.DROPPED,)),
         (counting(None, *silent(PNG_CHART), *UNREAD[1:], ALONE), "unknown", ()),
+        ((*silent(*UNREAD), ALONE), "unknown", ()),
         ((*SMALL, *read(GIANTS, CLOSE, CLOSE, CLOSE), ALONE), "unknown", ()),
         (counting(None, *SMALL, *read(GIANTS, CLOSE, CLOSE, CLOSE), ALONE), "contradicted", (Fault.SHRUNK,)),
         ((*counting(14, *SMALL, *read(GIANTS, CLOSE, CLOSE, CLOSE)), ALONE), "contradicted", (Fault.SHRUNK,)),

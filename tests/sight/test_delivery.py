@@ -13,6 +13,7 @@ from snellen.images import Image
 from snellen.items import Benchmark, Item, Option
 from snellen.models.base import Model, Usage, receipt
 from snellen.models.organisms import ORGANISMS, open_organism
+from snellen.sight.canary import Canary, Chart
 from snellen.sight.delivery import Arrival, Delivery, same_model
 from snellen.study import Study, rescore
 from studied import results_of
@@ -265,10 +266,86 @@ def test_names_of_versions_are_the_same_model():
     assert not any(same_model(*each) for each in other)
 
 
-def test_a_few_denials_are_no_contradiction():
-    """Some models deny an image now and then: the interval of the share must lie above what is tolerated."""
-    denied = [Delivery("m", "b", replies=100, denied=count).status for count in (0, 5, 9, 12)]
-    assert denied == [Arrival.UNKNOWN, Arrival.UNKNOWN, Arrival.UNKNOWN, Arrival.CONTRADICTED]
+def charts(right, *tokens):
+    """Three charts of which `right` letters each were read, and the tokens counted for each and for the words alone."""
+    shown = (Chart("CDHKN", 64, 448, "image/png"), Chart("ORSVZ", 64, 448, "image/jpeg"))
+    counts = tokens or (None,) * 4
+    images = [replace(each, right=right, input_tokens=n) for each, n in zip((*shown, shown[0]), counts, strict=False)]
+    return Canary((*images, Chart("", 0, 0, "", input_tokens=counts[-1])))
+
+
+COUNTED = {"pairs": 28, "tokens_with": 1092, "tokens_without": 118}
+LEFT_OUT = {**COUNTED, "tokens_with": 118, "uncounted": 28}
+FLAT = {**COUNTED, "tokens_with": 148, "flat": 30}
+MANY, FEW = {"replies": 28, "denied": 5}, {"replies": 100, "denied": 9}
+READ, UNREAD = {"canary": charts(5)}, {"canary": charts(0)}
+READ_COUNTED = {"canary": charts(5, 1092, 1092, 1092, 118)}
+SEEN, UNLIKE = {"better": True}, {"noticed": True}
+NAMED = {"mislabelled": "The names are wrong."}
+REFUSED = {"failed_with": 9, "answered_without": 9}
+
+
+CASES = [
+    ("unknown", ()),
+    ("unknown", (FEW,)),
+    ("contradicted", (MANY,)),
+    ("contradicted", (MANY, UNREAD)),
+    # letters, better answers or contradictions noticed: images reach the model
+    ("confirmed", (READ,)),
+    ("confirmed", (READ, FEW)),
+    ("unknown", (READ, MANY)),
+    ("confirmed", (SEEN,)),
+    ("unknown", (SEEN, MANY)),
+    ("confirmed", (UNLIKE,)),
+    ("unknown", (UNREAD,)),
+    # the server counts the images of the questions
+    ("confirmed", (COUNTED,)),
+    ("unknown", (COUNTED, MANY)),
+    ("unknown", (COUNTED, UNREAD)),
+    ("unknown", (COUNTED, UNREAD, MANY)),
+    ("confirmed", ({**COUNTED, "uncounted": 1},)),
+    # both: whatever the responses say
+    ("confirmed", (COUNTED, READ, MANY)),
+    ("confirmed", (COUNTED, SEEN, MANY)),
+    ("confirmed", (COUNTED, READ, {"replies": 28, "denied": 28})),
+    # images that are not in the count, or count as a few words
+    ("contradicted", (LEFT_OUT,)),
+    ("contradicted", (LEFT_OUT, READ_COUNTED)),
+    ("confirmed", (LEFT_OUT, READ)),
+    ("unknown", (LEFT_OUT, READ, MANY)),
+    ("confirmed", (LEFT_OUT, SEEN)),
+    ("contradicted", ({**COUNTED, "uncounted": 2}, READ, SEEN)),
+    ("contradicted", (FLAT,)),
+    ("confirmed", (FLAT, READ)),
+    # failures outrank all
+    ("contradicted", (NAMED, COUNTED, READ, SEEN)),
+    ("contradicted", (REFUSED, READ)),
+    ("contradicted", (COUNTED, SEEN, {"canary": charts(0, 118, 118, 118, 118)})),
+]
+
+
+def test_all_signals_are_weighed_together():
+    """Letters read and tokens counted outrank what responses say, which counts where nothing else speaks."""
+    found = [Delivery("m", "b", **{name: each[name] for each in signals for name in each}) for _, signals in CASES]
+    assert [each.status for each in found] == [status for status, _ in CASES]
+    assert [each.doubt != "" for each in found] == [status == "unknown" for status, _ in CASES]
+
+
+def test_a_model_that_denies_its_images_gets_its_verdict(tmp_path):
+    """All letters are read and all images counted: what the model says about them is its own error."""
+
+    class Denies(Between):
+        async def answer(self, request):
+            found = await super().answer(request)
+            return found if "letters" in request.text else replace(found, text="I see no image. Please upload it.")
+
+    made = study(tmp_path, Denies(honest), canary=True, accept_blind=False)
+    made.ask(watch=lambda progress: None)
+    results = rescore(tmp_path)
+    (found,) = results.delivery
+    assert (found.status, found.denied) == (Arrival.CONFIRMED, 16)
+    assert any(each.endswith("these responses are the model's own error.") for each in found.sentences)
+    assert {finding.verdict.status for finding in results.findings}.isdisjoint({"withheld"})
 
 
 def test_a_model_that_notices_wrong_images_was_sent_them(tmp_path):

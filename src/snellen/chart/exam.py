@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import secrets
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Sequence
@@ -31,7 +30,7 @@ from snellen.chart.log import ChartLog, Examined
 from snellen.chart.measured import measure
 from snellen.chart.result import ChartResult, Outcome, Series, Trial
 from snellen.errors import ModelError, StudyError, UnusableModelError
-from snellen.grading.letters import LetterOutcome, read_letters
+from snellen.grading.letters import read_letters
 from snellen.images import Image
 from snellen.images.letters import LetterChart
 from snellen.models.base import CUT_OFF, FILTERED, Model, Response, check_sent
@@ -61,10 +60,6 @@ GIVE_UP = 3
 EXHAUSTIVE_SIZES = (4, 5, 6, 7, 8, 9, 10, 12, 14, 17, 20, 25, 32, 40, 50, 63, 80)
 REPEATS = 3
 """Charts of each size in an exhaustive exam."""
-
-_BLANK = re.compile(
-    r"\bimage\b.*\b(?:is|appears|seems|looks)\b.*\b(?:blank|empty|white|black|gr[ea]y|uniform)\b", re.IGNORECASE
-)
 
 
 class _GivenUp(Exception):  # noqa: N818 - the end of an exam, told in its result
@@ -236,11 +231,7 @@ def marked(trial: Trial, response: Response) -> Trial:
         # Of many letters some fit the few that are shown, wherever one looks: each must stand in its place.
         read = read_letters(read.named[: read.n], trial.rows)
     outcome: Outcome = "answered"
-    marks = read.outcomes
-    if read.said_no_image and _BLANK.search(response.text):
-        # Letters that are too small or too faint leave an image that looks blank.
-        marks = (LetterOutcome.DECLINED,) * read.n
-    elif read.said_no_image:
+    if read.said_no_image:
         outcome = "no image"
     elif read.refused or response.finish in FILTERED:
         outcome = "refused"
@@ -249,7 +240,7 @@ def marked(trial: Trial, response: Response) -> Trial:
     said = read.said or ("",) * read.n
     letters = tuple(
         letter._replace(mark=mark.value, said="" if name == "?" else name)
-        for letter, mark, name in zip(trial.letters, marks, said, strict=True)
+        for letter, mark, name in zip(trial.letters, read.outcomes, said, strict=True)
     )
     return replace(
         trial,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from snellen.grading.language.acts.declining import read_silence
-from snellen.grading.missing_image import Admission, read_admission
+from snellen.grading.missing_image import denies_image
 from snellen.grading.outcomes import Outcome
 from snellen.prompts.letters import LETTERS_QUESTION
 from snellen.runtime import regex
@@ -81,7 +81,7 @@ def read_letters(reply: str, shown: Sequence[str]) -> LettersRead:
     wanted = "".join(shown)
     named = letters_named(reply)
     if not named:
-        admitted = read_admission(reply, LETTERS_QUESTION).label is Admission.MISSING
+        admitted = denies_image(reply, LETTERS_QUESTION)
         silent = read_silence(reply.lower(), LETTERS_QUESTION)
         refused = not admitted and silent is not None and silent[0].silence is Outcome.REFUSED
         outcome = LetterOutcome.MISSING if admitted or refused or not reply.strip() else LetterOutcome.DECLINED

@@ -229,7 +229,7 @@ def _faults(canary: Canary) -> Iterator[Fault]:
         yield Fault.SHRUNK
     elif (against := _by_tokens(canary)) is not None:
         yield against
-    elif sum(chart.says_none for chart in images) > 1:
+    elif not canary.counts_images and sum(chart.says_none for chart in images) > 1:
         yield Fault.DROPPED
 
 

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL, ImageMismatched
-from snellen.grading.missing_image import Admission, read_admission
+from snellen.grading.missing_image import denies_image
 from snellen.grading.outcomes import Outcome
 from snellen.items import Item
 from snellen.prompts import asked_under
@@ -27,6 +27,7 @@ from snellen.stress.table import Grades, Table
 
 TOLERATED = 0.05
 """The share of images that may be uncounted, or denied by the responses, before verdicts are withheld."""
+OVERRULED = " The images arrived all the same: these responses are the model's own error."
 READ = 400
 """So many responses, spread over the benchmark, are read for whether they say that there is no image."""
 SURE = 0.001
@@ -80,15 +81,19 @@ class Delivery:
 
     @property
     def status(self) -> Arrival:
-        """What the evidence amounts to.
+        """Weigh all signals: failures first, then letters, answers and counts, and statements last.
 
-        Images that are in the server's count were sent to somebody; a model that reads no letter leaves it open
-        whether it was this model, and whether they arrived whole.
+        Letters that were read, or answers that only an image can have changed, show that images reach the model. A
+        count shows that those of the questions were sent. Statements that deny them contradict where neither speaks,
+        leave it open where one does, and are the model's own error where both do.
         """
-        if self._contradicted:
+        if self.mislabelled or self.none_answered or (self.canary and self.canary.faults) or self._miscounted:
             return Arrival.CONTRADICTED
-        counted = bool(self.pairs) and self.canary is None
-        return Arrival.CONFIRMED if self._shown_by_answers or counted else Arrival.UNKNOWN
+        if self._seen and self._counted:
+            return Arrival.CONFIRMED
+        if self._seen or (self._counted and self.canary is None):
+            return Arrival.UNKNOWN if self._denied else Arrival.CONFIRMED
+        return Arrival.CONTRADICTED if self._denied and not self._counted else Arrival.UNKNOWN
 
     @property
     def problem(self) -> str:
@@ -98,37 +103,34 @@ class Delivery:
         return "images seem not to have reached the model"
 
     @property
-    def _contradicted(self) -> bool:
-        by_canary = self.canary is not None and self.canary.status is Arrival.CONTRADICTED
-        in_count = self._partly_counted or self._never_counted or self._placeholder
-        return bool(self.mislabelled) or self.none_answered or by_canary or self._denied or in_count
+    def _letters_read(self) -> bool:
+        return self.canary is not None and self.canary.read
 
     @property
-    def _shown_by_answers(self) -> bool:
-        """Whether letters were read, or answers given that only an image can have changed."""
-        return self.better or self.noticed or (self.canary is not None and self.canary.read)
+    def _seen(self) -> bool:
+        return self.better or self.noticed or self._letters_read
 
     @property
     def _denied(self) -> bool:
         return bool(self.denied) and wilson(self.denied, self.replies).low > TOLERATED
 
     @property
-    def _partly_counted(self) -> bool:
-        return TOLERATED * self.pairs < self.uncounted < self.pairs
+    def _counted(self) -> bool:
+        return self.uncounted <= TOLERATED * self.pairs > 0 and self.flat is None
 
     @property
-    def _never_counted(self) -> bool:
-        """Some servers leave images out of their count: answers that are better with the image overrule it.
+    def _miscounted(self) -> bool:
+        """Whether counts speak against delivery: some images are left out, or none counts as an image does.
 
-        So do letters that were read, unless the server counted the images that showed them.
+        Some servers leave all images out of their count. Better answers overrule it, and so do letters that were read,
+        unless the server counted the charts.
         """
-        read = self.canary is not None and self.canary.read and not self.canary.counts_images
-        return 0 < self.pairs == self.uncounted and not (self.better or self.noticed or read)
-
-    @property
-    def _placeholder(self) -> bool:
-        read = self.canary is not None and self.canary.read and not self.canary.counts_by_size
-        return self.flat is not None and not (self.better or self.noticed or read)
+        if TOLERATED * self.pairs < self.uncounted < self.pairs:
+            return True
+        charts = self.canary if self._letters_read else None
+        never = 0 < self.pairs == self.uncounted and (charts is None or charts.counts_images)
+        flat = self.flat is not None and (charts is None or charts.counts_by_size)
+        return (never or flat) and not (self.better or self.noticed)
 
     @property
     def sentences(self) -> list[str]:
@@ -146,8 +148,9 @@ class Delivery:
                 f"All {self.failed_with:,} requests with an image failed, while {self.answered_without:,} without one "
                 "were answered: the server or the model seems to accept no images."
             )
-        if self.denied:
-            yield f"{self.denied:,} of {self.replies:,} responses to questions sent with an image say there is none."
+        first = self._denied and self.status is Arrival.CONTRADICTED
+        if first:
+            yield self._denial
         if self.pairs:
             counted = (
                 f"For the same words the server counted {self.tokens_with:,.0f} input tokens with an image and "
@@ -166,27 +169,39 @@ class Delivery:
             )
         if self.canary is not None and not self.canary.faults:
             yield from self.canary.sentences
+        if self.denied and not first:
+            yield f"{self._denial}{OVERRULED * (self._counted and self.status is Arrival.CONFIRMED)}"
         if self.status is Arrival.UNKNOWN:
             yield self._why_unknown
-        elif self.status is Arrival.CONFIRMED and not self._shown_by_answers:
+        elif self.status is Arrival.CONFIRMED and not self._seen:
             yield "That images arrived is shown by this count alone; no letters were shown before the run."
 
     @property
+    def _denial(self) -> str:
+        return f"{self.denied:,} of {self.replies:,} responses to questions sent with an image say there is none."
+
+    @property
     def _why_unknown(self) -> str:
+        if self._seen:
+            return "Images reach the model, but no count shows that those of all these questions did."
         if self.canary is not None and self.pairs:
             return "The server counts the images, but nothing shows that the model sees them: it read no letters."
+        if self._counted:
+            return "The server counts the images, but no letters were shown that would prove that the model sees them."
         counted = "" if self.pairs else " no tokens were counted for the same words with an image and without, and"
         return f"Nothing shows whether images arrived:{counted} no answers are surely better for the image."
 
     @property
     def doubt(self) -> str:
-        """What a failed test of the model leaves open where nothing shows that it was sent the images; else nothing.
+        """What a failed test of the model leaves open where its images may not have arrived; else nothing.
 
         An organism is asked in this process: nothing stands between that could lose an image.
         """
         if self.status is not Arrival.UNKNOWN or self.model.startswith("organism/"):
             return ""
-        return "Nothing shows that images reached the model: a failure may be the server's and not the model's."
+        proof = self._seen or (self._counted and self.canary is None)
+        why = self._denial.removesuffix(".") if proof else "Nothing shows that images reached the model"
+        return f"{why}: a failure may be the server's and not the model's."
 
     @property
     def other_name(self) -> str:
@@ -305,8 +320,7 @@ def _denials(store: Store, model: int, arm: int | None, items: Sequence[Item], *
     chosen = set(runs[:: -(-len(runs) // READ) or 1])
     replies = store.replies(model, arm, {ordinal for ordinal, _ in chosen})
     spread = [reply for reply in replies if (reply.ordinal, reply.replicate) in chosen]
-    read = (read_admission(reply.text, items[reply.ordinal].question) for reply in spread)
-    return len(spread), sum(each.label is Admission.MISSING for each in read)
+    return len(spread), sum(denies_image(reply.text, items[reply.ordinal].question) for reply in spread)
 
 
 def _better(seen: Grades | None, unseen: Grades | None) -> bool:

@@ -30,7 +30,7 @@ from snellen.grading.language.cleaning import WINDOW, windowed
 from snellen.grading.language.image_roles import LETTER, Lexicon, pattern
 from snellen.grading.language.patterns import RolePattern
 from snellen.grading.language.words import chinese, english, french, german, italian, spanish
-from snellen.grading.missing_image import Admission, read_admission
+from snellen.grading.missing_image import Admission, denies_image, read_admission
 from snellen.stats import cohens_kappa
 
 ROOT = Path(__file__).parents[3]
@@ -432,3 +432,32 @@ def test_real_reports_of_images_are_descriptions():
     assert len(labels) > 400
     assert labels.count(Admission.DESCRIBES) >= 0.98 * len(labels)
     assert Admission.MISSING not in labels
+
+
+BLANK = {
+    False: (
+        "The image appears to be blank.",
+        "The image provided is empty. Please upload it again.",
+        "I cannot see the image. It appears to be blank.",
+        "L'image est vide.",
+        "Das Bild ist leer.",
+        "L'immagine è vuota.",
+        "图像是空白的。",
+        "The image is completely black.",
+        "No fracture is visible.",
+    ),
+    True: (
+        "No image was provided; the field is empty.",
+        "The image is missing.",
+        "I cannot see the image.",
+        "Please upload the image.",
+        "No puedo ver la imagen.",
+    ),
+}
+
+
+def test_an_image_that_is_called_blank_came():
+    """Only a response that says that no image came, or cannot be seen, denies it; in every language."""
+    assert {text: denies_image(text) for texts in BLANK.values() for text in texts} == {
+        text: denies for denies, texts in BLANK.items() for text in texts
+    }

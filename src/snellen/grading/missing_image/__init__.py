@@ -11,7 +11,7 @@ from pathlib import Path
 
 from snellen.grading.confidence import counted
 from snellen.grading.missing_image.columns import RULES, WEIGHS, WithoutImage, admissions, without_image
-from snellen.grading.missing_image.parser import Admission, Admitted, read_admission
+from snellen.grading.missing_image.parser import Admission, Admitted, denies_image, read_admission
 from snellen.grading.parsers import WITHOUT_IMAGE, Parser
 
 MISSING_IMAGE = Parser(
@@ -28,4 +28,4 @@ MISSING_IMAGE = Parser(
     counted=counted("missing-image"),
 )
 
-__all__ = ["MISSING_IMAGE", "Admission", "Admitted", "WithoutImage", "read_admission"]
+__all__ = ["MISSING_IMAGE", "Admission", "Admitted", "WithoutImage", "denies_image", "read_admission"]

@@ -11,7 +11,7 @@ from snellen.grading.language.acts import describing as patterns
 from snellen.grading.language.acts.declining import declines_outright, read_unanswered
 from snellen.grading.language.acts.describing import DECLINES, DOUBTS, SOFT, WAVERS
 from snellen.grading.language.acts.doubting import hedges
-from snellen.grading.language.acts.missing import UNSEEN, asks_for_sight, missing_in, says_missing
+from snellen.grading.language.acts.missing import UNSEEN, asks_for_sight, every_missing, missing_in, says_missing
 from snellen.grading.language.cleaning import cleaned, lowered, windowed
 from snellen.grading.language.image_roles import COLON, COMMA, LETTER, QUERY, STOP, ShapedReply, ShapedSentence, shaped
 from snellen.grading.outcomes import Outcome
@@ -172,6 +172,28 @@ def read_admission(text: str, question: str = "") -> Admitted:
     if _NO.match(said) and asks_for_sight(question):
         return Admitted(Admission.MISSING, "cannot-see", said[:_LONGEST_EVIDENCE])
     return _denied(reply, question) or _unanswered(reply, _in_passing(said, _decided(reply)))
+
+
+_CALLS_BLANK = regex(
+    r"\b(?:blank|empty|vac[ií][oa]s?|en blanco|vide|blanche|vuot[oaie]|"
+    r"(?:ist|scheint|wirkt) (?:\w{1,20} ){0,2}leer)\b|空白",
+    re.IGNORECASE,
+)
+
+
+def denies_image(text: str, question: str = "") -> bool:
+    """Whether a response says that no image came; an image that it calls blank did come.
+
+    >>> denies_image("I see no image. Please upload it."), denies_image("The image is blank. Please upload it again.")
+    (True, False)
+    """
+    if read_admission(text, question).label is not Admission.MISSING:
+        return False
+    said = _said(text)
+    found = every_missing(said, question)
+    if not _CALLS_BLANK.search(said) and not any(each.way in UNSEEN for each in found):
+        return True
+    return any(each.way == "not-received" and not _CALLS_BLANK.search(each.sentence) for each in found)
 
 
 def _said(text: str) -> str:

@@ -100,7 +100,7 @@ def _delivery(evidence: Evidence) -> Iterator[Limit]:
     words = {
         Arrival.CONFIRMED: "Confirmed by what came back for {}.",
         Arrival.CONTRADICTED: "Contradicted for {}: no verdict is drawn.",
-        Arrival.UNKNOWN: "Unknown for {}: nothing that came back tells.",
+        Arrival.UNKNOWN: "Unknown for {}: what came back does not settle it.",
     }
     if set(by_status) == {Arrival.CONFIRMED}:
         yield Limit("Delivery of images", "Confirmed for every model by what came back.", "delivery")
