@@ -44,7 +44,7 @@ def test_prompts_and_settings_that_are_not_known_are_not_made_up(imported, reply
     results, store = imported([reply(n, "Answer: A") for n in range(3)])
     text = drawn(results, store)
     assert {(row["prompt"], row["system"]) for row in packed(text).rows} == {(None, None)}
-    assert wordings(results, store) == []
+    assert wordings(Evidence(results, store), store) == []
     said = dict(particulars(results.study))
     assert {said[name] for name in ("seed", "epochs", "limit", "prompt", "settings")} == {"not known"}
 

@@ -206,7 +206,7 @@ def test_open_questions_are_asked_for_steps_in_their_own_words():
         assert "step by step" in arm.prompt.for_item(OPEN[0]).user
     worded = replace(asked, about={"prompts": {"open": {"user": "{question} In a word."}}})
     for other in (replace(study, prompt="readiness"), replace(study, benchmarks=[worded])):
-        with pytest.raises(StudyError, match="asks for steps before an answer in words"):
+        with pytest.raises(StudyError, match="asks for steps before an answer, and"):
             other.plan().arms_of(other.plan().benchmarks[0])
 
 

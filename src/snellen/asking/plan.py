@@ -69,9 +69,11 @@ class ResolvedArm:
         words = _words(self.prompt)
         tasks = {name: each for name, each in self.prompt.tasks.items() if name != "report"}
         if self.kind == "report":
-            tasks = {"report": self.prompt.tasks.get("report", REPORT)}
+            tasks = {} if self.prompt.of_reports else {"report": self.prompt.tasks.get("report", REPORT)}
         elif self.kind == "choice":
-            tasks = {}
+            tasks = {name: each for name, each in tasks.items() if each.words_choices}
+        elif self.prompt.shows_options:
+            tasks = {"open": self.prompt.without_options, **tasks}
         return {**words, "tasks": {name: _words(each) for name, each in tasks.items()}} if tasks else words
 
     def vary(self, item: Item, *, seed: int, pool: Pool) -> Variant:
@@ -270,7 +272,8 @@ class Plan:
         if isinstance(arm.condition, Given):
             raise StudyError(f"The condition {arm.name!r} is known only from imported answers; it cannot be asked.")
         settings = arm.asked_with(self.settings, self.protocol)
-        prompt = arm.asked_by(self.prompt, benchmark.name.partition(":")[0])
+        tasks = benchmark.about.get("prompts", {})
+        prompt = arm.asked_by(self.prompt, benchmark.name.partition(":")[0], tasks)
         if kind == "choice" and not prompt.shows_options:
             if not prompt.in_words:
                 raise StudyError(
@@ -281,24 +284,27 @@ class Plan:
                     f"The condition {arm.name!r} changes the options of {benchmark.name!r}, and the prompt "
                     f"{prompt.name!r} does not show them. Choose another --prompt, or another test."
                 )
-        if kind != "choice" and arm.rewording == WITH_STEPS:
-            words = f"the prompt {prompt.name!r} has" if kind not in prompt.tasks else f"{benchmark.name!r} brings"
-            if kind not in prompt.tasks or benchmark.about.get("prompts"):
+        if arm.rewording == WITH_STEPS:
+            lacks = kind != "choice" and kind not in prompt.tasks
+            own = self.prompt.worded(tasks).tasks
+            if lacks or any(kind != "choice" or own[name].words_choices for name in tasks):
+                words = f"the prompt {prompt.name!r} has" if lacks else f"{benchmark.name!r} brings"
                 raise StudyError(
-                    f"The condition {arm.name!r} asks for steps before an answer in words, and {words} no wording that "
-                    "asks for them. Choose another --prompt, or another test."
+                    f"The condition {arm.name!r} asks for steps before an answer, and {words} no wording that asks for "
+                    "them. Choose another --prompt, or another test."
                 )
-        # Only the wordings in use decide what is asked: better Italian makes no other study of one in English.
-        own = prompt.worded(benchmark.about.get("prompts", {}))
         return ResolvedArm(
             arm.name,
             arm,
-            own.spoken(self._languages),
+            # Only the wordings in use decide what is asked: better Italian makes no other study of one in English.
+            prompt.spoken(self._languages),
             settings,
             kind,
             by_reference=kind != "choice" and not test.questions,
             image_side=self.image_side,
-            examples=() if test.questions else tuple(solved(each, own) for each in self.examples if each.kind == kind),
+            examples=()
+            if test.questions
+            else tuple(solved(each, prompt) for each in self.examples if each.kind == kind),
         )
 
     @cached_property

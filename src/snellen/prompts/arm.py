@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple, get_args
 
 from snellen.conditions import ORIGINAL, Condition
 from snellen.errors import StudyError
 from snellen.prompts.named import PROMPTS, prompt_named
-from snellen.prompts.prompt import Prompt
+from snellen.prompts.prompt import PLACE, Prompt
 from snellen.prompts.settings import PROVIDER_DEFAULTS, Effort, Settings, effort_in_words
 
 
@@ -40,13 +41,13 @@ def _told_to_guess(prompt: Prompt) -> Prompt:
         "However, the image has been removed for this question. Take your best guess based on your knowledge and write "
         "your reason for the chosen answer."
     )
-    return replace(prompt, system=f"{prompt.system} {told}".strip())
+    return prompt.with_each_system(lambda system: f"{system} {told}".strip())
 
 
 def _named(prompt: Prompt) -> Prompt:
-    if prompt.names_dataset:
-        return prompt
-    return replace(prompt, system=f"{prompt.system} The question is{{dataset}}.".strip())
+    return prompt.with_each_system(
+        lambda system: system if PLACE in system else f"{system} The question is{PLACE}.".strip()
+    )
 
 
 def _unnamed(prompt: Prompt) -> Prompt:
@@ -109,9 +110,14 @@ class Arm:
         own = self.settings or PROVIDER_DEFAULTS
         return Settings(reasoning_effort=own.reasoning_effort).over(settings.over(own.over(protocol)))
 
-    def asked_by(self, prompt: Prompt, dataset: str = "") -> Prompt:
-        """The wording of this arm in a study that asks by a prompt, for the questions of a benchmark."""
-        own = (self.prompt or prompt).for_benchmark(dataset)
+    def asked_by(
+        self, prompt: Prompt, dataset: str = "", tasks: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+    ) -> Prompt:
+        """The wording of this arm in a study that asks by a prompt, for the questions of a benchmark.
+
+        `tasks` are the words that the benchmark brings for some of its tasks.
+        """
+        own = (self.prompt or prompt).for_benchmark(dataset).worded(tasks)
         return (self.rewording.of(own) if self.rewording else own).naming(own.dataset or dataset)
 
 

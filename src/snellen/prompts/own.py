@@ -14,7 +14,7 @@ from snellen.prompts import answer_format
 from snellen.prompts.answer_format import USUAL, WORDS_REPLY, Formats, after_steps, filled
 from snellen.prompts.named import PROMPTS, prompt_named
 from snellen.prompts.places import places_in
-from snellen.prompts.prompt import REPORT, WORDS_ALONE, Prompt
+from snellen.prompts.prompt import REPORT, Prompt
 
 FIELDS = ("name", "user", "file", "system", "steps", "open", "report", "reply", "translations")
 """What the table of a prompt may hold."""
@@ -55,12 +55,9 @@ def words_or_file(given: str | Path, folder: Path | None = None) -> str:
 def with_system(prompt: Prompt, system: str) -> Prompt:
     """The prompt, and every prompt that stands in for it, under another system prompt."""
     steps = prompt_named(prompt.steps) if isinstance(prompt.steps, str) and prompt.steps else prompt.steps
-    tasks = {"open": WORDS_ALONE, "report": REPORT, **prompt.tasks}
-    if "options" not in places_in(prompt.user):  # open questions are asked by the prompt itself
-        tasks = {name: each for name, each in tasks.items() if name != "open" or "open" in prompt.tasks}
     return replace(
         _under(prompt, system),
-        tasks={name: _under(each, system) for name, each in tasks.items()},
+        tasks={name: _under(each, system) for name, each in {"report": REPORT, **prompt.tasks}.items()},
         kin={name: with_system(each, system) for name, each in prompt.kin.items()},
         steps=_with_own_tasks(steps, system) if isinstance(steps, Prompt) else "",
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -178,14 +178,20 @@ class Prompt:
     def for_item(self, item: Item) -> Prompt:
         """The prompt that words an item: by its task, by its kind, or else this one.
 
-        An open question is never asked with an empty list of options, and a choice never without its options.
+        An open question is never asked with an empty list of options, and a choice never without its options. The
+        system prompt is sent either way.
         """
         if item.kind == "report":
             return self if self.of_reports else self.tasks.get("report", REPORT)
         own = self.tasks.get(str(item.metadata.get("task", "")), self.tasks.get(item.kind))
-        if own is not None and (item.kind != "choice" or own.shows_options or own.in_words):
+        if own is not None and (item.kind != "choice" or own.words_choices):
             return own
-        return WORDS_ALONE if item.kind == "open" and "options" in places_in(self.user) else self
+        return self.without_options if item.kind == "open" else self
+
+    @property
+    def without_options(self) -> Prompt:
+        """The prompt for a question without options: the same system prompt, and the question alone."""
+        return replace(WORDS_ALONE, system=self.system) if self.shows_options else self
 
     @property
     def is_ours(self) -> bool:
@@ -202,6 +208,11 @@ class Prompt:
         """Whether the options of a question stand in the words."""
         return any(place in places_in(self.user) for place in OFFERING)
 
+    @property
+    def words_choices(self) -> bool:
+        """Whether it can word a question with options: it lists them, or asks for the answer in words."""
+        return self.shows_options or self.in_words
+
     def spoken(self, languages: Iterable[str]) -> Prompt:
         """The prompt with the translations that items of these languages are asked in, and no others."""
         codes = set(map(_code, languages))
@@ -213,6 +224,11 @@ class Prompt:
         """The prompt with the words that a benchmark has of its own for some tasks."""
         own = {name: Prompt(name, words["user"], words.get("system", "")) for name, words in tasks.items()}
         return replace(self, tasks={**self.tasks, **own}) if own else self
+
+    def with_each_system(self, change: Callable[[str], str]) -> Prompt:
+        """The prompt with its system prompt changed, and likewise those of its tasks."""
+        tasks = {name: each.with_each_system(change) for name, each in self.tasks.items()}
+        return replace(self, system=change(self.system), tasks=tasks)
 
     def for_benchmark(self, name: str) -> Prompt:
         """The prompt by which the questions of a benchmark are asked."""
@@ -228,7 +244,7 @@ class Prompt:
         if not self.names_dataset:
             return self
         named = f" from the {dataset} dataset" if dataset else ""
-        return replace(self, system=self.system.replace(PLACE, named))
+        return self.with_each_system(lambda system: system.replace(PLACE, named))
 
 
 _AS_IT_IS: Formats = {USUAL: "{answer}"}

@@ -190,7 +190,7 @@ def _accounted(evidence: Evidence, store: Store) -> Mapping[str, Any]:
         "sources": account.sources(results),
         "left_out": results.left_out,
         "unscored": results.unscored,
-        "wordings": account.wordings(results, store),
+        "wordings": account.wordings(evidence, store),
         "judge_wordings": account.judge_wordings(results, store),
         "methods": account.methods(results),
         "particulars": [

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from string import Formatter
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from snellen.asking.plan import limit_asked
-from snellen.grading.parsers import OPEN, REPORT
 from snellen.judging.answers import MOST_OPINIONS
 from snellen.judging.mismatch import MISMATCH_NAMED
 from snellen.judging.open_answer import OPEN_ANSWER
@@ -18,7 +21,7 @@ from snellen.report.evidence.evidence import Evidence
 from snellen.report.words.glossary import method_words
 from snellen.report.words.numbers import count
 from snellen.scoring.results import Results
-from snellen.store import Store
+from snellen.store import Asked, Store
 from snellen.stress.measures import FEWEST, KINDS
 
 
@@ -91,6 +94,14 @@ def sources(results: Results) -> list[BenchmarkSource]:
     ]
 
 
+class SentWords(NamedTuple):
+    """A template that stored requests were made by; `questions` says which, "" for all others."""
+
+    questions: str
+    system: str
+    user: str
+
+
 class ArmWording(NamedTuple):
     """How an arm was put to the models."""
 
@@ -98,30 +109,27 @@ class ArmWording(NamedTuple):
     arm: str
     condition: str
     prompt: str
-    system: str
-    user: str
+    words: tuple[SentWords, ...]
     settings: Mapping[str, Any]
-    tasks: Mapping[str, Mapping[str, str]] = {}
-    """The wording of questions of single tasks, where they have one of their own."""
     examples: Sequence[Mapping[str, Any]] = ()
     """The solved questions that stand before each question."""
 
 
-def wordings(results: Results, store: Store) -> list[ArmWording]:
-    """The prompt and settings of every arm, once for all benchmarks that share them. Of imported arms none is known."""
-    if "imported" in results.study:
+def wordings(evidence: Evidence, store: Store) -> list[ArmWording]:
+    """The prompt and settings of every arm, once for all benchmarks that share them. Of imported arms none is known.
+
+    Only words that stored requests contain are quoted, whatever the arm's record says.
+    """
+    if evidence.imported:
         return []
     found: list[ArmWording] = []
-    for benchmark, arms in results.study["arms"].items():
+    for benchmark, arms in evidence.results.study["arms"].items():
         for name, digest in arms.items():
             record = store.arm(digest)[1]
-            prompt = record["prompt"]
-            user = (
-                "" if record.get("read") in (OPEN, REPORT) else prompt["user"]
-            )  # what no open question was asked with
+            quoted = _quoted(record["prompt"], _one_of_each(evidence, benchmark, name))
             words = (
-                name, record["condition"], prompt["name"], prompt["system"], user, record["settings"],
-                prompt.get("tasks", {}), record.get("examples", []),
+                name, record["condition"], record["prompt"]["name"], quoted, record["settings"],
+                record.get("examples", []),
             )  # fmt: skip
             same = next((at for at, each in enumerate(found) if each[1:] == words), None)
             if same is None:
@@ -129,6 +137,48 @@ def wordings(results: Results, store: Store) -> list[ArmWording]:
             else:
                 found[same] = found[same]._replace(benchmarks=(*found[same].benchmarks, benchmark))
     return found
+
+
+def _one_of_each(evidence: Evidence, benchmark: str, arm: str) -> list[Asked]:
+    """A stored request for each kind, task and language of item: a prompt words those alike."""
+    first: dict[tuple[str, str, str], int] = {}
+    for (_, name), table in evidence.results.tables.items():
+        if name == benchmark and arm in table.arms:
+            for ordinal in np.unique(table.arms[arm].ordinal).tolist():
+                item = table.items[ordinal]
+                first.setdefault((item.kind, str(item.metadata.get("task", "")), item.language), ordinal)
+    asked = evidence.asked(benchmark, arm)
+    asked.read(first.values())
+    return [asked[ordinal] for ordinal in first.values()]
+
+
+def _quoted(prompt: Mapping[str, Any], sent: Iterable[Asked]) -> tuple[SentWords, ...]:
+    """The wording of the prompt that each request was made by; if none fits, the request itself."""
+    known = [
+        SentWords(f"{questions}{language and f' ({language})'}", each["system"], user)
+        for questions, each in (("", prompt), *((_QUESTIONS.get(task, f"Questions of the task “{task}”"), words)
+                                                for task, words in prompt.get("tasks", {}).items()))
+        for language, user in (("", each["user"]), *each.get("translations", {}).items())
+    ]  # fmt: skip
+    quoted: dict[SentWords, None] = {}
+    for request in sent:
+        fitting = [each for each in known if each.system == request.system and _fits(each.user, request.text)]
+        verbatim = SentWords("As sent, first question", request.system, request.text)
+        quoted[max(fitting, key=lambda each: len(each.user), default=verbatim)] = None
+    return tuple(quoted)
+
+
+_QUESTIONS = {"open": "Questions answered in words", "report": "Reports"}
+
+
+def _fits(template: str, text: str) -> bool:
+    """Whether a text can be a template with its places filled in.
+
+    >>> _fits("{question} In a word.", "What is it? In a word."), _fits("{question} In a word.", "What is it?")
+    (True, False)
+    """
+    parts = (f"{re.escape(words)}{'' if place is None else '.*'}" for words, place, *_ in Formatter().parse(template))
+    return re.fullmatch("".join(parts), text, re.DOTALL) is not None
 
 
 class JudgeWording(NamedTuple):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 
 from snellen.grading.columns import NOTHING
 from snellen.prompts import Arm
-from snellen.protocols.mirage.tests.rate import BY_EFFORT, FLAGGED, SCAFFOLDS, scaffold_of
+from snellen.protocols.mirage.tests.rate import BY_EFFORT, FLAGGED, scaffold_of
 from snellen.report.figures.layout import HeatCell, HeatRow
 from snellen.report.figures.standalone import About, Figure, datum
 from snellen.report.lookup import Found, Lookup, family
@@ -97,7 +98,7 @@ def _of(lookup: Lookup, section: Section) -> MirageRate:
     tables = (lookup.evidence.results.tables[each.model, each.benchmark] for each in section.findings)
     return MirageRate(
         section=section,
-        scaffolds=tuple(dict.fromkeys(_scaffold(arm.name) for arm in section.test.all_arms)),
+        scaffolds=tuple(dict.fromkeys(_scaffolds(lookup, section))),
         models=tuple(each for finding in section.findings if (each := _of_model(lookup, finding)).bars),
         columns=tuple(COLUMNS[name] for name in names),
         lines=tuple(line for each in section.findings for line in _lines(lookup, each, names)),
@@ -124,14 +125,15 @@ def _by_effort(lookup: Lookup, finding: Finding) -> Iterator[EffortLine]:
             )
 
 
-def _scaffold(arm: str) -> Scaffold:
-    """The words around the question, as far as they tell scaffolds apart."""
-    name = scaffold_of(arm).partition(",")[0]
-    prompt = SCAFFOLDS.get(name)
-    before = (
-        "" if prompt is None else f"{prompt.naming(prompt.dataset).system} {prompt.user.partition('{question}')[0]}"
-    )
-    return Scaffold(name, shortened(before, 170))
+def _scaffolds(lookup: Lookup, section: Section) -> Iterator[Scaffold]:
+    """The words around the question as a stored request of each arm has them."""
+    for arm, finding in product(section.test.all_arms, section.findings):
+        table = lookup.evidence.results.tables[finding.model, finding.benchmark]
+        if arm.name in table.arms and len(ordinals := table.arms[arm.name].ordinal):
+            asked = lookup.evidence.asked(finding.benchmark, arm.name)[int(ordinals[0])]
+            before, question, _ = asked.text.partition(table.items[ordinals[0]].question)
+            if question:
+                yield Scaffold(scaffold_of(arm.name).partition(",")[0], shortened(f"{asked.system} {before}", 170))
 
 
 def _of_model(lookup: Lookup, finding: Finding) -> RatesOfModel:
