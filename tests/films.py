@@ -5,7 +5,10 @@ from fractions import Fraction
 import numpy as np
 
 STEP = 8
-"""How much brighter each frame is than the one before it."""
+"""How much brighter each frame is than the one before it: encoders may miss a grey by less than half of that."""
+
+PLACES = 31
+"""After so many frames the greys begin again, at the same levels."""
 
 
 def film(path, *, frames=30, rate=10, size=(64, 48), codec="mpeg4", stamps=None, turn=0, kind=None, gop=12, sound=0):
@@ -40,12 +43,12 @@ def film(path, *, frames=30, rate=10, size=(64, 48), codec="mpeg4", stamps=None,
 
 def _shade(place, size):
     """The place as a grey; the left half of the upper half is white, so that a turn can be seen."""
-    pixels = np.full((size[1], size[0], 3), STEP * place % 250, np.uint8)
+    pixels = np.full((size[1], size[0], 3), STEP * (place % PLACES), np.uint8)
     pixels[: size[1] // 4, : size[0] // 4] = 255
     return pixels
 
 
 def place_of(pixels):
-    """Which frame a picture is, by the grey in its middle."""
+    """Which frame a picture is, up to whole rounds of `PLACES`, by the grey in its middle."""
     height, width = pixels.shape[:2]
     return round(float(pixels[height // 2 :, width // 2 :].mean()) / STEP)
