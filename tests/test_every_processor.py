@@ -43,7 +43,7 @@ SENT = {"grey": "ddef604d2d0e6264", "colour": "a905470e61042345", "blank": "5c4c
 DEGRADED = {
     "noise": "97c5ed4aed3f2f64",
     "motion": "df365370855eef9b",
-    "bias-field": "c75cc678bbc0d134",
+    "bias-field": "a24270a653f73ea9",
     "crop": "791a5b1f0242f2e0",
     "rotation": "bb0e096d0761f96f",
     "motion-as-published": "800e5868491ea43f",

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from snellen.errors import ImageError
-from snellen.perturb.artefacts import ARTEFACTS, Artefact, Crop, Degradation, Exposure, Noise, Rotation
+from snellen.perturb.artefacts import ARTEFACTS, Artefact, BiasField, Crop, Degradation, Exposure, Noise, Rotation
 from snellen.perturb.artefacts.noise_field import noise_field
 from snellen.perturb.batch import ONE_BY_ONE, STAGES, degrade_batch, stage
 from snellen.perturb.batch.intensity import noise, noise_settings
@@ -110,6 +110,13 @@ def test_compounds_as_one_by_one(names):
     assert_alike(one_by_one(pixels, steps), at_once(pixels, steps))
 
 
+def test_fields_with_and_without_a_limit_share_a_batch():
+    """Each bias field whitens as much as it may, also where every pixel is lit and all of them pass white."""
+    pixels = np.maximum(pictures(3, (20, 30)), 40)
+    steps = [Degradation((BiasField((2.0, *[0.3] * 9), share),)) for share in (0.01, 0.3, 1.0)]
+    assert_alike(one_by_one(pixels, steps), at_once(pixels, steps))
+
+
 def test_a_mixed_batch_as_one_by_one():
     """Every artefact that keeps the size, in one batch, in any order, each picture in its place."""
     names = [name for name in ARTEFACTS if name not in ("crop", "rotation", "low-contrast")]
@@ -169,7 +176,7 @@ def test_joined_operations_do_the_same(names, monkeypatch):
     pixels, steps = pictures(3, (32, 24)), degradations(names, 1, 3)
     assert np.array_equal(at_once(pixels, steps), at_once(pixels, steps, fused=True))
     stage.compiled.cache_clear()
-    assert len(joined) == {"noise": 1, "motion": 3, "noise/crop/bias-field": 1, "noise/jpeg": 3}[names]
+    assert len(joined) == {"noise": 1, "motion": 3, "noise/crop/bias-field": 5, "noise/jpeg": 3}[names]
 
 
 def test_the_pixels_stay_as_they_are():

@@ -120,6 +120,12 @@ class ImageDegraded(Condition):
         part = f",which={self.which}" if self.which != ALL else ""
         return f"{self.name}:{self.artefact},{self.strength}{stretched}{part}"
 
+    @cached_property
+    def identity(self) -> str:
+        """Name and settings, and the revision of each artefact whose images are no longer the first ones."""
+        revisions = {name: artefacts.ARTEFACTS[name].revision for name in self.artefact.split("/")}
+        return super().identity + "".join(f"@{name}-{number}" for name, number in revisions.items() if number > 1)
+
     @property
     def stream(self) -> str:
         """The same draws at every strength."""

@@ -22,6 +22,8 @@ class Artefact(ABC):
     """Something that spoils a image. Its fields alone decide what is done; JSON can hold them all."""
 
     name: ClassVar[str]
+    revision: ClassVar[int] = 1
+    """Grows when the same draw gives other pixels than before: responses to the old ones are then no answer."""
 
     @classmethod
     @abstractmethod

@@ -17,32 +17,50 @@ ORDER = 3
 POWERS = tuple((rows, columns) for rows in range(ORDER + 1) for columns in range(ORDER + 1 - rows))
 """What each coefficient belongs to: the power of the row and that of the column."""
 
+MOST_WHITE = 0.01
+"""The share of an image, without what is black, that a drawn field may turn white."""
+
 
 @dataclass(frozen=True)
 class BiasField(Artefact):
     """The image times exp(Σ cᵢⱼ yⁱ xʲ), i + j ≤ 3, where rows y and columns x run from −1 to 1.
 
     The coefficients stand in the order of `POWERS`. It is TorchIO's field of a single slice: of the twenty coefficients
-    drawn there, the ten without the third axis act.
+    drawn there, the ten without the third axis act. If more than `most_white` of what is not black would pass white,
+    the whole image is darkened by one factor, as by a viewer's window, until no more does.
     """
 
     name: ClassVar[str] = "bias-field"
+    revision: ClassVar[int] = 2
 
     coefficients: tuple[float, ...]
+    most_white: float = 1.0
+    """1 darkens nothing: so were the fields that have no such entry in the store."""
 
     @classmethod
     def drawn(cls, severity: float, rng: Generator, *, kind: str) -> Self:
         """Coefficients U(−c, c), the same but for their common size c at every severity."""
         largest = strength("bias-field", severity, kind=kind)
-        return cls(tuple((largest * rng.uniform(-1, 1, len(POWERS))).tolist()))
+        return cls(tuple((largest * rng.uniform(-1, 1, len(POWERS))).tolist()), MOST_WHITE)
 
     def __call__(self, picture: Picture) -> Picture:
-        """The image times the field."""
+        """The image times the field, darkened if too much of it would be white."""
         height, width = picture.shape[:2]
         matrix = np.zeros((ORDER + 1, ORDER + 1))
         matrix[tuple(np.transpose(POWERS))] = self.coefficients
         field = exponential((_snapped(_powers(height) @ matrix) @ _snapped(_powers(width)).T).astype(np.float32))
-        return np.multiply(picture, field, out=field) if picture.ndim == 2 else picture * field[..., None]
+        shaded = np.multiply(picture, field, out=field) if picture.ndim == 2 else picture * field[..., None]
+        return _darken_to_fit(shaded, self.most_white)
+
+
+def _darken_to_fit(shaded: Picture, most_white: float) -> Picture:
+    """Divide by the value that only a share of the lit pixels exceeds, by their brightest channel; in place."""
+    brightest = shaded if shaded.ndim == 2 else shaded.max(axis=2)
+    allowed = int(most_white * np.count_nonzero(brightest > 0))
+    beyond = brightest[brightest > 1]
+    if beyond.size <= allowed:
+        return shaded
+    return np.divide(shaded, np.partition(beyond, -1 - allowed)[-1 - allowed], out=shaded)
 
 
 def _powers(size: int) -> NDArray[np.float64]:

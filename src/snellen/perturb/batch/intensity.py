@@ -1,4 +1,4 @@
-"""Noise, bias field, contrast and exposure for a batch: each pixel by itself."""
+"""Noise, bias field, contrast and exposure for a batch: each pixel by itself, but for how bright all may be."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from snellen.perturb.artefacts.exposure import Exposure
 from snellen.perturb.artefacts.low_contrast import LowContrast
 from snellen.perturb.artefacts.noise import Noise
 from snellen.perturb.artefacts.noise_field import FACTORS, SHIFTS, keys, quantiles
-from snellen.perturb.batch.stage import Planes, Stage
+from snellen.perturb.batch.stage import Fuse, Planes, Stage
 
 _LEVELS = 1 << 16
 
@@ -62,13 +62,22 @@ def _mixed(words: Planes) -> Planes:
 
 
 def bias_settings(parts: Sequence[BiasField], height: int, width: int) -> tuple[Any, ...]:
-    """The coefficients by powers of the row and of the column."""
+    """The coefficients by powers of the row and of the column, and the shares that may become white."""
     matrix = np.zeros((len(parts), ORDER + 1, ORDER + 1), dtype=np.float32)
     matrix[:, *np.transpose(POWERS)] = [part.coefficients for part in parts]
-    return (matrix,)
+    return matrix, np.array([part.most_white for part in parts])
 
 
-def bias_field(planes: Planes, matrix: Planes) -> Planes:
+def bias_field(planes: Planes, matrix: Planes, most_white: Planes, *, fuse: Fuse) -> Planes:
+    """The picture times the field, darkened where more than its share would be white."""
+    shaded = fuse(_shade)(planes, matrix)
+    ordered = shaded.amax(1).flatten(1).sort(1).values
+    rank = ordered.shape[1] - 1 - (most_white * (ordered > 0).sum(1)).to(torch.int64)
+    white = torch.where(rank < 0, 1, ordered.gather(1, rank.clamp(0)[:, None])[:, 0])
+    return shaded / white.clamp(1).view(-1, 1, 1, 1)
+
+
+def _shade(planes: Planes, matrix: Planes) -> Planes:
     """The picture times exp of a polynomial, by Horner's scheme in the rows and then in the columns."""
     down, right = (_from_edge_to_edge(size, planes.device) for size in planes.shape[2:])
     exponent = torch.zeros(1, device=planes.device)
@@ -113,6 +122,6 @@ def _column(values: Any) -> Any:
 
 
 NOISE = Stage(noise_settings, noise)
-BIAS_FIELD = Stage(bias_settings, bias_field)
+BIAS_FIELD = Stage(bias_settings, bias_field, pointwise=False)
 LOW_CONTRAST = Stage(contrast_settings, low_contrast)
 EXPOSURE = Stage(exposure_settings, exposure)

@@ -1,4 +1,4 @@
-"""Weak artefacts: does the diagnosis survive an image that is worse, but that a person can still read?"""
+"""Weak artefacts: does the diagnosis survive an image that is worse, but that the paper calls interpretable?"""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def weak_artefacts(*artefacts: str, prompt: str = "", scale: str = "kept") -> St
     return StressTest(
         name=named("weak-artefacts", artefacts, prompt=prompt, scale=scale),
         label=labelled("accurate on poorer images?", prompt),
-        asks="On an image that is worse but that a clinician can still read, does the model still get it right?",
+        asks="On an image with an artefact that the paper calls weak, does the model still get it right?",
         arms=degraded(artefacts, "weak", prompt=prompt, scale=scale),
         expects=Expectation.INVARIANT,
         baseline=as_it_is(prompt),
