@@ -63,6 +63,20 @@ def in_words(count):
     return tuple(replace(item, kind="open", options=(), answer="a mass") for item in items(count))
 
 
+def test_only_organisms_are_told_answers_if_no_benchmark_is_named(tmp_path):
+    """The leak is for the demonstration; a real model gets phantoms whose text gives nothing away."""
+    organism = {"name": "organism/blind", "as": "mine"}
+    models = {
+        "phantoms:leak=0.5": (("organism/blind",), (organism,)),
+        "phantoms": ((MODEL,), ("organism/blind", MODEL)),
+    }
+    found = {
+        name: [[each.name for each in Study(models=of, out=tmp_path).plan().benchmarks] for of in several]
+        for name, several in models.items()
+    }
+    assert found == {name: [[name]] * 2 for name in models}
+
+
 def test_a_plan_counts_shared_requests_once(tmp_path):
     """Eight items, four arms, each of them asked once however many tests share it."""
     planned = study(tmp_path).plan()

@@ -81,7 +81,8 @@ if TYPE_CHECKING:
     from snellen.imports.importing import Watch as ImportWatch
 
 ORGANISMS = tuple(f"organism/{name}" for name in ("grounded", "blind", "mirage", "positional", "refuser", "random"))
-USUAL_BENCHMARKS = ("phantoms:leak=0.5",)
+USUAL_BENCHMARK, DEMONSTRATION = "phantoms", "phantoms:leak=0.5"
+"""The benchmark of a study that names none, and the one that shows what organisms do."""
 USUAL_PROMPT = "letter"
 SMALLEST_SIDE = 32
 """Pixels: no image is scaled down to less."""
@@ -118,8 +119,7 @@ LISTED: dict[str, tuple[Any, str]] = {
 class Study:
     """What is to be done: which models, on which benchmarks, under which tests. Names, or the things themselves.
 
-    With no argument it is the embedded exam: the bundled organisms on the bundled phantoms, in half of which the text
-    gives the answer away.
+    With no argument it is the embedded exam: the bundled organisms on the bundled phantoms.
     """
 
     models: Sequence[str | Model | ModelEntry | Mapping[str, Any]] = ORGANISMS
@@ -127,7 +127,9 @@ class Study:
     """Those of the models that take no images: they are asked only what comes without one."""
     groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Models that are compared as a group, as in {"medical": ["hf/llava-med"]}."""
-    benchmarks: Sequence[str | Path | Benchmark] = USUAL_BENCHMARKS
+    benchmarks: Sequence[str | Path | Benchmark] | None = None
+    """By default those of the tests' protocols, or else the bundled phantoms. If all models are organisms, the text of
+    every second phantom gives the answer away, to show what organisms make of it."""
     tests: Sequence[str | StressTest] = ("standard",)
     out: str | Path = "exam"
     name: str = ""
@@ -189,7 +191,8 @@ class Study:
         given: dict[str, Any] = vars(self)
         object.__setattr__(self, "models", _entries(given["models"]))
         for name in LISTED:
-            object.__setattr__(self, name, _listed(name, given[name]))
+            if name != "benchmarks" or given[name] is not None:
+                object.__setattr__(self, name, _listed(name, given[name]))
         object.__setattr__(self, "settings", _settings(given["settings"], where="settings"))
         if isinstance(given["human"], str | float | int):
             object.__setattr__(self, "human", human_reference(given["human"]))
@@ -434,7 +437,7 @@ class Study:
 
     def _benchmarks(self, tests: Sequence[StressTest]) -> Iterator[Benchmark]:
         """Those that were named, then the questions that tests bring; the usual one only if some test asks it."""
-        if any(not test.questions for test in tests) or self.benchmarks != USUAL_BENCHMARKS:
+        if any(not test.questions for test in tests) or self.benchmarks is not None:
             kinds = {test.item_kind for test in tests if not test.questions}
             named = self._benchmarks_of_tests()
             if self.map and not any(isinstance(each, str | Path) and takes_map(each) for each in named):
@@ -445,7 +448,7 @@ class Study:
                 for part in parts:
                     if len(parts) == 1 or part.kind in kinds:
                         yield self._sampled(concerned(tests, part), tests)
-        given = [entry.name if isinstance(entry, Benchmark) else str(entry) for entry in self.benchmarks]
+        given = [entry.name if isinstance(entry, Benchmark) else str(entry) for entry in self.benchmarks or ()]
         for questions in dict.fromkeys(test.questions for test in tests if test.questions):
             if questions not in given:
                 yield load(questions)
@@ -485,14 +488,16 @@ class Study:
 
     def _benchmarks_of_tests(self) -> Sequence[str | Path | Benchmark]:
         """Those that were named, or where none was, those that the tests' protocols are for."""
-        if self.benchmarks != USUAL_BENCHMARKS:
+        if self.benchmarks is not None:
             return self.benchmarks
         suites = list(self._suites())
         if len(suites) == len(self.tests):
             own = [suite.benchmark for suite in suites]
         else:
             own = [test.benchmark for test in self._tests() if not test.questions]
-        return tuple(dict.fromkeys(each or USUAL_BENCHMARKS[0] for each in own)) or self.benchmarks
+        demonstrated = all(str(getattr(each, "name", each)).startswith("organism/") for each in self.models)
+        usual = DEMONSTRATION if demonstrated else USUAL_BENCHMARK
+        return tuple(dict.fromkeys(each or usual for each in own)) or (usual,)
 
     def run(self, watch: Watch | None = None) -> Results:
         """Ask what is missing, then score it and draw the report. Stopped, it goes on where it was the next time.

@@ -31,7 +31,7 @@ from snellen.report.lookup import Lookup
 from snellen.scoring.results import score, study_record
 from snellen.store import Store
 from snellen.stress import stress_test
-from snellen.study import USUAL_BENCHMARKS, Study, bring, judge, publish
+from snellen.study import Study, bring, judge, publish
 
 VOID = {"meta", "br", "input", "img", "link", "hr", "col"}
 
@@ -241,7 +241,7 @@ def mirages(tmp_path_factory):
     """Ask functions as models, by their name, and score what they said; the stores stay open."""
     stores = []
 
-    def make(tests, judge_by=None, *, benchmarks=USUAL_BENCHMARKS, **models):
+    def make(tests, judge_by=None, *, benchmarks=None, **models):
         asked = [FakeModel(function, name=f"fake/{model}") for model, function in models.items()]
         out = tmp_path_factory.mktemp("mirages")
         Study(models=asked, benchmarks=benchmarks, tests=tests, limit=40, out=out).ask(lambda progress: None)

@@ -262,8 +262,9 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
 def exam(models: tuple[str, ...], benchmarks: tuple[str, ...], tests: tuple[str, ...], **options: Any) -> None:
     """Examine models on benchmarks and write the report.
 
-    Without --model, the bundled organisms are examined: small models with known behaviour. Without --benchmark, they
-    are asked about bundled phantoms (synthetic images). Neither needs a key or a network.
+    Without --model, the bundled organisms are examined: small models with known behaviour. Without --benchmark, models
+    are asked about bundled phantoms (synthetic images); to show what organisms do, half of the texts give them the
+    answer. Neither needs a key or a network.
 
     \b
     snellen exam
