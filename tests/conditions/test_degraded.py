@@ -72,6 +72,13 @@ def test_sides_count_wherever_they_stand():
         assert not applies(item, "rotation", "strong"), item
 
 
+def test_what_the_benchmark_says_of_turned_images_counts():
+    """`turn` in the metadata outranks the words: the same answer holds, or the question is unfit."""
+    for item, says, asked in ((SIDED, "same", True), (scan(), "unfit", False), (SIDED, "", False), (scan(), "", True)):
+        known = replace(item, metadata={**item.metadata, "turn": says} if says else item.metadata)
+        assert applies(known, "rotation", "strong") is asked, (item.question, says)
+
+
 @pytest.mark.parametrize("language", ["en", "it", "zh"])
 def test_phantoms_are_turned_but_for_those_that_ask_where(language):
     """All that ask for a side or a place are left out, and no others."""

@@ -254,6 +254,14 @@ def test_where_unknown_has_no_place_it_is_left_out_with_a_reason(item, why):
     assert why in reason(item, UnknownOffered())
 
 
+def test_three_options_are_enough_for_unknown():
+    """One wrong option goes, and one stays beside the right answer; with two, none would stay."""
+    item = offering("Drusen", "Cataract", "Glaucoma")
+    varied = vary(item, UnknownOffered(), seed=0, pool=Pool([item])).item
+    assert [option.abstains for option in varied.options].count(True) == 1
+    assert len(varied.options) == 3
+
+
 @pytest.mark.parametrize("question", ["Which is the least likely finding?", "All are seen EXCEPT which?"])
 def test_questions_for_the_odd_one_out_keep_their_distractors(question):
     """An unrelated option is an odd one out too, and would be right."""

@@ -3,10 +3,11 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import expit
 
 from snellen.guard import questions
 from snellen.guard.questions import choice_asked
-from snellen.guard.signal import Answered, Kind, Status, compare, heard
+from snellen.guard.signal import CHANGED, GENERAL, Answered, Kind, Status, compare, heard
 
 SIDES = "Which side is the effusion on?\nA. Left\nB. Right"
 OPEN = "What does this chest X-ray show?"
@@ -47,6 +48,25 @@ def test_free_text_is_compared_by_finding_presence_and_side(reply, other, status
     """Other words for the same finding are the same; another side or an absence is not."""
     told = judged(OPEN, reply, other)
     assert (told.status, told.kind) == (status, Kind.FINDINGS)
+
+
+def test_reports_that_agree_in_part_count_as_less_changed():
+    """One of three findings shared speaks for looking less than none: log odds −0.6 × (1 − agreement / 0.5)."""
+    reply = "There is a left pleural effusion. There is cardiomegaly."
+    none = judged(OPEN, reply, "There is a right pneumothorax. There is consolidation.")
+    part = judged(OPEN, reply, "There is a left pleural effusion. There is a pneumothorax. There is consolidation.")
+    assert none.score == pytest.approx(expit(CHANGED))
+    assert part.score == pytest.approx(expit(CHANGED * (1 - 0.4 / 0.5)))
+    assert (none.status, part.status) == (Status.MOVED, Status.MOVED)
+
+
+def test_a_reply_that_speaks_in_general_without_the_image_speaks_for_looking():
+    """It describes no image, so that nothing is repeated; that is a reading, not an unreadable reply."""
+    reply = "The film is underexposed, the patient is turned to one side, and a tube ends near the carina. " * 3
+    general = "A chest X-ray is an imaging test that is used to look at the lungs, the heart and the bones. " * 3
+    told = judged(OPEN, reply, general)
+    assert (told.status, told.kind) == (Status.MOVED, Kind.ADMISSION)
+    assert told.score == pytest.approx(expit(GENERAL))
 
 
 def test_nothing_wrong_twice_is_weaker_than_the_same_finding_twice():

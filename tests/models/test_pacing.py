@@ -11,7 +11,7 @@ from snellen.errors import BusyError, OutageError, RejectedError
 from snellen.models.base import Model, Response, Usage
 from snellen.models.entry import ModelEntry
 from snellen.models.fake import FakeModel
-from snellen.models.pacing import Paced
+from snellen.models.pacing import Paced, TokenMeter
 from snellen.models.retrying import Retrying, retrying
 from snellen.prompts import Request
 
@@ -163,6 +163,20 @@ def test_tokens_per_minute_are_kept_as_the_server_counts_them():
     after_a_minute = [at for at in server.times if 60 <= at < 540]
     assert len(after_a_minute) == pytest.approx(8 * 30, rel=0.02)
     assert took == pytest.approx(600, rel=0.05)
+
+
+def test_a_server_that_counts_no_tokens_loses_no_response():
+    """The estimate stays where a response says nothing of its tokens, wholly or of its input alone."""
+    server, took = ask_all(40, tokens_per_minute=30_000, workers=4)
+    assert len(server.times) == 40
+    meter, expected = TokenMeter(60_000, "fake/limited"), 500.0
+    meter.spend(expected, now=0.0)
+    wait = meter.wait(now=0.0)
+    for usage in (Usage(), Usage(None, 12)):
+        meter.settle(REQUEST, expected, usage)
+        assert meter.wait(now=0.0) == wait
+    meter.settle(REQUEST, expected, Usage(700, None))
+    assert meter.wait(now=0.0) == pytest.approx(wait + 0.2)
 
 
 def test_failures_of_another_kind_change_nothing():

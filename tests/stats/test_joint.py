@@ -117,6 +117,19 @@ def test_strata_keep_their_sizes():
     assert layered.high - layered.low < 0.6 * (mixed.high - mixed.low)
 
 
+def test_a_stratum_without_items_of_a_column_says_nothing_of_it():
+    """The interval of a mean over one stratum is the same whether or not another stratum lacks that column."""
+    rng = np.random.default_rng(8)
+    rows = (rng.random((40, 2)) < [0.9, 0.6]).astype(float)
+    elsewhere = np.column_stack((np.full(40, np.nan), rng.random(40) < 0.6))
+    both = np.vstack((rows, elsewhere))
+    [alone] = bootstrap_of_means(rows, lambda means: [means[:, 0]], seed=2, resamples=4000)
+    [found] = bootstrap_of_means(both, lambda means: [means[:, 0]], seed=2, resamples=4000, strata=[0] * 40 + [1] * 40)
+    assert found.value == alone.value
+    assert found.low == pytest.approx(alone.low, abs=0.02)
+    assert found.high == pytest.approx(alone.high, abs=0.02)
+
+
 def test_what_is_known_beforehand_does_not_vary():
     """A column that is the same for all items, such as luck, adds no width of its own."""
     rows = np.column_stack((np.tile([0.0, 1.0], 10), np.full(20, 0.2)))

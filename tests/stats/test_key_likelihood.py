@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy.special import expit
+from scipy.stats import norm
 
 from snellen.stats import key_likelihood
 from snellen.stats.key_likelihood import key_evidence, versions
@@ -45,6 +46,18 @@ def test_likelihoods_are_those_of_an_urn_and_sum_to_one():
         unseen = next(each for each in range(3) if each not in picks[:, item] and each != 1) if option < 0 else option
         assert chance == pytest.approx(by_urn(picks[:, item], unseen, 3, given))
     assert found[rows.is_key == 1].sum() == pytest.approx(1)
+
+
+def test_the_likeliest_ability_weighs_answers_by_a_normal_prior():
+    """The ability of each model is the mode of the likelihood times N(0, SD²), found here by a plain search."""
+    rng = np.random.default_rng(4)
+    right, wrong = rng.gamma(2.0, size=(2, 5, key_likelihood._SLOPE.size))
+    found = key_likelihood._abilities(right, wrong)
+    for row, ability in enumerate(found):
+        share = expit(key_likelihood._SLOPE * key_likelihood._ABILITIES[:, None] - key_likelihood._DIFFICULTY)
+        fit = (right[row] * np.log(share) + wrong[row] * np.log1p(-share)).sum(axis=1)
+        fit += norm.logpdf(key_likelihood._ABILITIES, scale=key_likelihood._ABILITY_SD)
+        assert ability == key_likelihood._ABILITIES[fit.argmax()]
 
 
 def test_evidence_averages_one_where_the_key_is_right():

@@ -117,6 +117,19 @@ def test_a_rise_harms_nobody(found, status):
     assert test.concluding(test, measures(arm.name, **found) | measures("original", **GOOD_SCORE)).status == status
 
 
+def test_the_number_of_questions_that_would_settle_a_change():
+    """The end of the interval that is farthest beyond its margin counts; beyond the margin, no number settles it."""
+    test = stress_test("option-order")
+
+    def why(value, low, high):
+        found = {"difference": (value, low, high, 0.8), **BEFORE, "changed_rate": FEW}
+        return conclude(test, measures("options-shuffled", **found) | measures("original", **GOOD_SCORE)).meaning
+
+    assert why(-0.01, -0.09, 0.07) == "a change of 9 points is still possible; about 400 questions would settle it"
+    assert why(0.01, -0.03, 0.08) == "a gain of 8 points is still possible; about 310 questions would settle it"
+    assert why(-0.06, -0.13, 0.01) == "a loss of 13 points is still possible"
+
+
 @pytest.mark.parametrize(
     ("expects", "found", "status"),
     [

@@ -15,10 +15,12 @@ from snellen.grading.reports.reading import read_report
 from snellen.items import Benchmark, Item
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
+from snellen.stats import Estimate, proportion
 from snellen.stress import stress_test
-from snellen.stress.base import Status
-from snellen.stress.reports import report_measures
+from snellen.stress.base import Measure, Status
+from snellen.stress.reports import KINDS, report_measures
 from snellen.stress.table import Grades, Table, code
+from snellen.stress.tests.reports import conclude
 from snellen.study import publish
 from strategies import picture
 from studied import results_of
@@ -91,6 +93,26 @@ def test_who_sees_passes_and_who_does_not_fails(tmp_path):
     assert ("image-removed", "findings_f1") not in seen
     assert "could not be drawn" not in (publish(results.out).folder / "report.html").read_text()
     assert not results.models_compared
+
+
+def concluded(written, kept=None):
+    """The verdict where so many of 200 responses without the image are reports, and what these keep is known or not."""
+    test = stress_test("reports")
+    sees, nothing = proportion([1.0] * 200), proportion([0.0] * 200)
+    rate = proportion([1.0] * written + [0.0] * (200 - written))
+    found = {("original", "written_rate"): sees, ("original", "findings_f1"): sees}
+    found["original", "findings_beyond_others"] = Estimate(0.8, 0.7, 0.9, 200, "m")
+    found |= {(arm.name, "written_rate"): rate if at == 0 else nothing for at, arm in enumerate(test.compared)}
+    if kept is not None:
+        found[test.compared[0].name, "findings_kept"] = Estimate(kept, kept - 0.1, kept + 0.1, written, "m")
+    return conclude(test, {at: Measure(at[0], KINDS[at[1]], estimate) for at, estimate in found.items()})
+
+
+def test_a_few_reports_without_the_image_pass_only_if_they_are_known_to_keep_little():
+    """None at all passes. A few of which it is not known what they keep leave it open; most of it kept fails."""
+    cases = ((0, None), (4, 0.1), (4, None), (4, 0.45), (4, 0.9), (60, None))
+    expected = [Status.PASS, Status.PASS, Status.INCONCLUSIVE, Status.INCONCLUSIVE, Status.FAIL, Status.FAIL]
+    assert [concluded(*case).status for case in cases] == expected
 
 
 def test_reports_written_without_the_image_fail_however_good_they_are_with_it(tmp_path):

@@ -373,13 +373,13 @@ def silenced(baseline: str, arm: str, measures: Measures) -> float:
 
 
 def unread(baseline: str, arm: str, measures: Measures) -> str | None:
-    """What to say where a loss is mostly responses that could not be read or were cut off: it may be no loss at all."""
-    lost = measures[arm, "difference"].estimate.value
+    """Say that most of a change is responses of one arm that were cut off or unreadable; None if it is not."""
+    change = measures[arm, "difference"].estimate.value
     rates = ("unparsed_rate", "truncated_rate")
-    grown = sum(_value(measures, arm, rate) - _value(measures, baseline, rate) for rate in rates)
-    if lost >= 0 or grown < -lost / 2:
+    more = sum(_value(measures, arm, rate) - _value(measures, baseline, rate) for rate in rates)
+    if more * change >= 0 or abs(more) < abs(change) / 2:
         return None
-    return f"{points(grown)} of it are responses that could not be read or were cut off"
+    return f"{points(abs(more))} of it are responses that could not be read or were cut off"
 
 
 def _value(measures: Measures, arm: str, name: str) -> float:

@@ -9,6 +9,7 @@ import pytest
 from snellen.errors import StudyError
 from snellen.grading.columns import NOTHING
 from snellen.grading.detection.columns import Detections
+from snellen.grading.detection.parser import Seen
 from snellen.grading.outcomes import Outcome
 from snellen.items import Item, Option
 from snellen.perturb.artefacts import PUBLISHED
@@ -57,6 +58,18 @@ def read(line, truth=TRUTH, *, scored=False, flags="", conflict=()):
         **{name: np.full(len(line), NOTHING) for name in ("seen", "judged", "judged_conflict")},
     )
     return replace(grades(replies), columns={Detections: said}, wanted=len(line))
+
+
+def test_rates_by_a_judge_count_what_the_judge_says():
+    """Of ten responses that a judge read it calls two flagged and three at odds with themselves; ten were not read."""
+    judged = np.array([Seen.QUALITY.value] * 2 + [Seen.ABNORMAL.value] * 8 + [NOTHING] * 10)
+    conflict = np.array([1] * 3 + [0] * 7 + [NOTHING] * 10)
+    graded = read(PERFECT)
+    said = replace(graded.detections, seen=judged, judged=judged, judged_conflict=conflict)
+    found = numbers("weak-artefacts:noise", study(original=graded.having(said), noise_weak=PERFECT))
+    for name, value in (("detection_rate_by_judge", 0.2), ("conflict_rate_by_judge", 0.3), ("judge_kappa", 1.0)):
+        assert found["original", name].value == pytest.approx(value), name
+    assert found["original", "conflict_rate_by_judge"].n == 10
 
 
 def study(truth=TRUTH, **arms):

@@ -76,6 +76,11 @@ def value(finding, arm, name):
     return finding.measure(arm, name).estimate.value
 
 
+def test_one_model_alone_has_no_figure_over_all_models():
+    """A study of one model says nothing of "all models", which would be that model again."""
+    assert list(findings_over_models([stress_test(TEST)], [table("m", cells())])) == []
+
+
 CHANGES = [12 / 16 - 1, 10 / 16 - 1, 8 / 10 - 1, 5 / 10 - 1]
 """Of the cells of one model, by prompt and artefact."""
 

@@ -12,6 +12,8 @@ from snellen.stats import Estimate, paired_difference, proportion
 from snellen.stress.base import Measure, Status
 from snellen.stress.measures import KINDS as USUAL
 from snellen.study import Study
+from tables import sheet
+from tables import verdict as of_table
 
 TEST = mismatched_image()
 (WRONG_IMAGE,) = (arm.name for arm in TEST.compared)
@@ -45,6 +47,20 @@ def verdict(named, silent="", n=30):
 def test_silence_is_not_called_following_the_text(named, silent, status, meaning):
     found = verdict(named, silent)
     assert (found.status, found.meaning) == (status, meaning)
+
+
+def test_what_is_measured_tells_responses_that_name_nothing_apart():
+    """Measured and concluded in one go: cut off, declined and following the text are three things."""
+    for sign, status, words in (
+        ("t", Status.INCONCLUSIVE, "100% of the responses were cut off"),
+        ("?", Status.INCONCLUSIVE, "100% of the responses were cut off or could not be read"),
+        ("x", Status.FAIL, "it declines 100% of the questions"),
+        ("o", Status.FAIL, "it declines 100% of the questions"),
+        ("-", Status.FAIL, "it follows the text"),
+        ("+", Status.PASS, "it notices"),
+    ):
+        found = of_table(TEST, sheet({CONTROL.name: "+" * 30, WRONG_IMAGE: sign * 30}))
+        assert (found.status, words in found.meaning) == (status, True), (sign, found)
 
 
 def accuracy(arm, name, value, n):

@@ -1,0 +1,21 @@
+"""Dataset name: whether naming the benchmark raises the score, measured and concluded in one go."""
+
+from snellen.stress import stress_test
+from snellen.stress.base import Status
+from tables import sheet, verdict
+
+TEST = stress_test("dataset-name")
+UNNAMED, [NAMED] = TEST.baseline.name, [arm.name for arm in TEST.compared]
+
+
+def test_what_is_concluded():
+    """The same score passes, a gain fails, few questions leave it open, and a response cut off is no gain."""
+    half = "+-" * 200
+    for named, unnamed, status in (
+        (half, half, Status.PASS),
+        ("+" * 320 + "-" * 80, half, Status.FAIL),
+        (half[:40], half[:40], Status.INCONCLUSIVE),
+        ("+" * 320 + "-" * 80, "t" * 240 + "+" * 160, Status.INCONCLUSIVE),
+    ):
+        found = verdict(TEST, sheet({UNNAMED: unnamed, NAMED: named}))
+        assert found.status is status, (named[:4], unnamed[:4], found)
