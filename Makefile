@@ -8,7 +8,10 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+INSTALL := -m pip install --quiet --disable-pip-version-check
+PIP := $(BIN)/python $(INSTALL)
+# ruff and mypy have an environment of their own: they need neither torch nor Ray.
+LINT := $(VENV)-check
 # The CLIP backend, without the CUDA build of torch that its torchvision asks for: docs/design/dependencies.md.
 CLIP := 'open_clip_torch>=3.0' 'timm>=1.0.17' 'torchvision==0.28.0'
 # Compiled modules are kept for the processes that tests start, and each of these works with one thread.
@@ -22,10 +25,10 @@ exam: $(VENV)/.core
 test: $(VENV)/.test
 	$(ENOUGH) $(BIN)/python -m pytest -n auto --maxprocesses 4
 
-check: $(VENV)/.test
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+check: $(LINT)/.check
+	$(LINT)/bin/ruff check .
+	$(LINT)/bin/ruff format --check .
+	$(LINT)/bin/mypy
 
 docs: $(VENV)/.docs
 	$(BIN)/python docs/build.py
@@ -39,8 +42,8 @@ bench: $(VENV)/.bench
 bench-check: $(VENV)/.bench
 	$(BIN)/python benchmarks/page.py --check $(if $(QUICK),--quick)
 
-$(BIN)/python:
-	$(PYTHON) -m venv $(VENV)
+%/bin/python:
+	$(PYTHON) -m venv $*
 
 $(VENV)/.core: pyproject.toml | $(BIN)/python
 	$(PIP) -e .
@@ -50,6 +53,10 @@ $(VENV)/.test: pyproject.toml | $(BIN)/python
 	$(PIP) -e '.[test]'
 	$(PIP) --no-deps $(CLIP)
 	touch $@ $(VENV)/.core
+
+$(LINT)/.check: pyproject.toml | $(LINT)/bin/python
+	$(LINT)/bin/python $(INSTALL) -e '.[check]'
+	touch $@
 
 $(VENV)/.docs: pyproject.toml | $(BIN)/python
 	$(PIP) -e '.[docs]'
@@ -65,4 +72,4 @@ $(VENV)/.bench: pyproject.toml | $(BIN)/python
 	touch $@ $(VENV)/.test $(VENV)/.core
 
 clean:
-	rm -rf $(VENV) exam build dist site
+	rm -rf $(VENV) $(LINT) exam build dist site

@@ -11,10 +11,9 @@ import time
 from pathlib import Path
 
 import aiohttp
-import pytest
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no chromium to open the page with")
+from parts import CHROMIUM
+
 FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
@@ -34,7 +33,8 @@ class Browser:
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         self._runner = asyncio.Runner()
-        self._runner.run(self._connect(self._port()))
+        self.url = f"http://127.0.0.1:{self._port()}"
+        self._runner.run(self._connect())
         return self
 
     def __exit__(self, *problem):
@@ -52,10 +52,9 @@ class Browser:
             time.sleep(0.05)
         return file.read_text().splitlines()[0]
 
-    async def _connect(self, port):
-        host = f"http://127.0.0.1:{port}"
+    async def _connect(self):
         self._session = aiohttp.ClientSession()
-        pages = await (await self._session.get(f"{host}/json")).json()
+        pages = await (await self._session.get(f"{self.url}/json")).json()
         page = next(each for each in pages if each["type"] == "page")
         self._socket = await self._session.ws_connect(page["webSocketDebuggerUrl"], max_msg_size=0)
         self._number = 0

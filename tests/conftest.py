@@ -16,6 +16,7 @@ from _pytest.runner import runtestprotocol
 from xdist.scheduler import LoadScopeScheduling
 
 from browser import Browser
+from parts import describe_missing, require
 
 # Arrays are small here: threads of the BLAS took ten times the processor time in `stress/image_dependence/guesser.py`.
 # Workers and commands that the tests start inherit it; a process that has NumPy already does not mind.
@@ -77,6 +78,14 @@ def pytest_collect_file(file_path):
 def pytest_collection_modifyitems(items):
     """The order is the same wherever a worker began."""
     items.sort(key=lambda item: (item.path, isinstance(item, pytest.DoctestItem)))
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter):
+    """The last lines say which parts are missing."""
+    yield
+    for line in describe_missing(report.longrepr[2] for report in terminalreporter.stats.get("skipped", ())):
+        terminalreporter.write_line(line, yellow=True)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -178,6 +187,7 @@ def served():
 
 @pytest.fixture(scope="session")
 def browser():
-    """A headless browser for all tests of a worker; those that need it are marked `needs_chromium`."""
+    """The one headless browser of a worker; without Chromium, tests that use it are skipped."""
+    require("chromium")
     with Browser() as opened:
         yield opened

@@ -20,16 +20,14 @@ from types import SimpleNamespace
 from urllib.parse import urlencode, urlsplit
 
 import numpy as np
-import pytest
 
+from parts import POSTGRES, require
 from snellen.errors import ImageError
 from snellen.images import encode
 from snellen.review.case import BlindCase, BlindImage, DrawnCase, Passage, Subject
 from snellen.review.server import COOKIE, Images, Review, listen, served
 
 PNG = encode(np.arange(64, dtype=np.uint8).reshape(8, 8))
-POSTGRES = next((str(path) for path in sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)), None)
-needs_postgres = pytest.mark.skipif(POSTGRES is None, reason="no PostgreSQL to keep votes in")
 
 
 def cases(count, *, task="verdict", wanted=2, images=(), model="acme/secret-9"):
@@ -152,6 +150,7 @@ class Postgres:
         self._durable = durable
 
     def __enter__(self):
+        require("postgresql")
         self._folder = Path(tempfile.mkdtemp())
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))

@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 
 import snellen
-from browser import Browser, needs_chromium
 from snellen import conditions, datasets, grading, models, stress
 from snellen.audit import checks
 from snellen.commands.cli import cli, main
@@ -370,8 +369,7 @@ def test_links_that_leave_the_docs_stay_right_in_the_site(tmp_path):
     assert "tests/grading" not in replies
 
 
-@needs_chromium
-def test_the_script_of_the_search_works_without_a_server(tmp_path):
+def test_the_script_of_the_search_works_without_a_server(tmp_path, browser):
     """In a page opened from a disk, a worker takes a message and sends one back, before and after it is loaded."""
     shutil.copy(DOCS / "style" / "iframe-worker.js", tmp_path)
     (tmp_path / "worker.js").write_text("addEventListener('message', event => postMessage(event.data + 1))")
@@ -381,11 +379,10 @@ def test_the_script_of_the_search_works_without_a_server(tmp_path):
         "worker.addEventListener('message', event => { if (event.data < 5) worker.postMessage(event.data) });"
         "worker.postMessage(1)</script></body>"
     )
-    with Browser() as browser:
-        browser.open((tmp_path / "page.html").as_uri())
-        browser.wait_for("got.length == 4")
-        assert browser.evaluate("got") == [2, 3, 4, 5]
-        assert browser.complaints == []
+    browser.open((tmp_path / "page.html").as_uri())
+    browser.wait_for("got.length == 4")
+    assert browser.evaluate("got") == [2, 3, 4, 5]
+    assert browser.complaints == []
 
 
 def test_no_document_names_a_path_of_a_machine():

@@ -22,7 +22,6 @@ needs_git = pytest.mark.skipif(not (ROOT / ".git").exists(), reason="a release i
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
     """The wheel of this checkout."""
-    pytest.importorskip("hatchling")
     out = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(out)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)

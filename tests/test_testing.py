@@ -120,8 +120,6 @@ TEXTS = st.one_of(st.text(max_size=120), st.lists(st.sampled_from(PIECES), max_s
 @pytest.mark.parametrize("name", sorted(grading.MEMBERS))
 def test_every_parser_keeps_the_contract(name):
     """Any text is read, twice the same, by a rule with words, whatever the answer key says."""
-    if name.endswith("-embedded"):
-        pytest.importorskip("onnxruntime")
     parser = parser_named(name)
 
     @settings(max_examples=2, deadline=None)

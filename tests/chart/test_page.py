@@ -9,7 +9,6 @@ from pathlib import Path
 import axe_core_python
 import numpy as np
 
-from browser import Browser, needs_chromium
 from charted import ACUITY, charted
 from snellen.chart.figures import as_sent
 from snellen.chart.page import render
@@ -88,16 +87,14 @@ def test_an_interval_without_an_end_is_drawn():
     assert "(95% CI 0 to 9.4)" in page
 
 
-@needs_chromium
-def test_it_is_read_by_everybody(tmp_path):
+def test_it_is_read_by_everybody(tmp_path, browser):
     """Light and dark, wide and narrow: no complaint of the browser, nothing beyond the edge, WCAG 2.1 AA by axe."""
     file = tmp_path / "chart.html"
     file.write_text(render(charted(reply=HOSTILE)), encoding="utf-8")
-    with Browser() as browser:
-        for width, dark in ((1400, False), (390, True)):
-            browser.open(file.as_uri(), width=width, dark=dark)
-            browser.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
-            assert browser.evaluate("document.documentElement.scrollWidth") <= width
-            assert browser.complaints == []
-        browser.evaluate(AXE)
-        assert browser.evaluate(WRONG) == []
+    for width, dark in ((1400, False), (390, True)):
+        browser.open(file.as_uri(), width=width, dark=dark)
+        browser.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+        assert browser.evaluate("document.documentElement.scrollWidth") <= width
+        assert browser.complaints == []
+    browser.evaluate(AXE)
+    assert browser.evaluate(WRONG) == []

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from browser import PATIENCE, needs_chromium
+from browser import PATIENCE
 from snellen.commands import view
 from snellen.conditions import IMAGE_REMOVED
 from snellen.errors import StoreBusyError, StoreChangedError, StudyError
@@ -172,7 +172,6 @@ def test_a_run_is_followed_until_it_ends(tmp_path, run):
         assert "Not final: 3 of 24 responses are missing" in fetched(url, "/report")[2]
 
 
-@needs_chromium
 def test_what_a_model_says_is_text_in_the_browser(tmp_path, run, browser):
     """The page follows the run by itself, hostile responses stay text, and the end is told with a link."""
     with seen(tmp_path) as url:
@@ -203,7 +202,6 @@ def test_nothing_is_counted_or_sent_again_while_nothing_changes(finished, monkey
         assert fetched(url, "/status.json")[0] == 200
 
 
-@needs_chromium
 def test_a_finished_study_is_its_report_and_no_file_changes(finished, browser):
     """The report is drawn from the store and shown whole; names and bytes in the folder are as before."""
     before = contents(finished)

@@ -1,7 +1,9 @@
 """Rows whose key could be read in two ways, or would move when a cell is empty."""
 
 import orjson
+import pyarrow
 import pytest
+from pyarrow import parquet
 
 from snellen.datasets import folder
 from snellen.errors import DataError
@@ -97,10 +99,8 @@ def test_options_may_stand_as_a_list_of_labels_and_a_list_of_texts(tmp_path):
 
 def test_what_pandas_writes_for_a_missing_value_is_no_option(tmp_path):
     """A column of NaN in a Parquet file holds nothing."""
-    pa = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
     columns = {"id": ["1"], "question": ["Where?"], "A": ["w"], "B": ["x"], "C": [float("nan")], "answer": ["B"]}
-    parquet.write_table(pa.table(columns), tmp_path / "q.parquet")
+    parquet.write_table(pyarrow.table(columns), tmp_path / "q.parquet")
     [item] = folder.load(tmp_path / "q.parquet")
     assert [option.text for option in item.options] == ["w", "x"]
 

@@ -6,13 +6,13 @@ from threading import Thread
 
 import numpy as np
 import pytest
+from huggingface_hub import constants
 
 from snellen.datasets import load
 from snellen.datasets.hub import snapshot
 from snellen.errors import DataError
 from snellen.images import encode
 
-constants = pytest.importorskip("huggingface_hub.constants")
 REVISION = "0" * 40
 
 

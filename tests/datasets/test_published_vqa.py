@@ -11,14 +11,14 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import pyarrow as arrow
 import pytest
+from huggingface_hub import constants
+from pyarrow import parquet
 
 from snellen.datasets import load, published
 from snellen.errors import BrokenRowsError, DataError, ImageError
 from snellen.images import Image, Unreadable, encode
-
-arrow = pytest.importorskip("pyarrow")
-parquet = pytest.importorskip("pyarrow.parquet")
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 ONE, TWO = (encode(np.full((6, 8), shade, np.uint8)).data for shade in (40, 200))
@@ -492,7 +492,6 @@ def test_damaged_archives_and_tables_are_told(tmp_path):
 
 def test_a_snapshot_of_the_hub_is_links(tmp_path, monkeypatch):
     """By its name on the hub or by `hf`: shards, tables and images that are links to files elsewhere in the cache."""
-    constants = pytest.importorskip("huggingface_hub.constants")
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:1")
     for number, (name, hub) in enumerate((("path-vqa", "flaviagiammarino/path-vqa"), ("slake", "BoKelvin/SLAKE"))):

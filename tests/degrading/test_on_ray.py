@@ -2,7 +2,6 @@
 
 import json
 from contextlib import nullcontext
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -39,7 +38,6 @@ def made(out):
     return copies, sorted(rows, key=lambda row: (row.get("image", ""), row.get("artefact", "")))
 
 
-@pytest.mark.skipif(find_spec("ray") is None, reason="needs the extra ray")
 def test_a_cluster_makes_the_same(folder, tmp_path, cluster):
     """Copies and lines are those of one process, under every artefact; a second run finds all done."""
     every = tuple(ImageDegraded(name) for name in ARTEFACTS)

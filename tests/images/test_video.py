@@ -12,8 +12,6 @@ from snellen.images import Encoder, video
 from snellen.images.sent_size import SentSizes
 from snellen.images.video import images_of
 
-pytest.importorskip("av")
-
 
 def places(images):
     return [place_of(image.pixels()) for image in images]

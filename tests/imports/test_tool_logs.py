@@ -10,6 +10,7 @@ from base64 import b64encode
 from contextlib import suppress
 from copy import deepcopy
 
+import openpyxl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -303,7 +304,6 @@ def circular(index, answer, said, turn=0):
 
 
 def workbook(path, *rows, head=HEAD):
-    openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()
     for row in (head, *rows):
         book.active.append(row)

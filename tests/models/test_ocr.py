@@ -7,8 +7,9 @@ import cv2
 import numpy as np
 import pytest
 
+from parts import require
 from snellen.audit.checks import burned_in_text
-from snellen.errors import MissingExtraError, PluginError, RejectedError
+from snellen.errors import PluginError, RejectedError
 from snellen.images import EncodedImage, Image
 from snellen.models import ocr, open_model
 from snellen.models.base import check_sent
@@ -84,11 +85,9 @@ def test_rapidocr_reads_without_a_network(monkeypatch):
     def refused(*arguments, **named):
         raise AssertionError("a connection was opened")
 
+    require("rapidocr")
     monkeypatch.setattr("socket.socket.connect", refused)
-    try:
-        model, again = open_model("ocr/rapidocr"), open_model("ocr/rapidocr")
-    except MissingExtraError as error:
-        pytest.skip(str(error))
+    model, again = open_model("ocr/rapidocr"), open_model("ocr/rapidocr")
     shown = picture("KSNRD", "HVCZO")
     assert asked(model, WHICH, shown) == "K S N R D\nH V C Z O" == asked(again, WHICH, shown)
     assert model.revision == again.revision

@@ -12,7 +12,6 @@ from snellen.models.prices import FREE, Price, own_prices, price_of
 
 def test_every_price_is_that_of_the_table_it_was_made_from():
     """For every name that genai-prices knows, ours is the same price, in a batch and not; hourly ones are left out."""
-    pytest.importorskip("genai_prices")
     from genai_prices import types
     from genai_prices.data import providers
     from genai_prices.data_snapshot import get_snapshot

@@ -5,12 +5,9 @@ from urllib.parse import quote
 
 import pytest
 
-from browser import needs_chromium
 from snellen import report
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
-
-pytestmark = needs_chromium
 
 HOSTILE = """# Finding <b>bold</b>
 **A** <script>window.hurt = 1</script></script><img src=x onerror="window.hurt = 2">

@@ -7,7 +7,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from browser import needs_chromium
 from snellen import report
 from snellen.grading.outcomes import Outcome
 from snellen.models.fake import FakeModel
@@ -26,8 +25,6 @@ from snellen.scoring.findings import Finding
 from snellen.stats import Estimate, dose_response
 from snellen.stress import stress_test
 from snellen.stress.base import Kind, Measure, Status, Unit, Verdict
-
-pytestmark = needs_chromium
 
 CHECKS = """
 const shown = (text) => {

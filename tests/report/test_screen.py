@@ -6,12 +6,9 @@ from pathlib import Path
 import axe_core_python
 import pytest
 
-from browser import needs_chromium
 from snellen import report
 from snellen.models.fake import FakeModel
 from snellen.study import Study
-
-pytestmark = needs_chromium
 
 AXE = Path(axe_core_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
 RULES = "['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']"

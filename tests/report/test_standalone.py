@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from browser import needs_chromium
 from snellen import report
 from snellen.errors import MissingExtraError, StudyError
 from snellen.grading.outcomes import Outcome
@@ -116,7 +115,6 @@ def test_page_has_buttons_for_its_figures(folder, ready_text, parsed):
     assert all(re.fullmatch(r"Download [a-z0-9-]+ as (SVG|CSV)", each["aria-label"]) for each in buttons)
 
 
-@needs_chromium
 def test_button_saves_its_file(study, browser, tmp_path):
     """A press on the button saves the figure as it lies in the folder."""
     path = report.write(*study())
@@ -190,7 +188,6 @@ def test_equal_results_make_equal_figures(study):
 
 def test_png_is_wide_enough_for_print(tmp_path):
     """On request each figure is also there as pixels: 180 mm at 300 dpi."""
-    pytest.importorskip("resvg_py")
     figures = Figures()
     made = a_figure(figures)
     write_figures(tmp_path, figures, "png")

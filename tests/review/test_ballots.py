@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from reviewing import Postgres, cases, needs_postgres
+from reviewing import Postgres, cases
 from snellen.errors import DataError, StoreError, StudyError
 from snellen.review import ballots as module
 from snellen.review.ballots import Ballots
@@ -22,7 +22,7 @@ def postgres():
         yield server
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=needs_postgres)])
+@pytest.fixture(params=["sqlite", "postgresql"])
 def place(request, tmp_path):
     """Where ballots can be kept."""
     if request.param == "sqlite":
@@ -248,7 +248,6 @@ def test_a_case_that_somebody_left_is_given_to_another_but_their_late_vote_count
         assert len(ballots.read("verdict")[0].votes) == 2
 
 
-@needs_postgres
 def test_a_connection_that_was_lost_is_opened_again(postgres):
     """A vote after PostgreSQL was restarted is kept like one before; while it is down, nothing is said to be kept."""
     with Ballots.open(postgres.url("restarted")) as ballots:
@@ -267,7 +266,6 @@ def test_a_connection_that_was_lost_is_opened_again(postgres):
         assert ballots.progress(anna).done == 2
 
 
-@needs_postgres
 @pytest.mark.parametrize(
     "address",
     [

@@ -16,7 +16,6 @@ import pytest
 from click.testing import CliRunner
 from playwright.sync_api import expect, sync_playwright
 
-from browser import CHROMIUM, needs_chromium
 from snellen.commands.cli import cli
 from snellen.images import Image, encode
 from snellen.items import Benchmark, Item
@@ -27,8 +26,6 @@ from snellen.review.server import Review, listen, served
 from snellen.review.tasks import TASKS
 from snellen.store import Store
 from snellen.study import Study
-
-pytestmark = needs_chromium
 
 PATIENCE = 30_000
 """Milliseconds until something that never shows up is given up."""
@@ -93,14 +90,11 @@ def serving(ballots):
 
 
 @pytest.fixture(scope="module")
-def chromium():
-    """One browser for all tests here; nothing but loopback has a name."""
+def chromium(browser):
+    """The browser of all tests, driven by Playwright."""
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as driver:
-        flags = ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
-        opened = driver.chromium.launch(executable_path=CHROMIUM, args=flags)
-        yield opened
-        opened.close()
+        yield driver.chromium.connect_over_cdp(browser.url)
 
 
 class Room:
@@ -108,11 +102,12 @@ class Room:
 
     def __init__(self, chromium, ballots, url):
         self.chromium, self.ballots, self.url = chromium, ballots, url
-        self.complaints, self.hosts = [], set()
+        self.complaints, self.hosts, self.contexts = [], set(), []
 
     def open(self, *, width=1280, height=800, rater="One", **seen):
         """The page of a rater, by their link."""
         context = self.chromium.new_context(viewport={"width": width, "height": height}, **seen)
+        self.contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("console", lambda said: said.type == "error" and self.complaints.append(said.text))
@@ -145,7 +140,7 @@ def room(chromium, tmp_path):
             with serving(ballots) as url:
                 opened.append(Room(chromium, ballots, url))
                 yield opened[-1]
-                for context in chromium.contexts:
+                for context in opened[-1].contexts:
                     context.close()
 
     yield made

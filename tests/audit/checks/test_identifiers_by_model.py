@@ -2,8 +2,7 @@
 
 import re
 
-import pytest
-
+from parts import require
 from snellen.audit.audited import Audited
 from snellen.audit.checks import identifiers_by_model
 from snellen.audit.checks.identifiers_by_model import CHECK, Span, look_with, recogniser
@@ -75,13 +74,10 @@ def test_without_the_extra_the_install_line_is_given(monkeypatch):
 
 def test_the_model_finds_a_name():
     """The model itself finds a plain name, and leaves the age of a vignette alone."""
-    try:
-        recognise = recogniser()
-    except MissingExtraError as error:
-        pytest.skip(str(error))
+    require("presidio_analyzer")
     items = (
         item("name", "This is the chest film of John Smith."),
         item("age", "A 26-year-old man falls from a ladder."),
     )
-    checked = look_with(recognise, Audited("b", items))
+    checked = look_with(recogniser(), Audited("b", items))
     assert [each.item_id for finding in checked.findings for each in finding.items] == ["name"]

@@ -4,7 +4,6 @@ from dataclasses import replace
 from itertools import combinations, pairwise
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -61,7 +60,6 @@ def test_all_are_found_among_longer_texts():
 
 def test_minhash_finds_the_same_where_too_many_are_alike(monkeypatch):
     """Where templates make every pair a candidate, MinHash finds what brute force does; without it, that is said."""
-    pytest.importorskip("rensa", reason="the package of the extra 'audit' is not installed")
     texts = [duplicates.wording(item).parts for item in planted.duplicated(planted.clean(1, 300), 0.2, 1).items]
     expected, method = near_duplicates(texts)
     assert method == "exact"

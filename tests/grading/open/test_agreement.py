@@ -46,7 +46,6 @@ def read_once(monkeypatch):
 @pytest.mark.usefixtures("read_once")
 def test_figures_and_counts_are_those_measured(measure, rows):
     """What the docs quote, and what confidence rests on, is what the parsers read today."""
-    pytest.importorskip("onnxruntime")
     assert measure["figures"](rows) == json.loads(measure["MEASURED"].read_text(encoding="utf-8"))
     stored = json.loads(COUNTED.read_bytes())
     counts = json.loads(json.dumps(measure["counts"](rows)))

@@ -44,7 +44,6 @@ def test_what_words_decide_stays(text):
 
 def test_a_paraphrase_in_unknown_words_is_nearer_than_another_answer():
     """With the real model, where it is installed."""
-    pytest.importorskip("onnxruntime")
     item = Item(id="o/2", question="What does the man suffer from?", kind="open", answer="hair loss")
     assert read_open_embedded("baldness of the scalp", item).grade is not OpenGrade.INCORRECT
     assert read_open_embedded("a broken toe", item).grade is OpenGrade.INCORRECT

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from importlib.util import find_spec
 
 import pytest
 
@@ -24,9 +23,6 @@ CONFIG = {
 @pytest.fixture(scope="session", autouse=True)
 def open_clip():
     """open_clip, where all that it imports is there."""
-    for package in ("torch", "torchvision", "timm", "open_clip"):
-        if find_spec(package) is None:
-            pytest.skip(f"{package} is not installed: make test installs it")
     declare_what_torchvision_lacks()
     from snellen.models.clip.towers import _imported
 

@@ -3,7 +3,6 @@
 import copy
 import json
 import sys
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -134,9 +133,6 @@ def test_a_torchvision_that_does_not_load_says_what_to_do(monkeypatch):
         towers._imported()
 
 
-@pytest.mark.skipif(
-    find_spec("transformers") is None, reason="transformers is not installed: the extra 'clip' brings it"
-)
 def test_a_model_of_biomedclips_form_works(save, config, tmp_path):
     """An image tower of timm beside a BERT with its own tokenizer, saved in one folder, is loaded and answers."""
     from transformers import BertConfig, BertTokenizerFast

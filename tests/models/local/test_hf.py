@@ -90,7 +90,8 @@ def test_draws_do_not_depend_on_company(model, picture, answers):
 
 def test_draws_are_by_the_probabilities():
     """Over 4,000 seeds each token is drawn as often as its probability says, within four standard errors."""
-    torch = pytest.importorskip("torch")
+    import torch
+
     shares = torch.tensor([0.5, 0.3, 0.15, 0.05])
     draws = Draws([], range(4000), None, None)
     chosen = draws(torch.zeros(4000, 1, dtype=torch.long), shares.log().repeat(4000, 1)).argmax(-1).tolist()

@@ -135,7 +135,8 @@ def test_padding_has_no_length(reading, answers):
 
 def test_agreement():
     """Scores agree within the tolerance, as long as the same tokens were chosen before."""
-    torch = pytest.importorskip("torch")
+    import torch
+
     scores = torch.randn(3, 50, generator=torch.Generator().manual_seed(0))
 
     def seen(*steps):
@@ -150,7 +151,8 @@ def test_agreement():
 
 def test_packed_attention():
     """Heads that share keys are computed as tokens of one head; the result is that of attention as it is defined."""
-    torch = pytest.importorskip("torch")
+    import torch
+
     from snellen.models.hf.attention import attend
 
     made = torch.Generator().manual_seed(0)

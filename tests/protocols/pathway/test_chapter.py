@@ -5,7 +5,6 @@ import re
 
 import pytest
 
-from browser import Browser
 from snellen.datasets import load
 from snellen.models.fake import FakeModel
 from snellen.prompts.pathway import BY_NAME
@@ -162,14 +161,13 @@ def test_the_chapter_holds_its_tests_and_is_drawn(study):
     assert CHAPTER.anchor == "pathway"
 
 
-def test_nothing_is_wider_than_the_screen(study, tmp_path):
+def test_nothing_is_wider_than_the_screen(study, tmp_path, browser):
     """On a desk, a tablet and a phone, all that is folded unfolded."""
     _, page = study
     file = tmp_path / "report.html"
     file.write_text(page)
-    with Browser() as browser:
-        for width in (1400, 820, 390):
-            browser.open(f"file://{file}", width=width)
-            browser.evaluate("document.querySelectorAll('main details:not(#browse)').forEach(each => each.open = true)")
-            assert browser.evaluate("document.documentElement.scrollWidth") <= width
-            assert browser.complaints == []
+    for width in (1400, 820, 390):
+        browser.open(f"file://{file}", width=width)
+        browser.evaluate("document.querySelectorAll('main details:not(#browse)').forEach(each => each.open = true)")
+        assert browser.evaluate("document.documentElement.scrollWidth") <= width
+        assert browser.complaints == []
