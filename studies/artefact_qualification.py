@@ -119,7 +119,7 @@ def simulated(rng: np.random.Generator, items: Sequence[Item], accuracies: Mappi
             chosen=np.where(right, answers, 1 - answers),
             response=np.arange(count),
             rule=np.zeros(count, dtype=np.uint16),
-            wanted=count,
+            due=np.ones(count, dtype=np.int64),
             columns={Detections: Detections(nothing, never, nothing, never, nothing, nothing)},
         )
     return Table("m", "b", tuple(items), arms)

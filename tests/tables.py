@@ -65,7 +65,7 @@ def sheet(arms, asked=None, *, wanted=0):
             for at, sign in enumerate(line)
             if sign in SIGNS
         ]
-        made[arm] = replace(grades(sorted(replies)), wanted=wanted)
+        made[arm] = replace(grades(sorted(replies)), due=np.full(len(asked), wanted // len(asked)))
     return Table("m", "b", asked, made)
 
 

@@ -793,6 +793,7 @@ def export(
     format: str = "jsonl",  # noqa: A002 - the word people use
     parsers: Sequence[str] = (),
     study: str | None = None,
+    unqualified: bool = False,
     watch: ScoringWatch = unwatched,
 ) -> int:
     """Write every stored response of a study to a file, a row each; returns how many rows.
@@ -801,7 +802,8 @@ def export(
     parsers, or without any by the study's own, with a row too for each response that failed or is missing. For
     `parquet`, a name without an ending is a folder: then there is a file for each model and condition. `study` is a
     name, by default that of the latest study. `shards` writes all studies of `out` to a folder that can be scored as
-    `out` can, with the responses of each model in an SQLite file of its own.
+    `out` can, with the responses of each model in an SQLite file of its own. Grades by judges that are not qualified
+    are left out, unless `unqualified` lets them in.
     """
     from snellen.imports.jsonl import jsonl_line  # loaded for no other command
     from snellen.imports.storing import stored_answers
@@ -814,6 +816,10 @@ def export(
             f"a file that ends in {end}" if end else "a folder, whose name has no ending" for end in EXPORTS[format]
         ]
         raise StudyError(f"Expected {' or '.join(ends)}, got {path.name!r}.")
+    if format in ("jsonl", "shards") and unqualified:
+        raise StudyError(
+            f"Responses in the format {format} are not graded. Choose csv or parquet."
+        )
     if format in ("jsonl", "shards") and parsers:
         raise StudyError(f"Responses in the format {format} are not graded. Name no parser, or choose csv or parquet.")
     if format == "shards" and study is not None:
@@ -824,11 +830,11 @@ def export(
         arrow_and_parquet()  # what is not installed is told before anything is graded
     with Store.open(out) as store:
         if format == "parquet" and not path.suffix:
-            return export_folder(store, path, parsers, study=study, watch=watch)
+            return export_folder(store, path, parsers, study=study, watch=watch, unqualified=unqualified)
         if format == "shards":
             return export_shards(store, path, watch=watch)
         if format != "jsonl":
-            rows = stored_responses(store, parsers, study=study)
+            rows = stored_responses(store, parsers, study=study, unqualified=unqualified)
             if format == "csv":
                 return write_csv(path, tuple(RESPONSE_COLUMNS), rows)
             return write_parquet(path, RESPONSE_COLUMNS, rows)

@@ -104,7 +104,14 @@ def grades(right: NDArray[np.bool_]) -> Grades:
     outcome = np.where(right, code(Outcome.CORRECT), code(Outcome.WRONG)).astype(np.uint8)
     zeros = np.zeros(n, dtype=np.int64)
     return Grades(
-        np.arange(n), zeros, outcome, (~right).astype(np.int64), zeros, zeros.astype(np.uint16), ("x",), wanted=n
+        np.arange(n),
+        zeros,
+        outcome,
+        (~right).astype(np.int64),
+        zeros,
+        zeros.astype(np.uint16),
+        ("x",),
+        due=np.ones_like(zeros),
     )
 
 

@@ -4,10 +4,11 @@ from collections import Counter
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from snellen.asking.requests import Address
-from snellen.errors import RejectedError
+from snellen.errors import RejectedError, StudyError
 from snellen.grading.open.judged import GRADES, UNCLEAR, JudgedAnswers
 from snellen.grading.outcomes import OpenGrade
 from snellen.images import Image
@@ -209,6 +210,30 @@ def test_a_panel_without_the_models_own_provider(asked):
     assert number(results, "judge_agreement", "judges")["value"] <= 0
 
 
+@pytest.mark.parametrize("file", ["rows.csv", "rows.parquet", "rows"])
+def test_every_published_accuracy_follows_from_the_exported_rows(asked, tmp_path, file):
+    """After judges that are not qualified and do not agree, too: the mean of `right` is what the report prints."""
+    study, _ = asked
+    judges = [
+        grading([f'{{"grade": "{each}"}}' for each in ("correct", "incorrect", "correct")], name="azure/gpt-judge"),
+        grading(['{"grade": "incorrect"}'], name="anthropic/claude-judge"),
+    ]
+    judge(study.out, judges, opinions=3)
+    published = rows_of(rescore(study.out, unqualified=True), measure="accuracy", subset="")
+    assert {row["parser"] for row in published} > {"judges", "judge:azure/gpt-judge", "match"}
+    kind = "csv" if file.endswith("csv") else "parquet"
+    export(study.out, tmp_path / file, format=kind, unqualified=True)
+    frame = pd.read_csv(tmp_path / file) if kind == "csv" else pd.read_parquet(tmp_path / file)
+    frame = frame[frame.state == "answered"].astype({"model": str, "arm": str})
+    keys = ["model", "benchmark", "arm", "parser"]
+    means = frame.groupby([*keys, "item_id"]).right.mean().groupby(keys).mean()
+    for row in published:
+        assert means[tuple(row[key] for key in keys)] == pytest.approx(row["value"])
+    assert set(frame[frame.parser == "judges"].opinions.notna()) == {True}
+    with pytest.raises(StudyError, match="not graded"):
+        export(study.out, tmp_path / "rows.jsonl", unqualified=True)
+
+
 def test_bad_answers_of_a_judge_are_counted_and_are_no_grades(asked):
     """Prose, a typo, twice, nothing, and a call that fails: what can be read is, what cannot is counted."""
     study, _ = asked
@@ -231,7 +256,7 @@ def test_bad_answers_of_a_judge_are_counted_and_are_no_grades(asked):
     assert judged.counts.sum(axis=0).tolist() == [[22, 0, 0]]
     assert judged.unread.sum() == 22
     assert 3 not in table.arms["original"].ordinal
-    assert (table.arms["original"].missing, table.arms["original"].ungraded) == (0, 1)
+    assert (table.arms["original"].missing, table.arms["original"].ungraded.tolist()) == (0, [3])
     (found,) = [finding for finding in results.findings if finding.test.name == "open-answers"]
     assert "no judge that counts has graded 1 of 12 responses" in found.verdict.sentence
     with Store.open(study.out) as store:

@@ -560,17 +560,20 @@ def import_command(files: tuple[str, ...], out: str, human: str | None, **option
 @_option("--to", "format", type=click.Choice(list(EXPORTS)), required=True, help="Format of the file.")
 @_option("--file", required=True, type=click.Path(), help="The file to write; for shards, and maybe parquet, a folder.")
 @PARSER
+@UNQUALIFIED
 def export_command(
     folder: str,
     study: str | None,
     format: str,  # noqa: A002 - the word people use
     file: str,
     parsers: tuple[str, ...],
+    unqualified: bool,
 ) -> None:
     """Write the stored responses to a file.
 
     jsonl: one row per response, as `snellen import` takes them. csv, parquet: one graded row per response and parser,
-    for analysis, with the right answer; responses that failed or are missing are rows too, by their state. A Parquet
+    for analysis, with the right answer; responses that failed or are missing are rows too, by their state. After
+    `snellen judge` each judge is a parser, too. The mean of `right` is the accuracy that the report prints. A Parquet
     name without an ending is a folder with a file for each model and condition (model=…/arm=…), for large studies.
 
     shards: a folder that is scored and reported like OUT, with an SQLite file for the responses of each model.
@@ -582,7 +585,8 @@ def export_command(
     snellen export exam --to shards --file exam-in-shards
     """  # noqa: D301 - the backslash keeps the lines below it apart
     with grading("reading the responses") as watch:
-        rows = export(folder, file, format=format, parsers=parsers, study=study, watch=watch)
+        how: dict[str, Any] = {"parsers": parsers, "study": study, "unqualified": unqualified}
+        rows = export(folder, file, format=format, watch=watch, **how)
     out.print(
         f"{counted(rows, 'response' if format in ('jsonl', 'shards') else 'row')}: {Path(file).resolve()}",
         soft_wrap=True,

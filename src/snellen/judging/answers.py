@@ -90,8 +90,8 @@ class Answers:
             heard,
             inapplicable=grades.inapplicable,
             failed=grades.failed,
-            wanted=grades.wanted,
-            ungraded=len(grades) - len(heard),
+            due=grades.due,
+            ungraded=grades.ordinal[~judged.heard],
         )
 
 

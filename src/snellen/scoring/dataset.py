@@ -56,13 +56,15 @@ LONGEST = 255
 IN_FILES = {name: kind for name, kind in COLUMNS.items() if name not in KEYS}
 
 
-def export_folder(store: Store, folder: Path, parsers: Sequence[str], *, study: str | None, watch: Watch) -> int:
+def export_folder(
+    store: Store, folder: Path, parsers: Sequence[str], *, study: str | None, watch: Watch, unqualified: bool = False
+) -> int:
     """Write the graded responses of a study to a folder of Parquet files; returns how many rows."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise StudyError(f"{folder} is there already and not empty. Choose another folder, or remove it first.")
     record = store.study(study)
     benchmarks = {name: store.benchmark(digest) for name, digest in record["benchmarks"].items()}
-    grading = Grading.of(store, record, Chosen.of(record, parsers), {}, unqualified=False)
+    grading = Grading.of(store, record, Chosen.of(record, parsers), {}, unqualified=unqualified)
     every = portions(record, benchmarks)
     count = Count(watch, "writing the responses", expected(record, benchmarks))
     processes = processes_for(count.of, len(every))
@@ -72,7 +74,8 @@ def export_folder(store: Store, folder: Path, parsers: Sequence[str], *, study: 
 
 def _state(store: Store, grading: Grading) -> str:
     """What tells an export from one of other responses, or by other parsers."""
-    said = (grading.study, grading.parsers, mark(store.folder), _times(store), list(COLUMNS), version("snellen"))
+    how = (grading.study, grading.parsers, grading.unqualified)
+    said = (*how, mark(store.folder), _times(store), list(COLUMNS), version("snellen"))
     return hashlib.sha256(orjson.dumps(said, default=str)).hexdigest()[:STATE]
 
 
@@ -227,7 +230,7 @@ class ArmColumns:
         return {
             "parser": self._arrow.repeat(graded.parser, len(at)),
             "outcome": outcomes.take(take(grades.outcome[at])),
-            **({"right": take(right.astype(np.int64))} if grades.admissions is None else {}),
+            **({"right": take(grades.right()[at])} if grades.admissions is None else {}),
             **self._shown(ordinal, chosen, right),
             "chosen_option": take(chosen, mask=chosen < 0),
             "rule": array("rule", grades.rules).take(rule),

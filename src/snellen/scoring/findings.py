@@ -105,6 +105,7 @@ def findings(tests: Sequence[StressTest], table: Table) -> list[Finding]:
 def _beside(finding: Finding, table: Table, parser: str, without: Verdict) -> Finding:
     """A finding with how many of its readings are unsure, if its verdict rests on that parser and any is."""
     decides, status = finding.verdict.rests_on, finding.verdict.status
+    table = finding.test.restrict_table(table)
     if decides is None or decides.parser != parser or status is Status.REPORTED:
         return finding
     if (concerns := finding.test.concerns) is not None:
@@ -154,7 +155,7 @@ def _concluded_at_any_time(tests: Sequence[StressTest], table: Table) -> list[Fi
             replace(each, p_adjusted=min(1.0, each.estimate.p * family))
             if each.name == test.headline and each.estimate.p is not None
             else each
-            for each in (at_every_look(each, table.largest) for each in measures)
+            for each in (at_every_look(each, test.restrict_table(table).largest) for each in measures)
         ]
         verdict = _conclusion(test, _of_all_items(measures))
         if verdict.rests_on is None or holds_at_every_look(verdict.rests_on):
@@ -171,7 +172,7 @@ _UNSETTLED = dict.fromkeys((Status.PASS, Status.FAIL), Status.INCONCLUSIVE)
 
 
 def _measured(test: StressTest, table: Table) -> list[Measure]:
-    part = table.asked_under([arm.name for arm in test.all_arms])
+    part = test.restrict_table(table).asked_under([arm.name for arm in test.all_arms])
     found = [*(test.measuring or standard_measures)(test, part), *token_measures(test, part)]
     return [measure.read_in(table) for measure in found]
 
@@ -196,13 +197,14 @@ def findings_over_models(tests: Sequence[StressTest], tables: Sequence[Table]) -
 
 
 def _spanning(measuring: Spanning, test: StressTest, tables: Sequence[Table]) -> tuple[Measure, ...]:
-    return tuple(measure.read_in(tables[0]) for measure in measuring(test, tables))
+    seen = [test.restrict_table(table) for table in tables]
+    return tuple(measure.read_in(tables[0]) for measure in measuring(test, seen))
 
 
 def _verdict(test: StressTest, table: Table, measures: Sequence[Measure]) -> Verdict:
     """The test's conclusion; none where too many responses never came, since those that came may be the easy ones."""
     verdict = _conclusion(test, _of_all_items(measures))
-    gap = incomplete(table, [arm.name for arm in test.all_arms])
+    gap = incomplete(test.restrict_table(table), [arm.name for arm in test.all_arms])
     return Verdict(Status.INCONCLUSIVE, verdict.numbers, gap, verdict.rests_on) if gap else verdict
 
 
@@ -221,9 +223,9 @@ def incomplete(table: Table, arms: Iterable[str]) -> str:
     gaps = [(arm, table.arms[arm]) for arm in arms if arm in table.arms]
     if not gaps:
         return ""
-    arm, grades = max(gaps, key=lambda gap: gap[1].ungraded / max(1, gap[1].wanted))
-    if grades.ungraded > MISSING_ALLOWED * grades.wanted:
-        some = f"{grades.ungraded} of {grades.wanted} responses"
+    arm, grades = max(gaps, key=lambda gap: len(gap[1].ungraded) / max(1, gap[1].wanted))
+    if len(grades.ungraded) > MISSING_ALLOWED * grades.wanted:
+        some = f"{len(grades.ungraded)} of {grades.wanted} responses"
         return f"incomplete: no judge that counts has graded {some} of the condition {arm}"
     worst, grades = max(gaps, key=lambda gap: gap[1].missing / max(1, gap[1].wanted))
     if grades.missing <= MISSING_ALLOWED * grades.wanted:

@@ -422,7 +422,7 @@ def _gap(results: Results, finding: Finding, under: Callable[[str], bool] = lamb
     """Which condition lacks too many responses, of those that a requirement is about; of a score's, any."""
     table = results.tables.get((finding.model, finding.benchmark))
     arms = [arm.name for arm in finding.test.all_arms]
-    return incomplete(table, [arm for arm in arms if under(arm)] or arms) if table else ""
+    return incomplete(finding.test.restrict_table(table), [arm for arm in arms if under(arm)] or arms) if table else ""
 
 
 def _unscored(results: Results, required: Requirement, names: Iterable[str]) -> Iterator[Check]:

@@ -38,14 +38,16 @@ COLUMNS: Mapping[str, type] = {
     **dict.fromkeys(("model", "benchmark", "item_id", "arm"), str),
     "replicate": int,
     **dict.fromkeys(("parser", "state", "outcome"), str),
-    "right": int,
+    "right": float,
     **dict.fromkeys(("chosen_letter", "chosen_text"), str),
     "chosen_option": int,
     **dict.fromkeys(("answer_letter", "answer_text"), str),
     "answer_option": int,
     "rule": str,
     "confidence": float,
-    **dict.fromkeys(("finish", "language", "category", "cluster", "reason"), str),
+    **dict.fromkeys(("finish", "language", "category", "cluster", "quality"), str),
+    "has_image": int,
+    "reason": str,
     **dict.fromkeys(("image_original", "image_sent", "image_rule"), str),
     **dict.fromkeys(("describes", "notices", "hedges"), int),
     **dict.fromkeys(("admission", "diagnosis", "detection"), str),
@@ -57,11 +59,17 @@ COLUMNS: Mapping[str, type] = {
 _EMPTY: Row = dict.fromkeys(COLUMNS)
 
 
-def stored_responses(store: Store, parsers: Sequence[str] = (), *, study: str | None = None) -> Iterator[Row]:
-    """Every response of a study, by default the latest, graded by these parsers, or without any by its own."""
+def stored_responses(
+    store: Store, parsers: Sequence[str] = (), *, study: str | None = None, unqualified: bool = False
+) -> Iterator[Row]:
+    """Every response of a study, by default the latest, graded by these parsers, or without any by its own.
+
+    Opinions of judges that are not qualified are left out, unless `unqualified` lets them in.
+    """
     record = store.study(study)
     benchmarks = {name: store.benchmark(digest) for name, digest in record["benchmarks"].items()}
-    return responses(store, record, grade_study(store, record, benchmarks, Chosen.of(record, parsers)))
+    graded = grade_study(store, record, benchmarks, Chosen.of(record, parsers), unqualified=unqualified)
+    return responses(store, record, graded)
 
 
 def responses(store: Store, study: Mapping[str, Any], readings: Mapping[str, Tables]) -> Iterator[Row]:
@@ -174,6 +182,8 @@ class Asked(NamedTuple):
             "language": original.language,
             "category": original.category or None,
             "cluster": original.cluster or None,
+            "quality": str(original.metadata.get("quality") or "") or None,
+            "has_image": None if table.imageless is None else int(not table.imageless[ordinal]),
             **self.images.get(ordinal, {}),
         }
 
@@ -198,11 +208,12 @@ class Graded(NamedTuple):
         """What the parser read in one response."""
         outcome, rule = OUTCOMES[self.grades.outcome[at]], self.grades.rules[self.grades.rule[at]]
         chosen = int(self.grades.chosen[at])
+        right = float(outcome is Outcome.CORRECT if self.grades.credit is None else self.grades.credit[at])
         shown = place_shown(original, variant, chosen, right=outcome is Outcome.CORRECT)
         return {
             "parser": self.parser,
             "outcome": outcome.value,
-            "right": int(outcome is Outcome.CORRECT) if self.grades.admissions is None else None,
+            "right": right if self.grades.admissions is None else None,
             "chosen_letter": None if shown is None else LETTERS[shown],
             "chosen_text": None if shown is None else variant.options[shown].text,
             "chosen_option": chosen if chosen >= 0 else None,

@@ -37,6 +37,7 @@ from snellen.scoring.reading import Read, Reader, as_originally
 from snellen.store import Label, Reply, Store
 from snellen.stress.base import StressTest, asked_of
 from snellen.stress.table import Grades, Looked, Table, code
+from snellen.stress.taxonomy import only_unseen, unseen
 
 Tables = dict[tuple[str, str], Table]
 """The tables of one parser, by model and benchmark."""
@@ -206,6 +207,7 @@ class Grader:
                 heard.stated.by_reply,
                 held_back=tuple(each.sentence for each in heard.held_back),
                 ends_known=not study.get("unknown_ends"),
+                imageless=asked.imageless,
                 looked=looked,
             )
             if asked.kind == OPEN and self._labels:
@@ -225,13 +227,15 @@ class Grader:
         kind = next((read_by(record) for _, record in arms.values()), CHOICE)
         always = self.chosen.beside if kind == CHOICE else ()
         needed = self._needed.get(name, {})
+        numbers = {arm: number for arm, (number, _) in arms.items()}
         return AskedBenchmark(
             items,
             kind,
-            {arm: number for arm, (number, _) in arms.items()},
+            numbers,
             Reader(self.store, items, self.chosen.of_kind(kind)),
             {arm: (*always, *map(parser_named, needed.get(arm, ()))) for arm in arms},
             Rounds.of(items, self.study["seed"]) if asked_in_rounds(self.study, name) else None,
+            find_imageless(self.store, numbers, len(items)),
         )
 
 
@@ -246,6 +250,24 @@ class AskedBenchmark(NamedTuple):
     beside: Mapping[str, Sequence[Parser]]
     """By arm, the parsers that read beside those that grade."""
     rounds: Rounds | None
+    imageless: NDArray[np.bool_] | None
+
+
+def find_imageless(store: Store, arms: Mapping[str, int], items: int) -> NDArray[np.bool_] | None:
+    """Which items are known to have no image: asked with all that they have, they came without one.
+
+    None if no image is stored at all, as for responses imported without images: then nothing is known.
+    """
+    pictured = {at for arm in arms.values() for at in store.with_images(arm)}
+    if not pictured:
+        return None
+    asked: set[int] = set()
+    for name, arm in arms.items():
+        if only_unseen(name):  # there was an image to take away
+            pictured.update(store.applicable(arm))
+        elif not unseen(name):
+            asked.update(store.applicable(arm))
+    return np.array([at in asked and at not in pictured for at in range(items)], dtype=bool)
 
 
 def _looked(cells: Mapping[str, Cells], rounds: Rounds) -> Looked:
@@ -360,17 +382,21 @@ class Cells(NamedTuple):
 
     def account(self, items: Sequence[Item], replicates: Integers) -> dict[str, Any]:
         """What has no meaning, what failed, and how many responses there should be, as fields of Grades."""
-        reasons = [reason for at, reason in self.unasked().items() if at < len(items) and self.counts(at)]
-        wanted = len(items) if self.only is None else int(self.only.sum())
+        unasked = {at: reason for at, reason in self.unasked().items() if at < len(items) and self.counts(at)}
+        reasons = list(unasked.values())
         if self.epochs is None:
             tried = [each for _, each, _ in self.store.failed_cells(self.model, self.arm)]
             runs = len(np.unique(np.append(replicates, np.array(tried, dtype=np.int64))))
         else:
             runs = self.epochs
+        due = np.full(len(items), runs, dtype=np.int64)
+        due[list(unasked)] = 0
+        if self.only is not None:
+            due[~self.only[: len(items)]] = 0
         return {
             "inapplicable": {reason: reasons.count(reason) for reason in dict.fromkeys(reasons)},
             "failed": self.store.failures(self.model, self.arm, items=len(items), epochs=self.epochs),
-            "wanted": (wanted - len(reasons)) * runs,
+            "due": due,
             "epochs": runs,
         }
 

@@ -18,7 +18,7 @@ from snellen.stats import Estimate
 Rows = Iterable[Mapping[str, Any]]
 AT_ONCE = 2000
 """Rows that a Parquet file is given at a time."""
-SCHEMA = 1
+SCHEMA = 2
 """The form of graded responses as a table; a Parquet file has it among its metadata."""
 
 

@@ -31,6 +31,8 @@ def bootstrap_of_means(
 ) -> list[Estimate]:
     """Scores of column means with their intervals; `values` has one row per item, in [0, 1], NaN where it has no value.
 
+    Items without any value are not drawn, and so change nothing.
+
     Clusters are drawn whole, within their strata, from the ones there are and a few that nobody saw: an interval has
     width even where all items agree. Of these, the columns that are `known` beforehand have their mean. Each weighs as
     much as one independent item. A score with floors, such as max(0, a − b), is biased, and its resamples doubly
@@ -50,6 +52,10 @@ def bootstrap_of_means(
     layer = group_codes(strata, len(rows), "strata")
     free = ~np.isin(np.arange(rows.shape[1]), known)
     whole(resamples, "resamples")
+    there = np.isfinite(rows).any(axis=1)
+    if there.any():
+        rows = rows[there]
+        unit, layer = (None if each is None else each[there] for each in (unit, layer))
     means = _resampled_means(rows, (unit, layer), free, np.random.default_rng(seed), resamples)
     with np.errstate(invalid="ignore"):
         found = np.asarray(formula(_means(np.nansum(rows, axis=0)[None], np.isfinite(rows).sum(axis=0)[None])))[:, 0]

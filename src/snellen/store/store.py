@@ -428,6 +428,11 @@ class Store:
         query = "SELECT ordinal, inapplicable FROM variants WHERE arm = ? AND inapplicable IS NOT NULL"
         return dict(self.connection.execute(query, (arm,)).fetchall())
 
+    def applicable(self, arm: int) -> list[int]:
+        """The items that an arm has a meaning for, of those that it was put to."""
+        query = "SELECT ordinal FROM variants WHERE arm = ? AND inapplicable IS NULL"
+        return [ordinal for (ordinal,) in self.connection.execute(query, (arm,))]
+
     def with_images(self, arm: int) -> list[int]:
         """The items that an arm shows with an image."""
         query = "SELECT ordinal FROM variants WHERE arm = ? AND images IS NOT NULL"

@@ -231,6 +231,8 @@ class StressTest:
     """Whether every arm takes more away than the one before it, so that a report draws them as steps."""
     parsers: tuple[str, ...] = ()
     """The parsers that it needs beside those that read every response; they read the responses to its own arms only."""
+    every_item: bool = False
+    """Whether items without an image count too, though one of its conditions changes the image."""
     chapter: str = ""
     """Where the chapter of the report is that it brings along, as `module:ATTRIBUTE`; several tests may share one."""
 
@@ -248,6 +250,16 @@ class StressTest:
     def compared(self) -> tuple[Arm, ...]:
         """The arms that are held against the baseline."""
         return tuple(arm if isinstance(arm, Arm) else Arm(arm) for arm in self.arms)
+
+    @property
+    def about_images(self) -> bool:
+        """Whether it is about what images do: one of its conditions changes the image of an item."""
+        changed = any("image" in arm.condition.changes for arm in self.all_arms)
+        return changed and not (self.every_item or self.questions)
+
+    def restrict_table(self, table: Table) -> Table:
+        """The table as this test sees it: a test about images sees only items that have one."""
+        return table.with_images() if self.about_images else table
 
 
 def asked_of(tests: Iterable[StressTest], benchmark: str, kind: ItemKind = "choice") -> list[StressTest]:

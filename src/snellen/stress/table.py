@@ -44,10 +44,10 @@ class Grades:
     rules: tuple[str, ...] = ()
     inapplicable: Mapping[str, int] = field(default_factory=dict)
     failed: Mapping[str, int] = field(default_factory=dict)
-    wanted: int = 0
-    """How many responses there should be."""
-    ungraded: int = 0
-    """How many responses came that nobody has graded: those that a judge was not asked about."""
+    due: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    """How many responses there should be to each item; empty if it is not known."""
+    ungraded: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    """The item's place of each response that nobody has graded: a judge was not asked about it."""
     epochs: int = 1
     """How often each item was to be asked; where nobody said, how often some item was."""
     columns: Mapping[type[Columns], Columns] = field(default_factory=dict)
@@ -91,9 +91,14 @@ class Grades:
         return bool(len(self)) and bool(np.bincount(self.ordinal).max() > 1)
 
     @property
+    def wanted(self) -> int:
+        """How many responses there should be."""
+        return int(self.due.sum())
+
+    @property
     def missing(self) -> int:
         """How many responses there should be and are not."""
-        return max(0, self.wanted - len(self) - self.ungraded)
+        return max(0, self.wanted - len(self) - len(self.ungraded))
 
     def runs(self) -> list[Run]:
         """The item's place and the replicate of each response."""
@@ -115,16 +120,26 @@ class Grades:
         return {self.rules[at]: int(counts[at]) for at in np.argsort(-counts, kind="stable")}
 
     def only(self, kept: NDArray[np.bool_]) -> Grades:
-        """Some of the responses."""
+        """Some of the responses; the others are not due either."""
         names = ("ordinal", "replicate", "outcome", "chosen", "response", "rule")
         few = {name: getattr(self, name)[kept] for name in names}
         few["reasoning_tokens"] = self.reasoning_tokens[kept] if len(self.reasoning_tokens) else self.reasoning_tokens
         few["credit"] = None if self.credit is None else self.credit[kept]
         beside = {kind: each.only(kept) for kind, each in self.columns.items()}
-        return replace(self, **few, columns=beside, inapplicable={}, failed={}, wanted=0, ungraded=0)
+        due = self.due - np.bincount(self.ordinal[~kept], minlength=len(self.due)) if len(self.due) else self.due
+        return replace(self, **few, columns=beside, inapplicable={}, failed={}, due=due)
+
+    def of_items(self, kept: NDArray[np.bool_]) -> Grades:
+        """The responses to some of the items, and those of their responses that are missing."""
+        some = self.only(kept[self.ordinal])
+        return replace(some, due=some.due * kept if len(some.due) else some.due, ungraded=_keep(self.ungraded, kept))
 
     def __len__(self) -> int:
         return len(self.ordinal)
+
+
+def _keep(ordinals: Integers, kept: NDArray[np.bool_]) -> Integers:
+    return ordinals[kept[ordinals]]
 
 
 class PerItem(NamedTuple):
@@ -195,6 +210,8 @@ class Table:
     """Whether it is known of every response how it ended: of an import it may not be."""
     of_group: bool = False
     """Whether it is of one category or language: of those only kinds of measures that are `grouped` are shown."""
+    imageless: NDArray[np.bool_] | None = None
+    """The items that are known to have no image; None if it is known of none."""
     looked: Looked | None = None
     """How far it was asked, if asking stops once the verdicts are settled; then intervals must hold at every look."""
 
@@ -280,8 +297,8 @@ class Table:
 
     @cached_property
     def largest(self) -> int:
-        """How many items the patient with the most items has."""
-        return int(np.bincount(self.clusters).max(initial=1))
+        """How many of the items that it is about the patient with the most items has."""
+        return int(np.bincount(self.clusters[self.asked]).max(initial=1))
 
     def asked_under(self, arms: Sequence[str]) -> Table:
         """The table as far as all of these arms were asked, so that what is settled does not change any more."""
@@ -294,9 +311,16 @@ class Table:
         return self.once(("asked until", until), lambda: self.only(place < until))
 
     def only(self, kept: NDArray[np.bool_]) -> Table:
-        """The responses to some of the items; how many of them should be there is not asked again."""
-        few = {arm: grades.only(kept[grades.ordinal]) for arm, grades in self.arms.items()}
+        """The responses to some of the items."""
+        few = {arm: grades.of_items(kept) for arm, grades in self.arms.items()}
         return replace(self, arms=few, within=kept if self.within is None else self.within & kept)
+
+    def with_images(self) -> Table:
+        """The table without the items that have no image; the same table if there are none."""
+        gone = self.imageless
+        if gone is None or not gone.any():
+            return self
+        return self.once("with images", lambda: self.only(~gone))
 
     def share(self, arm: str, outcomes: Iterable[Outcome], *, among: Iterable[Outcome] = OUTCOMES) -> PerItem:
         """Per item, the share of its responses with these outcomes among those with the others.

@@ -57,7 +57,7 @@ def read(line, truth=TRUTH, *, scored=False, flags="", conflict=()):
         unsure=np.zeros(len(line), dtype=bool),
         **{name: np.full(len(line), NOTHING) for name in ("seen", "judged", "judged_conflict")},
     )
-    return replace(grades(replies), columns={Detections: said}, wanted=len(line))
+    return replace(grades(replies), columns={Detections: said}, due=np.ones(len(line), dtype=np.int64))
 
 
 def test_rates_by_a_judge_count_what_the_judge_says():

@@ -40,7 +40,7 @@ def arm(signs, *, wordless=False):
         unsure=np.zeros(count, dtype=bool),
         **{name: np.full(count, NOTHING) for name in ("seen", "judged", "judged_conflict")},
     )
-    return replace(grades(replies), columns={Detections: said}, wanted=len(signs))
+    return replace(grades(replies), columns={Detections: said}, due=np.ones(len(signs), dtype=np.int64))
 
 
 def table(model, cells, *, clusters=None, categories=None, wordless=False):

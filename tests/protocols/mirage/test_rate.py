@@ -47,7 +47,10 @@ def said(*, flagged="", **arms):
         flags = [{"1": 1, "0": 0}.get(flag, NOTHING) for flag in flagged or "." * len(replies)]
         admitted = Admissions(labels, np.full(len(replies), NOTHING), np.array(flags, dtype=np.int64))
         made[f"no-image+{name.replace('_', '-')}"] = replace(
-            columns, columns={Admissions: admitted}, wanted=len(line), chosen=np.full(len(replies), NOTHING)
+            columns,
+            columns={Admissions: admitted},
+            due=np.ones(len(line), dtype=np.int64),
+            chosen=np.full(len(replies), NOTHING),
         )
     size = max(len(line) for line in arms.values())
     return Table("m", "mirage-questions", ITEMS[:size], made, "missing-image")

@@ -111,7 +111,7 @@ def _sentence(table: Table) -> str:
             "says. That is weaker than a qualified judge."
         )
     judged = [
-        (found.counts.sum(axis=2), grades.ungraded)
+        (found.counts.sum(axis=2), len(grades.ungraded))
         for grades in table.arms.values()
         if (found := grades.of(JudgedAnswers)) is not None
     ]

@@ -116,7 +116,8 @@ def _does_not_need(results: Results) -> Told | None:
     findings = _on_one([each for each, under in failed if under == arm])
     without = next(each.in_words for each in findings[0].test.compared if each.name == arm)
     accuracy = _range([each.estimate.value for each in _measures(findings, "accuracy", arm)])
-    chance = _range([float(results.tables[each.model, each.benchmark].chance.mean()) for each in findings])
+    tables = [each.test.restrict_table(results.tables[each.model, each.benchmark]) for each in findings]
+    chance = _range([float(table.chance[table.asked].mean()) for table in tables])
     kept = f"{_plural(findings, 'keeps', 'keep')} {accuracy} accuracy {without}{_on(results, findings)}"
     meaning = "Most of this score does not show that the image was looked at"
     found = f"{_who(results, findings)} {kept} (guessing: {chance}){_describing(results, findings, arm)}"

@@ -232,9 +232,19 @@ def about(measure: Measure, chosen: Needed) -> Measure:
 
 
 def only_needed(table: Table, subset: Subset) -> tuple[Table, Needed]:
-    """The responses to the items that need the image."""
+    """The responses to the items that need the image; those that have none are no part of the choice."""
     chosen = subset.of(table.items)
+    if table.imageless is not None and table.imageless.any():
+        chosen = _choose_among(table.items, ~table.imageless, subset)
     return table.once(("needed", subset), lambda: table.only(chosen.kept)), chosen
+
+
+def _choose_among(items: tuple[Item, ...], pictured: Marks, subset: Subset) -> Needed:
+    """The choice among the items that have an image, as marks over all items."""
+    few = subset.of(tuple(item for item, has_image in zip(items, pictured, strict=True) if has_image))
+    kept = np.zeros(len(items), dtype=bool)
+    kept[pictured] = few.kept
+    return replace(few, kept=kept)
 
 
 _LIST = regex(r"(?<=[:,])items=([^,]+)")

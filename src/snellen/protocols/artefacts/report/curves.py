@@ -23,6 +23,7 @@ from snellen.report.words.arms import artefact_words
 from snellen.scoring.findings import Finding
 from snellen.stats import DoseResponse
 from snellen.stress.base import Measure
+from snellen.stress.table import Table
 
 SEVERITY = Axis(1.0, ((0.0, "none"), (0.5, "weak"), (1.0, "strong")), "Severity (0 to 1)")
 MEASURED = {"": "threshold", "ssim": "threshold_ssim"}
@@ -133,8 +134,14 @@ def _figure(lookup: Lookup, asked: _SameSeries, words: str, panels: Sequence[Cur
 
 
 def _chance(lookup: Lookup, asked: _SameSeries) -> float:
-    tables = (lookup.evidence.results.tables[each.model, each.benchmark] for each in asked.findings)
+    tables = _tables(lookup, asked).values()
     return next((float(table.chance[table.asked].mean()) for table in tables if len(table.asked)), math.nan)
+
+
+def _tables(lookup: Lookup, asked: _SameSeries) -> dict[str, Table]:
+    """The table of each model, as the tests see it."""
+    tables = lookup.evidence.results.tables
+    return {each.model: each.test.restrict_table(tables[each.model, each.benchmark]) for each in asked.findings}
 
 
 def _asked(lookup: Lookup) -> list[_SameSeries]:
@@ -159,7 +166,7 @@ def _through_three(lookup: Lookup) -> list[_SameSeries]:
 
 
 def _panels(lookup: Lookup, asked: _SameSeries, by: str) -> Iterator[CurvePanel]:
-    tables = {each.model: lookup.evidence.results.tables[each.model, each.benchmark] for each in asked.findings}
+    tables = _tables(lookup, asked)
     fits = {
         name: {model: curve(table, arms, by=by) for model, table in tables.items()}
         for name, arms in asked.series.items()

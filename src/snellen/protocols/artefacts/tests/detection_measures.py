@@ -119,7 +119,7 @@ def _of_detection(arm: str, table: Table) -> Iterator[Measure]:
                 yield Measure(arm, KINDS[f"{name}{suffix}"], share(table, values))
     if grades.detections is not None:
         yield from _of_words(arm, table, grades)
-    if table.within is None:
+    if not table.of_group:
         yield from _bootstrapped(arm, table)
 
 
@@ -213,7 +213,7 @@ def changes(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
     yield from _change(arm, "percent_change", table, before, after)
     pairs = table.paired(before, after)
     strata = strata_of(table, pairs.ordinal)
-    if table.within is None and _to_draw_from(strata):
+    if not table.of_group and _to_draw_from(strata):
         found = t_test_as_published(pairs.first, pairs.second, strata=strata, seed=0, resamples=RESAMPLES)
         yield Measure(arm, KINDS["t_test_as_published"], found)
     for name, normal in CALLED.items():

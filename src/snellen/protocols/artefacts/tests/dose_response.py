@@ -78,7 +78,7 @@ def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
     for arm in test.all_arms:
         yield from of_arm(arm.name, table)
         yield from _distances(arm.name, table)
-    if table.within is not None:  # groups are small: their accuracies are told, and no curve is drawn through them
+    if table.of_group:  # groups are small: their accuracies are told, and no curve is drawn through them
         return
     for artefact, arms in series(test).items():
         fitted = curve(table, arms)

@@ -289,9 +289,7 @@ HALVED = np.array([[0.1, 0.8, 0.2, 0.8]])
 
 def _drawn(pooled: Pool, columns: Sequence[Floats], formula: Formula) -> Estimate:
     """A score of the columns' means, by drawing patients again."""
-    values = np.column_stack(columns)
-    there = np.isfinite(values).any(axis=1)
-    [found] = bootstrap_of_means(values[there], formula, seed=0, clusters=pooled.clusters[there])
+    [found] = bootstrap_of_means(np.column_stack(columns), formula, seed=0, clusters=pooled.clusters)
     return found
 
 

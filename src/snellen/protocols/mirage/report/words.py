@@ -48,7 +48,7 @@ class MirageWords:
 
 def mirage_words_parts(lookup: Lookup) -> list[MirageWords]:
     """A part for every benchmark on which the words of two conditions can be compared."""
-    made = []
+    made, tables = [], lookup.evidence.results.tables
     for benchmark, findings in by_benchmark(lookup.of_family("mirage-words")).items():
         arm = findings[0].test.compared[0].name
         plots = (
@@ -58,7 +58,7 @@ def mirage_words_parts(lookup: Lookup) -> list[MirageWords]:
         told = [
             _of_model(each.model, terms)
             for each in findings
-            if (terms := telling_terms(each.test, lookup.evidence.results.tables[each.model, each.benchmark]))
+            if (terms := telling_terms(each.test, each.test.restrict_table(tables[each.model, each.benchmark])))
         ]
         made.append(MirageWords(benchmark, tuple(plot for plot in plots if plot is not None), tuple(told)))
     return [each for each in made if each.forests]

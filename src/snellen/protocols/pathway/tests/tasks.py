@@ -103,6 +103,7 @@ ANSWERS = StressTest(
     arms=(REPORT,),
     expects=Expectation.UNKNOWN,
     item_kind="open",
+    every_item=True,
     measuring=measure_answers,
     concluding=conclude,
     chapter=CHAPTER,
