@@ -19,6 +19,7 @@ from snellen import conditions, datasets, grading, models, stress
 from snellen.audit import checks
 from snellen.commands.cli import cli, main
 from snellen.commands.terminal import out
+from snellen.errors import StudyError
 from snellen.grading.reports import metrics
 from snellen.images import encode
 from snellen.models.organisms import ORGANISMS
@@ -313,6 +314,76 @@ def test_the_report_of_the_page_loads(tmp_path):
     assert (item.kind, item.context, item.cluster) == ("report", "Cough for three weeks.", "patient-12")
     assert item.answer.startswith("FINDINGS: Small left pleural effusion.")
     assert item.question == "Write the report of this chest X-ray."
+
+
+def test_a_benchmark_is_built_as_the_docs_say(no_page, tmp_path, monkeypatch, capsys):
+    """Raw cases become a benchmark that runs; people's parts, decisions and votes, are filled into their files."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("snellen.review.server.serve", lambda app, place: None)
+    page, cases = PAGES["how-to/build-a-benchmark.md"], tmp_path / "cases"
+    cases.mkdir()
+    (cases / "items.jsonl").write_text(blocks(page, "jsonl")[0], encoding="utf-8")
+    for number in (1, 2, 3, 4, 6):
+        pixels = np.random.default_rng(number).integers(0, 255, (48, 48), np.uint8)
+        (cases / f"{number}.png").write_bytes(encode(pixels).data)
+    screen, listed, copied, opened, status, results, labels, again, exam = commands(page)
+    cli.main(screen, standalone_mode=False)
+    found = {path.stem: path.read_text().split() for path in (tmp_path / "screened").glob("*.txt")}
+    assert found == {"repeated-histories": ["3"], "diagnosis-stated": ["4"], "without-image": ["5"]}
+    cli.main(listed, standalone_mode=False)
+    with pytest.raises(StudyError, match="3 rows without a decision"):
+        cli.main(copied, standalone_mode=False)
+    assert not (tmp_path / "deidentified").exists()
+    _fill(tmp_path / "identifiers.csv", lambda row: [{**row, "decision": "remove"}])
+    cli.main(copied, standalone_mode=False)
+    written = (tmp_path / "deidentified" / "items.jsonl").read_text()
+    assert not re.search("Miller|2021|Turner", written)
+    assert written.count("[name]") == 3
+    cli.main([*opened, "--port", "0"], standalone_mode=False)
+    cli.main(["review", "export", "annotation", "votes.csv"], standalone_mode=False)
+    _fill(tmp_path / "votes.csv", _votes)
+    cli.main(["review", "import", "annotation", "votes.csv"], standalone_mode=False)
+    cli.main(status, standalone_mode=False)
+    cli.main(results, standalone_mode=False)
+    cli.main(labels, standalone_mode=False)
+    assert "2 settled cases written" in (said := " ".join(capsys.readouterr().out.split()))
+    assert "1 case without a settled answer is left out." in said
+    built = {item.id: item for item in datasets.load(tmp_path / "benchmark")}
+    assert {each: item.references for each, item in built.items()} == {
+        "1": ("Distal radius fracture", "Colles fracture"),
+        "2": ("Medial meniscus tear",),
+    }
+    assert built["1"].metadata["report"].endswith("Dr. [name] on [date]. Fracture of the distal radius.")
+    assert [(item.metadata["task"], item.metadata["body_part"], len(item.images)) for item in built.values()] == [
+        ("diagnosis", "wrist", 1),
+        ("diagnosis", "knee", 1),
+    ]
+    cli.main(again, standalone_mode=False)
+    cli.main(exam, standalone_mode=False)
+    assert (tmp_path / "first-run" / "results.csv").read_text().count("open-answers") > 0
+
+
+def _fill(path, filled):
+    """A CSV file with each row as a person fills it in; one row may become several."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(each for row in rows for each in filled(row))
+
+
+def _votes(row):
+    """Both raters agree on the first case, a third settles the second, and the last stays open."""
+    said = {
+        "1": ("Distal radius fracture", "distal radius fracture."),
+        "2": ("Meniscus", "Tear of a ligament", "Medial meniscus tear"),
+        "6": ("Femoral neck fracture", "Hip fracture"),
+    }[row["item_id"]]
+    raters = ("Dr A", "Dr B", "Dr C")
+    votes = [{**row, "rater": rater, "answer": answer} for rater, answer in zip(raters, said, strict=False)]
+    votes[0]["also"] = "Colles fracture" if row["item_id"] == "1" else ""
+    return [*votes[:2], *({**vote, "settles": "yes"} for vote in votes[2:])]
 
 
 def test_links_within_the_repository_lead_somewhere(reference):

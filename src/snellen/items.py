@@ -164,10 +164,11 @@ class Item:
         claims, holds = told.get("claims"), told.get("holds")
         return Premise(claims, holds) if isinstance(claims, str) and isinstance(holds, bool) else None
 
-    def problem(self, *, alike: bool = False, options_usable: bool = False) -> str | None:
+    def problem(self, *, alike: bool = False, options_usable: bool = False, answered: bool = True) -> str | None:
         """What makes this item unusable, or None.
 
         `alike`: options may read the same, since it was asked already. `options_usable`: another item has the same.
+        Without `answered`, an open question may lack its reference answer.
         """
         if self.found_usable:
             return None
@@ -189,7 +190,7 @@ class Item:
             return f"its kind is {self.kind!r}, expected one of {', '.join(_KINDS)}"
         if self.kind == "choice":
             return self._problem_of_choice(alike=alike, options_usable=options_usable)
-        if not isinstance(self.answer, str) or not self.answer.strip():
+        if not isinstance(self.answer, str) or (not self.answer.strip() and (answered or self.kind != "open")):
             return "its reference answer is empty"
         if self.kind == "open" and (reason := self._problem_of_premise()) is not None:
             return reason
@@ -416,10 +417,14 @@ class Benchmark:
 
 
 class Collector:
-    """Gathers a loader's items and broken rows; `benchmark()` refuses the broken ones unless they are allowed."""
+    """Gathers a loader's items and broken rows; `benchmark()` refuses the broken ones unless they are allowed.
 
-    def __init__(self, name: str) -> None:
+    Without `answered`, open questions without a reference answer are taken too.
+    """
+
+    def __init__(self, name: str, *, answered: bool = True) -> None:
         self.name = name
+        self._answered = answered
         self.items: dict[str, Item] = {}
         self.broken: list[BrokenRow] = []
         self._places: dict[str, str] = {}
@@ -427,11 +432,12 @@ class Collector:
 
     def add(self, where: str, item: Item) -> None:
         """Take an item, or note why it cannot be used."""
-        reason = item.problem(options_usable=self._usable.get(id(item.options)) is item.options)
+        usable = self._usable.get(id(item.options)) is item.options
+        reason = item.problem(options_usable=usable, answered=self._answered)
         if reason is None and item.id in self.items:
             reason = f"another row has the same id ({self._places[item.id]})"
         if reason is None:
-            object.__setattr__(item, "found_usable", True)
+            object.__setattr__(item, "found_usable", item.answer != "")
             if item.kind == "choice":
                 self._usable[id(item.options)] = item.options
             self.items[item.id] = item

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from snellen.audit.answers import Answers
 from snellen.audit.looks import Look, Unseen, looks_of
 from snellen.errors import BrokenRow, ImageError
+from snellen.grading.language.sentences import sentences_of
 from snellen.images import Image
 from snellen.items import Benchmark, Item
 
@@ -73,6 +74,17 @@ def right_place(item: Item) -> int:
     if not isinstance(item.answer, int):
         raise ValueError(f"Item {item.id!r} is no choice.")
     return item.answer
+
+
+def narrative_of(item: Item) -> str:
+    """What an item tells of its patient: its context, or history and examination, and what precedes its question.
+
+    >>> narrative_of(Item("1", "She fell on her hand. What is the diagnosis?", kind="open", answer="Colles fracture"))
+    'She fell on her hand.'
+    """
+    told = [item.context] if item.context.strip() else [item.metadata.get(name) for name in ("history", "examination")]
+    before = " ".join(sentences_of(item.question)[:-1])
+    return "\n".join(text.strip() for text in (*told, before) if isinstance(text, str) and text.strip())
 
 
 def split_of(item: Item) -> str:

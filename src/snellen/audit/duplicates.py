@@ -126,7 +126,10 @@ def duplicates(items: Sequence[Item], *, near: float = NEAR) -> Duplicates:
     number = {each: count for count, each in enumerate({each.shows: None for each in lists})}
     found, method = near_duplicates([each.parts for each in lists], [number[each.shows] for each in lists], near=near)
     firsts = [places[0] for places in lists.values()]
-    pairs = tuple(sorted(Alike(firsts[one], firsts[other], share) for one, other, share in found))
+    tasks = [items[place].metadata.get("task") for place in firsts]  # one case is asked about in several tasks
+    pairs = tuple(
+        sorted(Alike(firsts[one], firsts[other], share) for one, other, share in found if tasks[one] == tasks[other])
+    )
     return Duplicates(wordings, tuple(tuple(each) for each in lists.values() if len(each) > 1), pairs, method)
 
 

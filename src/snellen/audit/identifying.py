@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from snellen.grading.invented.parser import masked
 from snellen.grading.language.words.details import ADDRESSES, DATES, DETAILS, HOSPITALS, NO_HOSPITALS, NO_NAMES
@@ -160,6 +160,56 @@ def without_identifiers_in_name(name: str) -> str:
     return f"{masked(stem)}{dot}{ending}" if stem and len(ending) <= _LONGEST_ENDING else masked(name)
 
 
+class Part(NamedTuple):
+    """A part of an item that may hold identifiers: what it is called, its text, and whether it is a name."""
+
+    name: str
+    text: str
+    is_name: bool = False
+
+    def find_identifiers(self) -> Iterator[Found]:
+        """The identifiers in it; all of it where its column is called as one."""
+        kind = next((kind for kind, called in _COLUMNS.items() if called.fullmatch(self.name)), None)
+        if kind and self.text.strip():
+            return iter((Found(kind, 0, len(self.text), masked(self.text)),))
+        return identifiers_in_name(self.text) if self.is_name else identifiers_in(self.text)
+
+
+_COLUMNS = {
+    kind: regex(rf"(?i)(?:patient|pat|pt)?(?:'?s)?[ _.-]?(?:{called})")
+    for kind, called in {
+        Identifier.NAME: r"name|(?:first|last|full|given|family|middle|sur|maiden)[ _-]?names?|initials",
+        Identifier.BIRTH: r"dob|(?:date[ _-]?of[ _-]?)?birth[ _-]?(?:date|day)?",
+        Identifier.RECORD: r"mrn|(?:medical[ _-]?)?record[ _-]?(?:number|no|id)|accession(?:[ _-]?(?:number|no))?",
+        Identifier.SECURITY: r"ssn|(?:social[ _-]?security|insurance)[ _-]?(?:number|no)|codice[ _-]?fiscale",
+        Identifier.CONTACT: r"(?:tele)?phone(?:[ _-]?(?:number|no))?|mobile|e-?mail(?:[ _-]?address)?",
+        Identifier.ADDRESS: r"(?:home[ _-]?)?address|zip(?:[ _-]?code)?|postcode",
+    }.items()
+}
+"""Names of columns whose values are identifiers, whatever they look like."""
+
+
+def text_parts(item: Item) -> Iterator[Part]:
+    """The texts of an item: question, context, options, reference answers, and every text of its metadata."""
+    yield Part("question", item.question)
+    yield Part("context", item.context)
+    yield Part("options", "\n".join(option.text for option in item.options))
+    if isinstance(item.answer, str):
+        yield Part("reference answer", item.answer)
+    for name, value in item.metadata.items():
+        yield from (Part(column, text) for column, text in _texts_in(str(name), value) if text != item.answer)
+
+
+def _texts_in(name: str, value: Any) -> Iterator[tuple[str, str]]:
+    """The texts in a value of the metadata, however deep, each with the name of its column."""
+    if isinstance(value, str):
+        yield name, value
+    elif isinstance(value, Mapping):
+        yield from (text for key, each in value.items() for text in _texts_in(str(key), each))
+    elif isinstance(value, list | tuple):
+        yield from (text for each in value for text in _texts_in(name, each))
+
+
 def identifying_words(items: Iterable[Item]) -> frozenset[str]:
     """The words of three letters or more, in small letters, of the identifiers in the words of some items.
 
@@ -167,10 +217,10 @@ def identifying_words(items: Iterable[Item]) -> frozenset[str]:
     ['12345678', 'miller']
     """
     told = (
-        text[each.start : each.end]
+        part.text[each.start : each.end]
         for item in items
-        for text in (item.question, item.context, *(option.text for option in item.options), str(item.answer))
-        for each in identifiers_in(text)
+        for part in text_parts(item)
+        for each in part.find_identifiers()
         if each.kind != Identifier.AGE
     )
     return frozenset(word for words in told for word in re.findall(r"\w{3,}", words.casefold()))

@@ -930,6 +930,40 @@ def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
     audit_and_show(benchmark, **options)
 
 
+@cli.command("deidentify")
+@click.argument("cases", metavar="CASES")
+@_option(
+    "--review",
+    "file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    required=True,
+    metavar="FILE.csv",
+    help="List of what may identify a patient, on which a person decides: remove or keep.",
+)
+@_option("--out", "folder", type=click.Path(path_type=Path), help="Folder for the copy, once all is decided.")
+@_option(
+    "--without",
+    multiple=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="IDS.txt",
+    help="Leave out the cases of a list of ids, such as an audit writes; repeat for more.",
+)
+def deidentify_command(cases: str, file: Path, folder: Path | None, without: tuple[Path, ...]) -> None:
+    """Make a copy of cases without names, dates and numbers of patients, as a person decides. Asks no model.
+
+    Without --out it writes FILE.csv: each text that rules take for an identifier, with the words around it. A person
+    sets each `decision` to remove or keep, and adds rows for what rules missed. With --out it writes the copy as a
+    benchmark folder; it refuses if a decision is missing. Texts in the pixels of images are not looked for.
+
+    \b
+    snellen deidentify cases/ --review identifiers.csv
+    snellen deidentify cases/ --review identifiers.csv --out deidentified
+    """  # noqa: D301 - the backslash keeps the lines below it apart
+    from snellen.commands.deidentify import deidentify
+
+    deidentify(cases, file, folder, without)
+
+
 @cli.command("degrade")
 @click.argument("folder", type=click.Path(path_type=Path))
 @_option(
@@ -1392,6 +1426,11 @@ def review_command() -> None:
     metavar="TASK",
     help="What is judged: verdict, rationale, profile, reference, missing-image, quality; repeat for more.",
 )
+@_option(
+    "--benchmark",
+    metavar="BENCHMARK",
+    help="Open questions to annotate before any model is asked, such as cases without reference answers; OUT is new.",
+)
 @_option("--rater", "raters", multiple=True, metavar="NAME", help="Who reads; repeat for more.")
 @_option("--settler", "settlers", multiple=True, metavar="NAME", help="Who decides where raters disagree.")
 @_option("--each", type=click.IntRange(1), metavar="N", help="Cases of each stratum [default: the task's own].")
@@ -1430,6 +1469,7 @@ def review_open_command(folder: str | None, demo: bool, **options: Any) -> None:
 
     \b
     snellen review OUT --task verdict --rater anna --rater bert --settler carla
+    snellen review OUT --benchmark cases/ --task reference --rater anna --rater bert --settler carla
     snellen review OUT --host 0.0.0.0 --tls-cert review.pem --tls-key review.key
     """  # noqa: D301 - the backslash keeps the lines below it apart
     from snellen.commands import review

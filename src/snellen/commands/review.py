@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from math import inf
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rich.table import Table as Grid
 
 from snellen.commands.terminal import complain, grading, out
+from snellen.datasets import load
 from snellen.errors import StudyError
 from snellen.guard.listening import is_loopback
 from snellen.review.ballots import AGREED, DIFFERS, OPEN, SETTLED, Ballots, Rater, ReviewedCase, called, is_address
@@ -23,7 +24,7 @@ from snellen.review.tasks import task_named
 from snellen.runtime import counted, visible
 from snellen.store import Store
 from snellen.store.studies import chosen
-from snellen.study import publish
+from snellen.study import provenance, publish
 
 if TYPE_CHECKING:
     from snellen.review.server import Place
@@ -108,14 +109,21 @@ def review(
     invited: Invited,
     address: Address,
     *,
+    benchmark: str | None = None,
     study: str | None = None,
     database: str | None = None,
 ) -> None:
-    """Draw the cases of tasks, invite raters, and serve until Ctrl-C. What is there already stays as it is."""
+    """Draw the cases of tasks, invite raters, and serve until Ctrl-C. What is there already stays as it is.
+
+    A `benchmark` brings questions that no model was asked, such as cases without reference answers: all are drawn.
+    """
     from snellen.review.server import Images, Review, serve
 
     for task in tasks:
         task_named(task)
+    if benchmark is not None:
+        study, count = _store_questions(folder, benchmark)
+        plan = replace(plan, each=plan.each or count)
     with opened(folder, study, database, begin=True) as found:
         for task in tasks:
             _draw(found, task, plan)
@@ -130,6 +138,14 @@ def review(
             app = Review(found.ballots, Images(found.store), tls=place.certificate is not None, tell=complain)
             serve(app.app(local=is_loopback(address.host)), place)
     out.print("Stopped. Every vote is kept; the same command goes on, and links stay as they are.")
+
+
+def _store_questions(folder: str, benchmark: str) -> tuple[str, int]:
+    """Store a benchmark's open questions for a review: the name of their study, and how many items there are."""
+    from snellen.review.questions import store_questions
+
+    loaded = load(benchmark, keep_unreadable=True)
+    return store_questions(folder, loaded, provenance()), len(loaded)
 
 
 def _counts(rater: Rater) -> bool:
@@ -268,11 +284,17 @@ def results(folder: str, *, study: str | None = None, database: str | None = Non
     from snellen.review.stopping import enough
 
     name, reviews = _read(folder, study, database)
+    with Store.open(folder) as store:
+        asked = bool(store.study(name)["models"])
     for plan, found in reviews:
         for sentence in (*found.sentences, enough(found.cases, found.task).sentence):
             out.print(visible(sentence))
         for sentence in give_back(folder, name, found, plan=plan).sentences:
             out.print(visible(sentence))
+    if not asked:
+        labels = f"snellen review labels {folder} FOLDER/items.jsonl --task reference"
+        out.print(f"No model was asked. For a benchmark with these answers: {labels}", soft_wrap=True)
+        return
     with grading():
         written = publish(folder, study=name)
     out.print(f"The report of {name} has them: {written.folder / 'report.html'}")
@@ -329,7 +351,13 @@ def labels(folder: str, file: Path, task: str, *, study: str | None = None, data
     name, [(_, found)] = _read(folder, study, database, task=task)
     write = write_references if task == "reference" else write_labelled_rows
     count = write(folder, name, found, file)
-    out.print(f"{counted(count, 'settled case')} written to {file}.")
+    left_out = len(found.cases) - count
+    others = f" {counted(left_out, 'case')} without a settled answer {_are(left_out)} left out." if left_out else ""
+    out.print(f"{counted(count, 'settled case')} written to {file}.{others}")
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
 
 
 def demo(folder: str, address: Address) -> None:

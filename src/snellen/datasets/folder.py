@@ -63,13 +63,15 @@ def load(
     stands in `about["guesses"]`. Images are paths inside the folder, its `images` or `imgs`, or `images_root`; data
     URIs; or bytes. A file of images must be there, and is opened when it is sent. Parquet shards are read as one file.
     `split` chooses the file of that name, or the rows whose `split` it is. `keep_unreadable` reads every image now and
-    keeps the items whose images are missing or unreadable, for an audit.
+    keeps items that cannot be asked, for an audit: their images are missing or unreadable, or an open question has no
+    answer yet.
     """
     given = Path(path)
     files = _questions_files(given, split)
     folder = given if given.is_dir() else given.parent
     ending = suffix(files[0]) or ""
-    collector = Collector(given.name[: len(given.name) - len(ending)] if given == files[0] else given.resolve().name)
+    name = given.name[: len(given.name) - len(ending)] if given == files[0] else given.resolve().name
+    collector = Collector(name, answered=not keep_unreadable)
     guesses: list[str] = []
     gallery = _gallery(folder, images_root, keep_unreadable=keep_unreadable)
     dropped: list[Dropped] = []
@@ -260,7 +262,7 @@ def save(items: Iterable[Item], path: str | Path) -> Path:
     with written_whole(file) as out:
         for item in items:
             lent = [{"images": _write_images(each.images, folder), "shows": each.shows} for each in item.substitutes]
-            out.write(_line(item, _write_images(item.images, folder), lent))
+            out.write(item_line(item, _write_images(item.images, folder), lent))
     return file
 
 
@@ -324,15 +326,16 @@ def _write_image(image: EncodedImage, folder: Path) -> str:
     return name
 
 
-def _line(item: Item, images: list[str | dict[str, str]], substitutes: list[dict[str, Any]]) -> bytes:
+def item_line(item: Item, images: Sequence[str | dict[str, str]], substitutes: Sequence[dict[str, Any]] = ()) -> bytes:
+    """An item as the line of a file that `load` reads, with how it refers to its images."""
     fields: dict[str, Any] = {name: getattr(item, name) for name in _FIELDS}
     fields["options"] = [
         {"text": option.text, "abstains": True} if option.abstains else option.text for option in item.options
     ]
     fields["answer"] = item.letter if isinstance(item.answer, int) else item.answer
-    fields.update(images=images, metadata=dict(item.metadata))
+    fields.update(images=list(images), metadata=dict(item.metadata))
     if substitutes:
-        fields["substitutes"] = substitutes
+        fields["substitutes"] = list(substitutes)
     try:
         return orjson.dumps(fields, default=_plain, option=orjson.OPT_APPEND_NEWLINE)
     except TypeError as error:

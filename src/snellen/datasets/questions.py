@@ -99,7 +99,9 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
             left["context"] = _one_of(left, *named)
         answer: int | str | None = take_sections(left) or _reported(left, metadata)
     else:
-        answer = _reference(left, metadata, task) if kind != "choice" else None
+        answer = None
+        if kind != "choice":
+            answer = _reference(left, metadata, task, needed=kind != "open" or not gallery.keep_unreadable)
         if kind == "choice" and not _needs_no_answer(left, metadata):
             answer = _answer(left, options, keys)
     texts = {name: as_text(left.pop(name), f"its {name}") for name in TEXTS if name in left}
@@ -140,7 +142,7 @@ def _reported(left: dict[str, Any], metadata: dict[str, Any]) -> str:
     """The reference of a report that is written in one piece."""
     if not {"answer", "target"} & left.keys():
         raise DataError("it has neither findings nor an impression; a report needs one of them, or an 'answer'")
-    return _reference(left, metadata, None)
+    return _reference(left, metadata, None, needed=True)
 
 
 def _task(left: dict[str, Any], kind: str, *, offers: bool) -> Task | None:
@@ -534,10 +536,11 @@ def _answer(left: dict[str, Any], options: Parsed, keys: Keys) -> int | None:
     return parse_answer(answers[0], options, keys) if options else None
 
 
-def _reference(left: dict[str, Any], metadata: dict[str, Any], task: Task | None) -> str:
+def _reference(left: dict[str, Any], metadata: dict[str, Any], task: Task | None, *, needed: bool) -> str:
     """The reference text; where several are accepted the first, and all of them in the metadata.
 
-    A chain of reasoning may be given as its `steps` alone: joined, they are the reference.
+    A chain of reasoning may be given as its `steps` alone: joined, they are the reference. It is empty if there is none
+    and none is needed.
     """
     steps, accepted = (_texts(left, name, needed=task is not None) for name in ("steps", "answers"))
     if steps:
@@ -545,7 +548,8 @@ def _reference(left: dict[str, Any], metadata: dict[str, Any], task: Task | None
     # A column `reference` beside an answer may be where the question was taken from.
     other = () if steps or accepted or {"answer", "target"} & left.keys() else ("references", "reference")
     columns = [name for name in ("answer", "target", *other) if name in left]
-    given = _listed(_one_of(left, *(columns or ("answer", "target")))) if columns or not (steps or accepted) else []
+    needed = needed and not (steps or accepted)
+    given = _listed(_one_of(left, *(columns or ("answer", "target")))) if columns or needed else []
     first = [as_text(answer, "its answer") for answer in given]
     answers = list(dict.fromkeys((*first, *accepted)))
     if len(answers) > 1:

@@ -458,10 +458,13 @@ def _of_one_case(arms: Sequence[str]) -> Iterable[str]:
 
 
 def _is_held_against_references(item: Item) -> bool:
-    """Whether an answer is right or wrong by its references alone: no premise to be denied, nothing contradicts."""
-    return (
-        item.kind == "open" and bool(item.references) and item.premise is None and item.metadata.get("task") != MISMATCH
-    )
+    """Whether an answer is right or wrong by its references alone."""
+    return bool(item.references) and _has_one_answer(item)
+
+
+def _has_one_answer(item: Item) -> bool:
+    """Whether an open question has an answer to write down: no premise to be denied, nothing contradicts."""
+    return item.kind == "open" and item.premise is None and item.metadata.get("task") != MISMATCH
 
 
 def _has_reasons(offer: _Offer) -> str:
@@ -485,9 +488,7 @@ _RULES: Mapping[str, _Rule] = {
     ),
     "rationale": _Rule(("benchmark", "arm"), (CHOICE,), _of_one_case, _has_reasons, reference=True, images="sent"),
     "profile": _Rule(("benchmark",), (CHOICE, OPEN), responses=False, images="original"),
-    "reference": _Rule(
-        ("benchmark", "category"), (OPEN,), asks=_is_held_against_references, responses=False, images="original"
-    ),
+    "reference": _Rule(("benchmark", "category"), (OPEN,), asks=_has_one_answer, responses=False, images="original"),
     "missing-image": _Rule(("model", "arm"), (CHOICE, OPEN, WITHOUT_IMAGE), takes=_lacks_its_image),
     "quality": _Rule(("benchmark", "arm"), (CHOICE,), asks=lambda item: item.normal is not None),
 }  # fmt: skip

@@ -28,7 +28,7 @@ from snellen.review.task import Field, Task
 from snellen.review.tasks import TASKS
 from snellen.runtime import write_whole
 from snellen.schemas import FIELD, later
-from snellen.scoring.writing import cell
+from snellen.scoring.writing import inert_text, plain_text
 
 SCHEMA = 1
 SHOWN = ("question", "context", "options", "response", "beside", "images")
@@ -161,8 +161,8 @@ def as_csv(cases: Sequence[ReviewedCase], *, blind: bool = False) -> str:
     for case in cases:
         of = {} if blind else case.subject._asdict()
         shared = {FIELD: SCHEMA, "case": key(case), "task": case.task, **_shown(case), **of}
-        for cast in ([] if blind else map(_cast_cells, case.votes)) or [{}]:
-            writer.writerow({name: _inert(value) for name, value in {**shared, **cast}.items()})
+        for cast in [_cast_cells(vote) for vote in case.votes if not blind] or [{}]:
+            writer.writerow({name: inert_text(value) for name, value in {**shared, **cast}.items()})
     return f"\ufeff{text.getvalue()}"
 
 
@@ -190,16 +190,6 @@ def _cast_cells(vote: Vote) -> dict[str, str]:
     return cells | {name: each if isinstance(each, str) else orjson.dumps(each).decode() for name, each in said}
 
 
-def _inert(value: Any) -> str:
-    """A text as a cell that no spreadsheet runs; also one that begins with an apostrophe gets one, to be taken off."""
-    text = str(value)
-    return f"'{text}" if text.startswith("'") else str(cell(text))
-
-
-def _plain(text: str | None) -> str:
-    return (text or "").removeprefix("'")
-
-
 def from_csv(text: str, cases: Mapping[str, ReviewedCase], name: str) -> Iterator[Given]:
     """The votes of a CSV file: columns `case`, `rater` and those of the task's fields are all that it needs."""
     csv.field_size_limit(LONGEST_CELL)
@@ -214,7 +204,8 @@ def from_csv(text: str, cases: Mapping[str, ReviewedCase], name: str) -> Iterato
                 f"{name} has no column {' and no column '.join(lacking)}. Export the cases to see the form."
             )
         for number, row in enumerate(rows, start=2):
-            cells = {column: _plain(value) for column, value in row.items() if column and not isinstance(value, list)}
+            texts = {column: value for column, value in row.items() if column and not isinstance(value, list)}
+            cells = {column: plain_text(value) for column, value in texts.items()}
             _check(cells.get(FIELD), f"{name}, row {number}")
             if cells["rater"].strip():
                 yield _given_row(cells, cases, f"{name}, row {number}")

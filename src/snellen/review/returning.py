@@ -11,14 +11,18 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from statistics import median
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import orjson
 
+from snellen.conditions import ORIGINAL
+from snellen.datasets.folder import item_line
 from snellen.errors import DataError, ImageError, StudyError
 from snellen.grading.outcomes import OpenGrade
 from snellen.items import LETTERS, Item
@@ -26,6 +30,8 @@ from snellen.judging.answers import grades_given
 from snellen.judging.held_against_people import THRESHOLD, HeldAgainstPeople, Pair, most_say
 from snellen.judging.open_answer import OPEN_ANSWER
 from snellen.judging.source import images_asked_with
+from snellen.prompts import asked_under
+from snellen.prompts.told_images import roles_told
 from snellen.review.ballots import ReviewedCase
 from snellen.review.case import Subject, cluster
 from snellen.review.estimates import estimate_record
@@ -323,7 +329,8 @@ _ROWS: Mapping[str, Callable[[Value, Item], dict[str, Any]]] = {
 def write_references(out: str | Path, study: str | None, reviewed: Reviewed, path: Path) -> int:
     """Write the settled reference answers as a benchmark file that `folder` loads, with the images in `images/` beside.
 
-    An item's answers are the settled one, and those that whoever gave it would accept as well.
+    An item's answers are the settled one, and those that whoever gave it would accept as well. Everything else that is
+    stored of the item stays. Of a task about reasoning, each line of the answer is a step.
     """
     if reviewed.task.name != REFERENCE.name:
         raise StudyError(f"Reference answers come from the task {REFERENCE.name}, got {reviewed.task.name}.")
@@ -331,17 +338,24 @@ def write_references(out: str | Path, study: str | None, reviewed: Reviewed, pat
     with Store.open(out) as store:
         known = store.study(study)
         items = _items_of(store, known)
-        for case in reviewed.cases:
+        for case in sorted(reviewed.cases, key=lambda each: (each.subject.benchmark, each.subject.ordinal)):
             if case.number in reviewed.settled:
                 item = items(case.subject.benchmark)[case.subject.ordinal]
-                answers = accepted(reviewed, case)
-                fields = {"id": item.id, "question": item.question, "kind": "open", "answer": answers[0]}
-                told = {name: getattr(item, name) for name in ("context", "category", "cluster")}
-                images = _write_images(store, known, case.subject, path.parent)
-                rows.append({**fields, **{name: each for name, each in told.items() if each}, "answers": answers,
-                             **({"images": images} if images else {})})  # fmt: skip
-    write_whole(path, _lines(rows))
+                annotated = _with_answers(item, accepted(reviewed, case))
+                rows.append(item_line(annotated, _write_images(store, known, case.subject, path.parent)))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, b"".join(rows))
     return len(rows)
+
+
+def _with_answers(item: Item, answers: Sequence[str]) -> Item:
+    """An item with these accepted answers, the first of which is its reference."""
+    metadata = {name: value for name, value in item.metadata.items() if name not in ("answers", "steps")}
+    if len(answers) > 1:
+        metadata["answers"] = list(answers)
+    if str(metadata.get("task")).endswith("-reasoning"):
+        metadata["steps"] = [line.strip() for line in answers[0].splitlines() if line.strip()]
+    return replace(item, answer=answers[0], metadata=MappingProxyType(metadata))
 
 
 def accepted(reviewed: Reviewed, case: ReviewedCase) -> list[str]:
@@ -357,9 +371,13 @@ def accepted(reviewed: Reviewed, case: ReviewedCase) -> list[str]:
     return list(once.values())
 
 
-def _write_images(store: Store, study: Mapping[str, Any], subject: Subject, folder: Path) -> list[str]:
-    names = []
-    for sha256 in images_asked_with(store, study, subject.benchmark, subject.ordinal):
+def _write_images(store: Store, study: Mapping[str, Any], subject: Subject, folder: Path) -> list[str | dict[str, str]]:
+    names: list[str | dict[str, str]] = []
+    arms = study["arms"][subject.benchmark]
+    arm = store.arm(arms[asked_under(ORIGINAL.name, arms)])[0]
+    text = store.asked(arm, [subject.ordinal])[subject.ordinal].text
+    shown = images_asked_with(store, study, subject.benchmark, subject.ordinal)
+    for role, sha256 in zip(roles_told(text, len(shown)), shown, strict=True):
         try:
             image = store.sent(sha256)
         except ImageError as error:
@@ -367,7 +385,7 @@ def _write_images(store: Store, study: Mapping[str, Any], subject: Subject, fold
         name = f"images/{sha256[:16]}.{image.media_type.rpartition('/')[2]}"
         (folder / "images").mkdir(parents=True, exist_ok=True)
         write_whole(folder / name, image.data)
-        names.append(name)
+        names.append({"image": name, "role": role} if role else name)
     return names
 
 

@@ -55,6 +55,21 @@ def cell(value: Any) -> Any:
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
+def inert_text(value: object) -> str:
+    """A text as a cell that no spreadsheet runs, and that `plain_text` gives back."""
+    text = str(value)
+    return f"'{text}" if text.startswith("'") else str(cell(text))
+
+
+def plain_text(cell: str | None) -> str:
+    """The text of a cell that `inert_text` wrote.
+
+    >>> [plain_text(inert_text(text)) for text in ("+49 30 1234", "'tis", "A")]
+    ['+49 30 1234', "'tis", 'A']
+    """
+    return (cell or "").removeprefix("'")
+
+
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 

@@ -79,3 +79,20 @@ def test_questions_for_what_does_not_fit_are_left_out():
     """Which is NOT a cause: what the text names is a wrong answer then."""
     item = Item("1", "Which is not a cause?", (Option("Smoking"), Option("Asbestos")), 0, context="He is smoking.")
     assert look(NAME, [item]).looked_at == 0
+
+
+def test_open_questions_that_give_their_diagnosis_away():
+    """A reference that the history names, or a diagnosis that it states; not one that is denied or asked for."""
+    told = {
+        "named": "Known torn medial meniscus of the right knee.",
+        "stated": "Pain for weeks. He was diagnosed with gout elsewhere.",
+        "denied": "The medial meniscus was not torn; no torn medial meniscus on MRI.",
+        "asked": "Differential diagnosis: see below. Pain for weeks.",
+    }
+    items = [
+        Item(name, "What is the diagnosis?", kind="open", answer="Torn medial meniscus", context=text)
+        for name, text in told.items()
+    ]
+    checked = look(NAME, [*items, Item("bare", "Is it benign or malignant?", kind="open", answer="Malignant")])
+    assert checked.lists == {"answer-named": ("named",), "diagnosis-stated": ("stated",)}
+    assert [finding.severity.value for finding in checked.findings] == ["high", "medium"]

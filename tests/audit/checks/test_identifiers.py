@@ -4,7 +4,7 @@ import pytest
 
 from snellen.audit.audited import Audited
 from snellen.audit.checks.identifiers import CHECK
-from snellen.audit.identifying import identifiers_in, identifiers_in_name, without_identifiers
+from snellen.audit.identifying import identifiers_in, identifiers_in_name, identifying_words, without_identifiers
 from snellen.images import Image, Unreadable
 from snellen.items import Item, Option
 
@@ -107,3 +107,16 @@ def test_other_languages_are_not_said_to_hold_nothing():
     given = Item("7", "Il paziente Mario Rossi: quale lato?", SIDES, 0, language="it")
     assert CHECK.look(Audited("mine", (given,))).cannot[0].startswith("1 item is not in English")
     assert not CHECK.look(Audited("mine", (Item("8", "Which side?", SIDES, 0),))).cannot
+
+
+def test_reports_and_other_columns_are_looked_through():
+    """However deep they stand, and whatever a column of names holds; quotes of other checks are masked by them."""
+    told = {"report": "Read by Dr. Miller.", "visits": [{"note": "Seen on 12/03/2021"}], "patient_name": "xy"}
+    given = Item("7", "What is it?", kind="open", answer="cyst", metadata=told)
+    found = CHECK.look(Audited("mine", (given,))).findings
+    assert [each.sentence.partition("(")[2] for each in found] == [
+        "1 in the report, 1 in the patient_name).",
+        "1 in the note).",
+    ]
+    assert "Miller" not in repr(found)
+    assert "miller" in identifying_words([given])

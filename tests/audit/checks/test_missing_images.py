@@ -175,3 +175,13 @@ def test_an_identifier_in_a_file_name_is_masked():
     gone = Image(Unreadable("films/MRN 12345678.png", "image 'films/MRN 12345678.png' is not there, or not a file"))
     checked = CHECK.look(Audited("b", (item("1", gone), item("2", Image(FILM)))))
     assert "12345678" not in repr(checked)
+
+
+def test_a_case_without_the_image_of_its_task_is_found():
+    """By its task, also where nothing has an image; without a task, if nearly all others have one."""
+    lacking = Item("1", "What is it?", kind="open", answer="x", metadata={"task": "diagnosis"})
+    note = Item("2", "Which side?", SIDES, 0, metadata={"task": "note"})
+    assert flagged(lacking, note) == [["1"]]
+    some = [item(str(number), Image(FILM)) for number in range(4)]
+    assert flagged(*some, item("bare")) == [["bare"]]
+    assert flagged(*some[:2], item("bare"), item("too")) == []

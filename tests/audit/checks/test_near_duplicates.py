@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import combinations, pairwise
+from string import ascii_letters
 
 import numpy as np
 from hypothesis import given, settings
@@ -140,3 +141,33 @@ def test_options_that_differ_in_a_sign_are_two():
         "Radial head ORIF",
     ]
     assert not look(NAME, [options(*different)]).findings
+
+
+def case(name, history, *, patient, task="diagnosis", **fields):
+    """An open question about a patient, with an image of its own."""
+    metadata = {"task": task}
+    question = f"What is the {task}?"
+    image = picture(ord(name))
+    return Item(name, question, kind="open", answer="x", images=(image,), context=history, cluster=patient,
+                metadata=metadata, **fields)  # fmt: skip
+
+
+def test_patients_with_nearly_the_same_history_are_listed():
+    """Whatever their images and an age that differs; two questions on one patient are no copies."""
+    fall = "A man of 45 years fell on the outstretched hand while running for the bus and felt pain at once."
+    other = "A woman twisted her knee at football; it swelled within the hour and has been locking ever since then."
+    items = [
+        case("a", fall, patient="1"),
+        case("b", fall.replace("45", "46"), patient="2"),
+        case("c", other, patient="3"),
+        replace(case("d", other, patient="3", task="treatment"), images=case("c", other, patient="3").images),
+    ]
+    checked = look(NAME, items)
+    assert flagged(checked) == {"a", "b"}
+    assert checked.lists == {"repeated-histories": ("b",)}
+
+
+def test_a_text_before_most_questions_is_no_history():
+    """An instruction stands before all of them."""
+    told = "You are an orthopaedic surgeon who reads the image and then answers the question below in one line."
+    assert not look(NAME, [case(name, told, patient=name) for name in ascii_letters]).findings

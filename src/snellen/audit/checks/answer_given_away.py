@@ -1,4 +1,4 @@
-"""Answer given away: the right answer, and no other option, is named in the question or its context."""
+"""Answer given away: the text names the right option and no other, or a case's own diagnosis."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from snellen.audit.audited import Audited, groups_of, right_place
+from snellen.audit.audited import Audited, groups_of, narrative_of, right_place
 from snellen.audit.checks import Check
-from snellen.audit.finding import Checked, Finding, Flagged, Number, quoted
+from snellen.audit.finding import Checked, Finding, Flagged, Number, Severity, quoted
 from snellen.audit.random_keys import FEW_GROUPS, credit_p, severity_of
 from snellen.datasets.printed_options import printed
 from snellen.grading.language.negation import denied_words
@@ -19,6 +19,7 @@ from snellen.grading.language.sentences import sentences_of
 from snellen.items import Item
 from snellen.perturb.polar import asks_for_misfit, is_polar, is_relative, refers_to_others
 from snellen.perturb.words import SIGN, STOP, folded, lettered
+from snellen.runtime import counted
 from snellen.stats import proportion
 from snellen.stress.conclusions import percent, rate_of
 
@@ -46,6 +47,13 @@ supraventricular tachycardia; tb tuberculosis; tia transient ischaemic attack; u
 ventricular septal defect
 """
 """Abbreviations with the names that they stand for."""
+_STATED = re.compile(
+    r"(?<!differential )\bdiagnos[ie]s(?: (?:is|was|of)\b| ?[:：=])|\bdiagnosed (?:with|as)\b"
+    r"|\b(?:impression|assessment|conclusion) ?[:：=]|\b(?:consistent|compatible) with\b"
+    r"|\bdiagnosi(?: (?:è|di)\b| ?[:：=])|\bdiagnosticat[oaie]\b|(?<!鉴别)诊断(?:为|是|[:：])|确诊",
+    re.IGNORECASE,
+)
+"""Words that introduce a diagnosis, in English, Italian and Chinese."""
 _LONGEST_NAME = 8
 """An option of more words is a sentence; nobody spells it out by chance, and few on purpose."""
 
@@ -66,6 +74,56 @@ class _Mention(NamedTuple):
 
 
 def look(audited: Audited) -> Checked:
+    """Find the right answer in the texts of choices, and diagnoses in those of open questions."""
+    choices = _look_at_choices(audited)
+    told = [item for item in audited.items if item.kind == "open" and narrative_of(item)]
+    if not told:
+        return choices
+    named = {item.id: text for item in told if (text := _names_reference(item))}
+    stated = {item.id: text for item in told if item.id not in named and (text := _states_diagnosis(item))}
+    findings = (
+        *choices.findings,
+        *_list_given(named, len(told), Severity.HIGH, "The text names the reference answer", "answer-named"),
+        *_list_given(stated, len(told), Severity.MEDIUM, "The text states a diagnosis", "diagnosis-stated"),
+    )
+    lists = {**choices.lists, "answer-named": (*choices.lists.get("answer-named", ()), *named)}
+    lists["diagnosis-stated"] = tuple(stated)
+    return choices._replace(
+        looked_at=choices.looked_at + len(told),
+        findings=findings,
+        cannot=choices.cannot if audited.choices else (),
+        notes=(*choices.notes, "The text of an open question is its context, or its history and examination."),
+        lists={name: ids for name, ids in lists.items() if ids},
+    )
+
+
+def _names_reference(item: Item) -> str:
+    """The sentence of an open question's narrative that names a reference answer without denying it, or nothing."""
+    said = [_read(sentence) for sentence in sentences_of(_cut(narrative_of(item)))]
+    for reference in item.references:
+        mention = None if is_relative(reference) else _spelled(_name(reference), said, {})
+        if mention or (mention := _abbreviated(reference, said)):
+            return mention.sentence
+    return ""
+
+
+def _states_diagnosis(item: Item) -> str:
+    """The first sentence of an open question's narrative that introduces a diagnosis, or nothing."""
+    return next((each for each in sentences_of(_cut(narrative_of(item))) if _STATED.search(each)), "")
+
+
+def _list_given(found: Mapping[str, str], total: int, severity: Severity, what: str, file: str) -> Iterator[Finding]:
+    if found:
+        yield Finding(
+            NAME,
+            severity,
+            f"{what}: {len(found):,} of {counted(total, 'open question')} with a text.",
+            f"Read them. If it is the case's own, take it out of the text or leave the case out ({file}.txt).",
+            tuple(Flagged(item_id, f"{what}.", quoted(text)) for item_id, text in found.items()),
+        )
+
+
+def _look_at_choices(audited: Audited) -> Checked:
     """Hold the options that a text names, where it names one alone, against the keys."""
     looked = [item for item in audited.choices if _can_leak(item)]
     if not looked:

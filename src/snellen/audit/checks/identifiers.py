@@ -9,7 +9,7 @@ from typing import NamedTuple
 from snellen.audit.audited import Audited
 from snellen.audit.checks import Check
 from snellen.audit.finding import Checked, Finding, Flagged, Severity
-from snellen.audit.identifying import IN_WORDS, Found, Identifier, identifiers_in, identifiers_in_name, safe_id
+from snellen.audit.identifying import IN_WORDS, Found, Identifier, Part, safe_id, text_parts
 from snellen.items import Item
 
 NAME = "identifiers"
@@ -25,21 +25,9 @@ FIX = (
 )
 
 
-class Part(NamedTuple):
-    """A part of an item that may hold identifiers: what it is called, its text, and whether it is a name."""
-
-    name: str
-    text: str
-    is_name: bool = False
-
-
 def parts_of(item: Item) -> Iterator[Part]:
     """The parts of an item that are looked through."""
-    yield Part("question", item.question)
-    yield Part("context", item.context)
-    yield Part("options", "\n".join(option.text for option in item.options))
-    if isinstance(item.answer, str):
-        yield Part("reference answer", item.answer)
+    yield from text_parts(item)
     yield Part("id", item.id, is_name=True)
     if item.cluster and item.cluster != item.id:
         yield Part("patient", item.cluster, is_name=True)
@@ -64,7 +52,7 @@ def look(audited: Audited) -> Checked:
     for number, item in enumerate(items, 1):
         safe = safe_id(item.id, number)
         for part in parts_of(item):
-            for each in identifiers_in_name(part.text) if part.is_name else identifiers_in(part.text):
+            for each in part.find_identifiers():
                 found[each.kind].append(_Held(number, safe, part, each))
     by_kind = (_finding(kind, found[kind], len(items)) for kind in Identifier if kind in found)
     findings = (*by_kind, *_burned_in(items))

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from snellen.audit.audited import Audited
 from snellen.audit.checks import Check
 from snellen.audit.finding import Checked, Finding, Flagged, Severity
-from snellen.audit.identifying import EPONYM, IN_WORDS, Found, Identifier, safe_id
+from snellen.audit.identifying import EPONYM, IN_WORDS, Found, Identifier, safe_id, text_parts
 from snellen.errors import MissingExtraError
 from snellen.grading.invented.parser import masked
 from snellen.items import Item
@@ -95,7 +95,7 @@ _NOTE = (
 
 
 def _text(item: Item) -> str:
-    return "\n".join(filter(None, (item.context, item.question, *(option.text for option in item.options))))
+    return "\n".join(part.text for part in text_parts(item) if part.text)
 
 
 def _kept(text: str, spans: Iterable[Span], small: set[str]) -> Iterator[Found]:

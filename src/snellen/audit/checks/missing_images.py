@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from snellen.audit.audited import Audited
 from snellen.audit.checks import Check
@@ -13,6 +13,8 @@ from snellen.audit.identifying import without_identifiers, without_identifiers_i
 from snellen.audit.looks import Look, Unseen
 from snellen.images import Image
 from snellen.items import Item
+from snellen.prompts import TASKS
+from snellen.runtime import counted
 
 NAME = "missing-images"
 LEAST_SIDE = 32
@@ -33,6 +35,9 @@ _SPEAKS = re.compile(
     rf"|\b{_KIND} (?:is|are) (?:shown|provided|given|depicted|pictured|displayed)\b(?! to\b)",
     re.IGNORECASE,
 )
+_MOST = 0.75
+"""If at least so large a share of the items of a kind has an image, the others lack theirs."""
+_TASKS: Mapping[str, bool] = {task.name: task.image for task in TASKS}
 _NAMED = re.compile(r"^image .*? (?=(?:is|are|has|lies|cannot|holds|was)\b)", re.IGNORECASE)
 
 
@@ -48,16 +53,47 @@ def speaks_of_image(text: str) -> bool:
 def look(audited: Audited) -> Checked:
     """Findings on the images that are not there or show nothing; one sentence where there is none at all."""
     items = (*audited.items, *audited.training)
+    lacking = _lacking(items)
+    without = tuple(_without_image(lacking, items))
+    lists = {"without-image": tuple(item.id for item in lacking)} if lacking else {}
     if not any(isinstance(each, Look) for each in audited.looks.values()):
-        return Checked(NAME, 0, cannot=(_nothing_to_see(items, audited),))
-    speaking = [item for item in items if not item.images and speaks_of_image(f"{item.context}\n{item.question}")]
+        return Checked(NAME, 0, without, cannot=(_nothing_to_see(items, audited),), lists=lists)
+    known = {item.id for item in lacking}
+    speaking = [
+        item
+        for item in items
+        if not item.images and item.id not in known and speaks_of_image(f"{item.context}\n{item.question}")
+    ]
     findings = (
         *_unreadable(items, audited),
+        *without,
         *_speaking(speaking, items),
         *_of_looks(items, audited, "a blank image: all or nearly all of its pixels have one shade", _is_blank),
         *_of_looks(items, audited, f"an image less than {LEAST_SIDE} pixels high or wide", _is_tiny),
     )
-    return Checked(NAME, len(items), findings)
+    return Checked(NAME, len(items), findings, lists=lists)
+
+
+def _lacking(items: Sequence[Item]) -> list[Item]:
+    """The items without an image whose task has one, or, without such a task, that most items of their kind have."""
+    kinds = Counter(item.kind for item in items)
+    shown = Counter(item.kind for item in items if item.images)
+    usual = {kind for kind, count in kinds.items() if shown[kind] >= _MOST * count}
+    return [
+        item for item in items if not item.images and _TASKS.get(str(item.metadata.get("task")), item.kind in usual)
+    ]
+
+
+def _without_image(lacking: Sequence[Item], items: Sequence[Item]) -> Iterator[Finding]:
+    if lacking:
+        yield Finding(
+            NAME,
+            Severity.HIGH,
+            "No image, although the task or most other items have one: "
+            f"{len(lacking):,} of {counted(len(items), 'item')}.",
+            "Add the image, or leave the case out (without-image.txt) if it cannot be solved by its text alone.",
+            tuple(Flagged(item.id, "It has no image.", quoted(item.question)) for item in lacking),
+        )
 
 
 def _nothing_to_see(items: Sequence[Item], audited: Audited) -> str:

@@ -1,15 +1,24 @@
-"""Near-duplicates: questions that are asked twice about one image, also in training, and options that say the same."""
+"""Near-duplicates: questions asked twice of one image, patients with the same history, and equal options."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from itertools import combinations
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, product
 
-from snellen.audit.audited import Audited
+from snellen.audit.audited import Audited, narrative_of
 from snellen.audit.checks import Check
-from snellen.audit.duplicates import EXTRA, NEAR, Duplicates, duplicates, named_beside, plain_words
+from snellen.audit.duplicates import (
+    EXTRA,
+    NEAR,
+    Duplicates,
+    duplicates,
+    named_beside,
+    near_duplicates,
+    plain_words,
+    shown,
+)
 from snellen.audit.finding import Checked, Finding, Flagged, Severity, quoted
 from snellen.items import LETTERS, Item
 from snellen.perturb import synonyms
@@ -22,6 +31,10 @@ _MOST_KEPT = 12
 """Of more copies, so many of the first and of the last (which are training items) are looked at."""
 _MANY = 0.01
 """Where a larger share of the items is also in training, scores cannot be taken at their word."""
+_FEWEST_WORDS = 8
+"""Words of a history that two patients do not share by chance."""
+_INSTRUCTION = 0.1
+"""A text that precedes a larger share of the questions, and more than three of them, is no patient's history."""
 _PROSE = re.compile(r"[^\W\d_]+(?:[ ,.;:'’()/-]+[^\W\d_]+)*[ .;]*")
 _WORD = re.compile(r"[^\W\d_]+")
 _DENYING = frozenset(("no", "not", "without", "except", "least", "never", "none", "normal", "abnormal", "both"))
@@ -33,17 +46,22 @@ def look(audited: Audited) -> Checked:
     items = (*audited.items, *audited.training)
     found = duplicates(items)
     partners = _partners(found)
+    repeated = _repeated_histories(audited.items)
     kinds = [
         _asked_twice(items, found, len(audited.items)),
         _nearly(items, partners, len(audited.items)),
+        _same_history(audited.items, repeated),
         _in_training(items, partners, len(audited.items)),
         _same_options(audited.items),
     ]
+    later = tuple(audited.items[at].id for at, others in repeated.items() if at > min(others))
+    lists = {"repeated-histories": later} if later else {}
     cannot: tuple[str, ...] = () if audited.items else ("There are no items that could be duplicates.",)
     if found.method == "part":
         install = f"pip install 'snellen[{EXTRA}]'"
         cannot += (f"So many items are so alike that not all near-duplicates are listed. To find them: {install}.",)
-    return Checked(NAME, len(audited.items), tuple(filter(None, kinds)), cannot=cannot, notes=_notes(audited, found))
+    findings = tuple(filter(None, kinds))
+    return Checked(NAME, len(audited.items), findings, cannot=cannot, notes=_notes(audited, found), lists=lists)
 
 
 def _notes(audited: Audited, found: Duplicates) -> tuple[str, ...]:
@@ -56,7 +74,8 @@ def _notes(audited: Audited, found: Duplicates) -> tuple[str, ...]:
     notes = [
         f"Near-duplicates are items about the same images, or without any, that share at least {percent(NEAR)} of the "
         "pairs of neighbouring words in question, context and options (Jaccard index). Case, punctuation, articles and "
-        "the order of the options do not count."
+        "the order of the options do not count. Histories of patients are compared in the same way, whatever their "
+        "images."
     ]
     if found.method == "minhash":
         notes.append("They were looked for by MinHash, which misses one in 400 of those that share exactly 80%.")
@@ -113,6 +132,48 @@ def _nearly(items: Sequence[Item], partners: _Partners, own: int) -> Finding | N
     sentence = f"{len(flagged):,} of {own:,} items are nearly the same as another one about the same image or none."
     fix = "Read each pair: keep one, or count both as one question of the same group."
     return Finding(NAME, Severity.LOW, sentence, fix, tuple(flagged))
+
+
+def _repeated_histories(items: Sequence[Item]) -> dict[int, dict[int, float]]:
+    """The items of other patients whose history is the same or nearly so, by the place of an item, with the share."""
+    places: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for at, item in enumerate(items):
+        if len(words := tuple(plain_words(narrative_of(item)))) >= _FEWEST_WORDS:
+            places[words].append(at)
+    told = [each for each in places.items() if len(each[1]) <= max(3, _INSTRUCTION * len(items))]
+    pairs, _ = near_duplicates([[words] for words, _ in told])
+    same = [(at, at, 1.0) for at in range(len(told))]
+    found: dict[int, dict[int, float]] = defaultdict(dict)
+    for one, other, share in (*same, *pairs, *((other, one, share) for one, other, share in pairs)):
+        for at, to in product(told[one][1], told[other][1][:_MOST_KEPT]):
+            if at != to and _of_other_patients(items[at], items[to]):
+                found[at][to] = share
+    return dict(sorted(found.items()))
+
+
+def _of_other_patients(one: Item, other: Item) -> bool:
+    """Whether two items are of other patients; if they do not say so, whether they show other images."""
+    if one.cluster and other.cluster:
+        return one.cluster != other.cluster
+    return shown(one) != shown(other)
+
+
+def _same_history(items: Sequence[Item], repeated: Mapping[int, Mapping[int, float]]) -> Finding | None:
+    flagged = [
+        Flagged(
+            items[at].id,
+            f"The history of another patient shares {percent(max(others.values()))} of its pairs of words.",
+            quoted(narrative_of(items[at])),
+            named_beside(items, sorted(others), at),
+            round(max(others.values()), 3),
+        )
+        for at, others in repeated.items()
+    ]
+    if not flagged:
+        return None
+    sentence = f"{len(flagged):,} of {len(items):,} items tell nearly the same history as an item of another patient."
+    fix = "Read each pair. Leave one case out (repeated-histories.txt), or give both the same cluster."
+    return Finding(NAME, Severity.MEDIUM, sentence, fix, tuple(flagged))
 
 
 def _in_training(items: Sequence[Item], partners: _Partners, own: int) -> Finding | None:

@@ -1,8 +1,9 @@
-"""Unusable rows: the rows of a benchmark that no item could be made of, by what is wrong with them."""
+"""Unusable rows: the rows of a benchmark that cannot be asked, by what is wrong with them."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from snellen.audit.audited import Audited
@@ -10,6 +11,7 @@ from snellen.audit.checks import Check
 from snellen.audit.finding import Checked, Finding, Flagged, Severity, quoted
 from snellen.audit.identifying import identifiers_in_name, without_identifiers, without_identifiers_in_name
 from snellen.errors import BrokenRow
+from snellen.items import Item
 
 NAME = "unusable-rows"
 _PATH = re.compile(r"[^\s'\"]+\.\w{2,5}\b")
@@ -88,8 +90,20 @@ def look(audited: Audited) -> Checked:
         fault = next((each for each in _FAULTS if each.reads.search(row.reason)), _OTHER)
         rows.setdefault(fault, []).append(row)
     total = len(audited.items) + len(audited.training) + len(audited.broken)
-    findings = tuple(_finding(fault, rows[fault], total) for fault in (*_FAULTS, _OTHER) if fault in rows)
-    return Checked(NAME, total, findings)
+    findings = [_finding(fault, rows[fault], total) for fault in (*_FAULTS, _OTHER) if fault in rows]
+    return Checked(NAME, total, (*findings, *_unanswered((*audited.items, *audited.training), total)))
+
+
+def _unanswered(items: Sequence[Item], total: int) -> Iterator[Finding]:
+    lacking = [item for item in items if item.kind == "open" and not item.references]
+    if lacking:
+        yield Finding(
+            NAME,
+            Severity.MEDIUM,
+            f"Open questions without a reference answer: {len(lacking):,} of {total:,} rows. They cannot be asked yet.",
+            "Have two people write the answers down: snellen review OUT --benchmark CASES --task reference.",
+            tuple(Flagged(item.id, "It has no reference answer.") for item in lacking),
+        )
 
 
 def _finding(fault: _Fault, rows: list[BrokenRow], total: int) -> Finding:

@@ -16,8 +16,8 @@ def _said(field: Field, value: Value) -> Any:
 REFERENCE = Task(
     name="reference",
     title="What is the right answer?",
-    asks="Write down the answer that you would accept as right, as shortly as it can be said. Other answers that you "
-    "would accept as well stand one on a line below it.",
+    asks="Write down the answer that you would accept as right, as shortly as it can be said; of a chain of reasoning, "
+    "one step per line. Below it, write other answers that you would accept as well, one per line.",
     fields=(
         Field("answer", "The right answer", "words"),
         Field("also", "Other answers that are as right, one on a line (optional)", "words", required=False,
