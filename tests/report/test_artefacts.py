@@ -247,3 +247,13 @@ def test_several_benchmarks_are_told_apart(scanned, checked):
     assert list(dict.fromkeys(each.title for each in found.counts)) == labels
     assert [each.benchmark for each in found.curves] == ["heads", "eyes"]
     checked(render(results, store))
+
+
+def test_the_report_says_how_to_cite_it(degraded_text, study):
+    """Snellen by its version, and by their titles the papers whose protocols were run, if any."""
+    cited, plain = (
+        text.partition('id="cite"')[2].partition("</section>")[0] for text in (degraded_text, render(*study()))
+    )
+    assert "@software{snellen" in plain
+    assert "<cite>Understanding the robustness of vision-language models to medical image artefacts</cite>" in cited
+    assert "<cite>" not in plain

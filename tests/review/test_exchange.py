@@ -126,6 +126,14 @@ def test_a_blind_file_says_nothing_of_what_a_case_is_about(ballots, tmp_path):
         assert "openai/gpt-5" in (tmp_path / name).read_text()
 
 
+def test_every_case_is_a_row_before_the_first_vote(ballots, tmp_path):
+    """The file has as many cases as the command says it wrote."""
+    count = export(ballots, tmp_path / "votes.csv")
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "votes.csv").read_text(encoding="utf-8-sig"))))
+    assert len(rows) == count == 2 * len(TASKS)
+    assert {row["rater"] for row in rows} == {""}
+
+
 @pytest.mark.parametrize("task", TASKS)
 def test_label_studio_is_told_how_to_ask_each_task(ballots, tmp_path, task):
     """Beside a blind file lies the interface: every field with all its answers, about a text that the file has."""

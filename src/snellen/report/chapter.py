@@ -55,6 +55,8 @@ class Chapter:
     """Where on the page: among the protocols in their papers' form, or as what degraded images do."""
     short: str = ""
     """What the navigation calls it, where that is not its title."""
+    paper: str = ""
+    """The paper whose protocol it shows: to be cited with the report."""
 
 
 class OpenedChapter(NamedTuple):
@@ -76,6 +78,7 @@ class DrawnChapter:
     covered: tuple[str, ...] = ()
     """The anchors of the tests that it holds all of."""
     stands: str = "papers"
+    paper: str = ""
     failed: str = ""
 
 
@@ -137,7 +140,7 @@ def _drawn(
             return None
         html = environment.get_template(chapter.template).render(**page, chapter=built)
         covered = tuple(section.anchor for section in sections if chapter.covers(section))
-        return DrawnChapter(*title, Markup(html), covered, chapter.stands)  # noqa: S704 - autoescaped
+        return DrawnChapter(*title, Markup(html), covered, chapter.stands, chapter.paper)  # noqa: S704 - autoescaped
     except Exception as error:
         return DrawnChapter(*title, failed=_reason(error))
 

@@ -132,6 +132,7 @@ def _gathered(evidence: Evidence, store: Store) -> Mapping[str, Any]:
         "differing": differing,
         "rule_tables": rule_tables(evidence, decided),
         "responses": responses,
+        "cited": list(dict.fromkeys(each.paper for each in told if each.paper)),
         "citation": CITATION.format(version=version("snellen")),
         **_accounted(evidence, store),
     }

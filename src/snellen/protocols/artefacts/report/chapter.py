@@ -137,4 +137,5 @@ CHAPTER = Chapter(
     build=artefacts,
     covers=lambda section: about_artefacts(section.test),
     stands="degraded",
+    paper="Understanding the robustness of vision-language models to medical image artefacts",
 )

@@ -114,4 +114,5 @@ CHAPTER = Chapter(
     choose=shown_sayings,
     build=mirage,
     covers=told_here,
+    paper="Mirage: The Illusion of Visual Understanding",
 )

@@ -71,4 +71,5 @@ CHAPTER = Chapter(
     choose=choose,
     build=pathway,
     covers=covers,
+    paper="The Illusion of Clinical Reasoning",
 )

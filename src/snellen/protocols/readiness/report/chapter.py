@@ -105,4 +105,5 @@ CHAPTER = Chapter(
     choose=shown_modes,
     build=readiness,
     covers=covers,
+    paper="The Illusion of Readiness",
 )
