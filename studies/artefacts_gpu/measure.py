@@ -62,7 +62,8 @@ STRETCH = 4 + 4 + 4 + 4 + BANDS * (4 + 4 + 4)  # sample, write; transform, write
 SCAN = (1 + 4) + 4 + (4 + 4) + (4 + 4) + (4 + 4) + (4 + 1)  # fractions, least, less it; back, plus it; stored
 TRAFFIC = {
     "noise": Traffic(2, 2),
-    "bias-field": Traffic(2, 2),
+    # the sort that finds the level of white is counted as one pass over values and places
+    "bias-field": Traffic(2, (1 + 4) + (4 + 4 + 8) + (4 + 4) + (4 + 1)),
     "motion": Traffic(2, SCAN + MOVED * STRETCH + STRETCH - 8),
     "crop": Traffic(2 * 0.4**2, 2 * 0.4**2),
     "rotation": Traffic(2, 2),
