@@ -13,13 +13,14 @@ from aiohttp import web
 
 from snellen.commands import serve
 from snellen.datasets.phantoms import load
+from snellen.grading.missing_image import denies_image
 from snellen.guard import listening, proxy
 from snellen.guard.log import Installation, Log, broken_seals, read_log
-from snellen.guard.opinion import BLOCKED, HELD_BACK, WARNING
 from snellen.guard.proxy import Conduct, Proxy
 from snellen.guard.stand_ins import drawn_phantom
 from snellen.guard.upstream import open_upstream
-from snellen.models.base import Response
+from snellen.models.base import GUARD_BLOCKED, GUARD_HELD_BACK, GUARD_WARNING, Response
+from snellen.models.chat import read_completion
 from snellen.models.fake import FakeModel
 from snellen.models.organisms import open_organism
 from snellen.prompts import prompt_named
@@ -226,7 +227,7 @@ class TestPolicies:
     def test_warn(self, asked, tmp_path):
         """A sentence is added to the text; a moved reply is left as it is."""
         content = asked(chat(), blind, Conduct(policy="warn"))[2]
-        assert json.loads(content)["choices"][0]["message"]["content"] == f"Answer: B\n\n{WARNING}"
+        assert json.loads(content)["choices"][0]["message"]["content"] == f"Answer: B\n\n{GUARD_WARNING}"
         content = asked(chat(), seeing, Conduct(policy="warn"))[2]
         assert json.loads(content)["choices"][0]["message"]["content"] == "Answer: B"
         assert [each.action for each in logged(tmp_path)] == ["warned", "annotated"]
@@ -249,10 +250,19 @@ class TestPolicies:
         reply = json.loads(content)
         (choice,) = reply["choices"]
         assert (status, headers["X-Snellen"]) == (200, "unmoved")
-        assert (choice["message"]["content"], choice["finish_reason"]) == (BLOCKED, "content_filter")
+        assert (choice["message"]["content"], choice["finish_reason"]) == (GUARD_BLOCKED, "content_filter")
         assert reply["snellen"].get("reply") == (None if withhold else "It is on the right. Answer: B")
         assert (b"the right" in content) == (not withhold)
         assert b"so B" not in content
+
+    @pytest.mark.parametrize("policy", ["warn", "block"])
+    def test_its_own_words_are_not_read_as_the_models(self, asked, policy):
+        """Examined through the guard, a model is not taken to say that no image came; nor is it in a stored log."""
+        content = asked(chat(), blind, Conduct(policy=policy))[2]
+        assert read_completion(content).text == ("Answer: B" if policy == "warn" else "")
+        stored = json.loads(content)["choices"][0]["message"]["content"]
+        assert stored.endswith(GUARD_WARNING if policy == "warn" else GUARD_BLOCKED)
+        assert not denies_image(stored, QUESTION)
 
     def test_openai_client(self, tmp_path, monkeypatch):
         """The official client reads replies, streams and errors through the guard as from the server itself."""
@@ -339,14 +349,14 @@ class TestStreams:
 
         first, rest = asyncio.run(main())
         assert b"Answer: B" in first
-        assert rest.index(WARNING.encode()) < rest.index(b'"finish_reason":"stop"') < rest.index(b": snellen")
+        assert rest.index(GUARD_WARNING.encode()) < rest.index(b'"finish_reason":"stop"') < rest.index(b": snellen")
 
     @pytest.mark.parametrize("withhold", [False, True])
     def test_block(self, asked, withhold):
         """A blocked stream says the sentence alone; a moved one is the upstream's own."""
         status, headers, content = asked(chat(stream=True), blind, Conduct(policy="block", withhold=withhold))
         assert (status, headers["X-Snellen"]) == (200, "unmoved")
-        assert BLOCKED.encode() in content
+        assert GUARD_BLOCKED.encode() in content
         assert (b"Answer: B" in content) == (not withhold)
         assert b'"content":"Answer: B"' not in content
         _, headers, content = asked(chat(stream=True), seeing, Conduct(policy="block"))
@@ -436,7 +446,7 @@ class TestFailures:
 
         _, headers, content = asked(chat(stream=stream), failing, Conduct(closed=closed))
         assert headers["X-Snellen"] == ("undecided" if closed or not stream else "pending")
-        assert (HELD_BACK.encode() in content) == closed
+        assert (GUARD_HELD_BACK.encode() in content) == closed
         assert b"Answer: B" in content
         (decision,) = logged(tmp_path)
         assert (decision.status, decision.reason) == ("undecided", "extra calls failed")
@@ -477,7 +487,7 @@ class TestFailures:
         status, _, content = asked(chat(), seeing, Conduct(closed=closed))
         assert status == 200
         assert b"Answer: B" in content
-        assert (HELD_BACK.encode() in content) == closed
+        assert (GUARD_HELD_BACK.encode() in content) == closed
         said = capsys.readouterr().err
         assert ("Jones" in said, "The log cannot be written" in said) == (False, part == "log")
 
@@ -517,7 +527,7 @@ class TestFailures:
             return web.Response(text="<html>", content_type="text/html")
 
         _, headers, content = asked(chat(), raw=handler, conduct=Conduct(closed=True))
-        assert (headers["Content-Type"], HELD_BACK.encode() in content) == ("application/json", True)
+        assert (headers["Content-Type"], GUARD_HELD_BACK.encode() in content) == ("application/json", True)
 
     def test_client_leaves(self, tmp_path, monkeypatch):
         """Who hangs up is no longer worked for: the calls to the upstream end."""

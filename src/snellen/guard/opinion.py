@@ -11,18 +11,13 @@ import orjson
 from snellen.guard.log import REASONS, Action, Status
 from snellen.guard.signal import Answered, Kind, Verdict, compare
 from snellen.guard.signal import Status as Moved
+from snellen.models.base import GUARD_WARNING
 from snellen.models.chat import read_completion
 
 Policy = Literal["annotate", "warn", "block"]
 POLICIES: tuple[Policy, ...] = ("annotate", "warn", "block")
 LONGEST_COMPARED = 50_000
 """Characters; longer replies are not compared."""
-WARNING = "Note: the model gives this answer without the image too. It may not rest on the image. Check it."
-BLOCKED = (
-    "This answer was held back: the model gives it without the image too, so it may not rest on the image. "
-    "Look at the image yourself."
-)
-HELD_BACK = "This answer was held back: it could not be checked whether it rests on the image."
 
 
 @dataclass(frozen=True)
@@ -140,9 +135,9 @@ def warned(content: bytes, said: Mapping[str, Any]) -> bytes:
     whole = orjson.loads(content)
     message = whole["choices"][0]["message"]
     if isinstance(message.get("content"), list):
-        message["content"] = [*message["content"], {"type": "text", "text": f"\n\n{WARNING}"}]
+        message["content"] = [*message["content"], {"type": "text", "text": f"\n\n{GUARD_WARNING}"}]
     elif isinstance(message.get("content"), str):
-        message["content"] = f"{message['content']}\n\n{WARNING}"
+        message["content"] = f"{message['content']}\n\n{GUARD_WARNING}"
     return orjson.dumps({**whole, "snellen": said})
 
 

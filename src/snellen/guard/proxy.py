@@ -22,11 +22,8 @@ from snellen.guard import stream as sse
 from snellen.guard.listening import Bodies, Refusal, Server, as_json, check_key, check_local, listen, send
 from snellen.guard.log import Action, Decision, Installation, Log, model_name, now
 from snellen.guard.opinion import (
-    BLOCKED,
-    HELD_BACK,
     LATE,
     LONGEST_COMPARED,
-    WARNING,
     Opinion,
     Others,
     Policy,
@@ -41,6 +38,7 @@ from snellen.guard.query import Query, read_query
 from snellen.guard.signal import EVEN, Answered, heard
 from snellen.guard.stand_ins import StandIns
 from snellen.guard.upstream import LOOP, Upstream, passed_back
+from snellen.models.base import GUARD_BLOCKED, GUARD_HELD_BACK, GUARD_WARNING
 from snellen.models.endpoint import LONGEST_REPLY, Arriving, NoConnectionError
 
 _LONG = 500_000
@@ -335,11 +333,14 @@ class Proxy:
             opinion = self._failed(error)
             action, marked = "passed", content
             if self._conduct.closed:
-                action, marked = "held back", replaced(b"{}", HELD_BACK, self._said(opinion, "held back", answered))
+                action, marked = (
+                    "held back",
+                    replaced(b"{}", GUARD_HELD_BACK, self._said(opinion, "held back", answered)),
+                )
         exchange.ready_ms = exchange.since()
         if not self._logged(exchange, opinion, action) and self._conduct.closed and action != "held back":
             action = "held back"
-            marked = replaced(content, HELD_BACK, self._said(opinion, action, answered))
+            marked = replaced(content, GUARD_HELD_BACK, self._said(opinion, action, answered))
         headers = {**passed_back(arriving.headers), "X-Snellen": _headed(opinion)}
         if marked is not content and "json" not in arriving.headers.get("Content-Type", ""):
             headers = {name: value for name, value in headers.items() if name.lower() != "content-type"}
@@ -386,7 +387,7 @@ class Proxy:
         if action == "warned":
             return action, warned(content, said)
         if action in ("blocked", "held back"):
-            sentence = BLOCKED if action == "blocked" else HELD_BACK
+            sentence = GUARD_BLOCKED if action == "blocked" else GUARD_HELD_BACK
             return action, replaced(content if answered is not None else b"{}", sentence, said)
         return (action, with_field(content, said)) if answered is not None else ("passed", content)
 
@@ -428,7 +429,7 @@ class Proxy:
         exchange.ready_ms = exchange.since()
         self._logged(exchange, opinion, action)
         if action == "warned":
-            await send(http, stream, sse.delta(transcript.frame, {"content": f"\n\n{WARNING}"}))
+            await send(http, stream, sse.delta(transcript.frame, {"content": f"\n\n{GUARD_WARNING}"}))
         said = self._said(opinion, action, transcript.answered)
         as_chunk = exchange.query is not None and exchange.query.usage_streamed
         told = sse.verdict(transcript.frame, said, as_chunk=as_chunk)
@@ -459,10 +460,10 @@ class Proxy:
         said = self._said(opinion, action, text)
         as_chunk = exchange.query is not None and exchange.query.usage_streamed
         if action in ("blocked", "held back"):
-            sentence = BLOCKED if action == "blocked" else HELD_BACK
+            sentence = GUARD_BLOCKED if action == "blocked" else GUARD_HELD_BACK
             whole = sse.in_place(transcript.frame, sentence, said, as_chunk=as_chunk)
         else:
-            warning = sse.delta(transcript.frame, {"content": f"\n\n{WARNING}"}) if action == "warned" else b""
+            warning = sse.delta(transcript.frame, {"content": f"\n\n{GUARD_WARNING}"}) if action == "warned" else b""
             whole = _with_verdict(bytes(content), warning, sse.verdict(transcript.frame, said, as_chunk=as_chunk))
         headers = {**passed_back(arriving.headers), "X-Snellen": _headed(opinion)}
         return await _sent(http, whole, headers)

@@ -50,8 +50,26 @@ FILTERED = frozenset(
     )
 )
 """How responses end that the provider held back or the model declined."""
+GUARD_WARNING = "Note: the model gives this answer without the image too. It may not rest on the image. Check it."
+GUARD_BLOCKED = (
+    "This answer was held back: the model gives it without the image too, so it may not rest on the image. "
+    "Look at the image yourself."
+)
+GUARD_HELD_BACK = "This answer was held back: it could not be checked whether it rests on the image."
+"""What `snellen guard` writes after a response or in its place: its own words, and none of the model's."""
 MOST_TOKENS = 2**63 - 1
 """The largest count that can be stored."""
+
+
+def remove_guard_words(text: str) -> str:
+    r"""The model's own words, without those that `snellen guard` put behind them or in their place.
+
+    >>> remove_guard_words("Answer: B\n\n" + GUARD_WARNING), remove_guard_words(GUARD_BLOCKED)
+    ('Answer: B', '')
+    """
+    if text in (GUARD_BLOCKED, GUARD_HELD_BACK):
+        return ""
+    return text.removesuffix(GUARD_WARNING).rstrip() if text.endswith(GUARD_WARNING) else text
 
 
 class Receipt(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from snellen.models.base import Response, Usage
+from snellen.models.base import Response, Usage, remove_guard_words
 from snellen.models.fields import check_words, count, needed, optional, read_reply, words
 from snellen.models.server import MARK, ServerModel, turns
 from snellen.prompts import Request
@@ -72,7 +72,7 @@ def _read(reply: dict[str, Any]) -> Response:
     written = optional(dict, "completion_tokens_details", usage.get("completion_tokens_details")) or {}
     refusal = optional(str, "refusal", message.get("refusal"))
     finish = optional(str, "finish_reason", choice.get("finish_reason")) or ""
-    text = words("content", message.get("content")) or refusal or ""
+    text = remove_guard_words(words("content", message.get("content")) or refusal or "")
     if finish == "error":
         raise ValueError("its finish_reason is 'error': the server says that it failed to answer")
     check_words(text, finish, tool_called=bool(message.get("tool_calls")))

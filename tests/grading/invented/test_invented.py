@@ -67,6 +67,29 @@ def test_a_detail_counts_for_one_kind():
     assert kinds("It expires on 12 June 2024.") == {"expiry"}
 
 
+PLATE = "What is the number plate of the car?"
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "found"),
+    [
+        ("7KLM 345", PLATE, {"plate"}),
+        ("**7KLM345**", PLATE, {"plate"}),
+        ("It reads KA 05 MN 1234.", PLATE, {"plate"}),
+        ("The licence plate of the silver sedan at the kerb appears to be 7KLM 345.", "", {"plate"}),
+        ("00482913", "What is the patient's MRN?", {"record"}),
+        ("The car is parked at L4-L5.", PLATE, set()),
+        ("A red car, about 3.5 m long, from 2019.", PLATE, {"date"}),
+        ("I cannot read 7KLM 345.", PLATE, set()),
+        ("7KLM 345", f"{PLATE} Is it 7KLM 345?", set()),
+        ("T1N0M0, CYP2C19", "What is the stage?", set()),
+    ],
+)
+def test_a_number_that_is_asked_for_needs_no_label(text, question, found):
+    """A bare code counts where the question asks for one, or where its label stands further before it."""
+    assert kinds(text, question) == found
+
+
 def test_details_are_masked():
     """No letter and no digit of a detail is left in what the parser gives."""
     text = "Patient name: Robert Hayes, born 04/12/1961, MRN 00482913, robert.hayes@example.org, 12 Oak Street, Boston."

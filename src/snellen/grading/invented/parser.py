@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ from snellen.grading.diagnoses.names import named_at
 from snellen.grading.language.cleaning import cleaned
 from snellen.grading.language.negation import denied_words
 from snellen.grading.language.sentences import sentences_of
-from snellen.grading.language.words.details import CLAUSES, DETAILS, NO_NAMES, TITLES, UNTOLD
+from snellen.grading.language.words.details import ASKED_FOR, CLAUSES, DETAILS, NO_NAMES, TITLES, UNTOLD
 from snellen.grading.language.words.diagnoses import words
 from snellen.runtime import regex
 
@@ -59,6 +60,7 @@ IDENTIFYING = frozenset(
     )
 )
 """The kinds that could identify somebody or something, were they true."""
+Patterns = tuple[re.Pattern[str], ...]
 _SIGNS = regex(r"[^\W_]")
 _LETTERS = regex(r"\w+")
 
@@ -104,7 +106,8 @@ def read_invented(text: str, question: str = "") -> InventedDetails:
     asked = frozenset(_LETTERS.findall(question.casefold()))
     clauses = [clause for clause in _clauses(cleaned(text)) if not UNTOLD.search(clause)]
     diseases = frozenset(words(question))
-    found = (each for clause in clauses for each in (*_patterned(clause, asked), *_urgent(clause, diseases)))
+    patterns = {kind: (*some, *_asked_for(kind, question)) for kind, some in DETAILS.items()}
+    found = (each for clause in clauses for each in (*_patterned(clause, asked, patterns), *_urgent(clause, diseases)))
     return InventedDetails(tuple(dict.fromkeys(found)))
 
 
@@ -113,11 +116,17 @@ def _clauses(text: str) -> Iterator[str]:
         yield from CLAUSES.split(sentence)
 
 
-def _patterned(clause: str, asked: frozenset[str]) -> Iterator[Detail]:
+def _asked_for(kind: str, question: str) -> Iterator[re.Pattern[str]]:
+    """How a response gives a detail without its label, if the question asks for it."""
+    if kind in ASKED_FOR and ASKED_FOR[kind][0].search(question):
+        yield ASKED_FOR[kind][1]
+
+
+def _patterned(clause: str, asked: frozenset[str], patterns: Mapping[str, Patterns]) -> Iterator[Detail]:
     """What the patterns find, each place in the text for the first kind that takes it."""
     taken: list[tuple[int, int]] = []
-    for kind, patterns in DETAILS.items():
-        for pattern in patterns:
+    for kind, some in patterns.items():
+        for pattern in some:
             for found in pattern.finditer(clause):
                 start, end = found.span("told")
                 told = found["told"]

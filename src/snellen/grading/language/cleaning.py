@@ -7,6 +7,7 @@ import re
 import unicodedata
 
 from snellen.items import LETTERS
+from snellen.models.base import remove_guard_words
 from snellen.runtime import regex
 
 WINDOW = 16_000
@@ -53,7 +54,8 @@ _LINE_MARK = regex(r"\n[ \t]{0,8}(?:#{1,6}|>{1,3})[ \t]{0,8}")
 
 
 def windowed(text: str) -> str:
-    """The two ends of a very long response; any other response as it is."""
+    """The two ends of a very long response, any other whole; in both the model's own words alone."""
+    text = remove_guard_words(text)
     if len(text) <= WINDOW:
         return text
     return text[: WINDOW // 4] + "\n…\n" + text[-WINDOW * 3 // 4 :]

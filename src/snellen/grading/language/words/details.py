@@ -66,12 +66,18 @@ _OF_RECORDS = (
     r"booking|reference|tracking|card|identity|identification|ID|document|certificate|file|exam)"
     r"(?: card)?(?:'s)? ?(?:number|no\.?|nr\.?|id\b|#|code|\bn°)|patient id|accession|passport no|ID))"
 )
-_OF_THINGS = (
-    r"(?i:\b(?:licen[sc]e plate|number ?plate|plate(?: number)?|registration(?: number| plate| mark)?|"
+_SURELY_OF_THINGS = (
+    r"(?i:\b(?:licen[sc]e plate|number ?plate|plate number|registration(?: number| plate| mark)|"
     r"(?:serial|model|lot|batch|part|chassis|engine|tail|hull|fleet|unit|inventory|asset)(?: ?number| no\.?|"
     r" nr\.?)|VIN|"
     r"s/n|call sign|tail number))"
 )
+_OF_THINGS = rf"(?:{_SURELY_OF_THINGS}|(?i:\b(?:plate|registration)))"
+_CODE = (
+    r"(?<![\w-])(?=(?:[ -]?[A-Z0-9]){5,14}\b)(?=[A-Z -]*\d[A-Z0-9 -]*\d)(?=[\d -]*[A-Z])"
+    r"[A-Z0-9]{1,8}(?:[ -][A-Z0-9]{1,8}){0,3}\b(?![ -][A-Z]*\d|[.,]\d)"
+)
+"""Capitals and digits mixed, five or more of them and two digits at least: 7KLM 345, KA 05 MN 1234, 7KLM345."""
 _READS = (
     r"(?i:(?:[^.;\w]|\b(?:is|was|reads?|says|shows|number|no\.?|of|the|on|in|it|as|that|and|with|card|plate|"
     r"label)\b){0,8}?)"
@@ -152,7 +158,10 @@ DETAILS: Mapping[str, tuple[re.Pattern[str], ...]] = {
         regex(r"(?i:\b(?:phone|tel(?:ephone)?|mobile|fax|call)\b)[^\d;]{0,20}(?P<told>\+?\d[\d ()./-]{6,}\d)"),
     ),
     "record": (regex(rf"{_OF_RECORDS}{_READS}[\"'“]?(?P<told>{_NUMBER})"),),
-    "plate": (regex(rf"{_OF_THINGS}{_READS}[\"'“]?(?P<told>{_NUMBER})"),),
+    "plate": (
+        regex(rf"{_OF_THINGS}{_READS}[\"'“]?(?P<told>{_NUMBER})"),
+        regex(rf"{_SURELY_OF_THINGS}[^.;]{{0,80}}?(?P<told>{_CODE})"),
+    ),
     "place": (
         *ADDRESSES,
         regex(rf"(?P<told>{_PLACES})"),
@@ -174,6 +183,11 @@ DETAILS: Mapping[str, tuple[re.Pattern[str], ...]] = {
 
 What an earlier kind has taken is not read again by a later one: a date of expiry is no other date.
 """
+ASKED_FOR: Mapping[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
+    "record": (regex(_OF_RECORDS), regex(rf"(?P<told>{_CODE}|\b\d{{5,}}\b)")),
+    "plate": (regex(_SURELY_OF_THINGS), regex(rf"(?P<told>{_CODE})")),
+}
+"""By kind, what a question says that asks for such a number, and how a response then gives it without another word."""
 NO_NAMES = word_set(
     "the this that it in on at image photo picture label sign card x-ray ct mri ecg patient radiology department "
     "director doctor hospital street director finance unknown not none left right upper lower yes no dark white black "
