@@ -210,6 +210,40 @@ class TestOpinions:
 
         assert asked(chat(), fickle)[1]["X-Snellen"] == "moved"
 
+    @pytest.mark.parametrize(
+        ("without", "counts", "status"),
+        [
+            ("Answer: A", (118, 118), "undecided"),
+            ("Answer: A", (120, 118), "undecided"),
+            ("Answer: A", (1_092, 118), "moved"),
+            ("Answer: A", (118, None), "moved"),
+            ("Answer: B", (118, 118), "unmoved"),
+            ("There is no image attached. Please upload it.", (118, 118), "moved"),
+        ],
+    )
+    @pytest.mark.parametrize("streams", [False, True])
+    def test_token_counts_reveal_a_dropped_image(self, asked, tmp_path, without, counts, status, streams):
+        """An answer that changes though the server counts no image is not called moved; the evidence has the counts."""
+
+        async def handler(request):
+            sent = await request.json()
+            at = int(not any(part["type"] == "image_url" for part in sent["messages"][0]["content"]))
+            choice = {"index": 0, "finish_reason": "stop"}
+            usage = {"usage": {"prompt_tokens": counts[at], "completion_tokens": 3}} if counts[at] else {}
+            text = {"content": ("Answer: B", without)[at]}
+            if not sent.get("stream"):
+                return web.json_response({"choices": [{**choice, "message": text}], **usage})
+            chunk = json.dumps({"choices": [{**choice, "delta": text}], **usage})
+            return web.Response(text=f"data: {chunk}\n\ndata: [DONE]\n\n", content_type="text/event-stream")
+
+        content = asked(chat(stream=streams), raw=handler)[2]
+        said = json.loads(SAID.findall(content)[0] if streams else content)
+        said = said if streams else said["snellen"]
+        assert said["status"] == status
+        lost = counts[1] is not None and counts[0] < 1_000
+        assert ("The image may not have reached the model." in said["evidence"][-1]) == lost
+        assert [each.reason for each in logged(tmp_path)] == ["image not counted" if status == "undecided" else ""]
+
     def test_unsteady_reply_reworded(self, asked):
         """The same model under --rephrase is undecided."""
 

@@ -33,6 +33,7 @@ REASONS = {
     "other parts": "the query holds sound or files",
     "too long": "the query or a reply is too long to be compared",
     "not compared": "the replies could not be compared",
+    "image not counted": "the server counted no tokens for the image",
     "extra calls failed": "the upstream did not answer the extra calls",
     "patience": "the extra calls took too long",
     "unreadable": "the reply was no chat completion",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import orjson
@@ -13,6 +13,7 @@ from snellen.guard.signal import Answered, Kind, Verdict, compare
 from snellen.guard.signal import Status as Moved
 from snellen.models.base import GUARD_WARNING
 from snellen.models.chat import read_completion
+from snellen.sight.tokens import FEWEST_TOKENS
 
 Policy = Literal["annotate", "warn", "block"]
 POLICIES: tuple[Policy, ...] = ("annotate", "warn", "block")
@@ -62,9 +63,15 @@ def judged(question: str, reply: Answered, others: Others, threshold: float) -> 
         return Opinion("undecided", "too long", asked=others.asked)
     compared = compare(question, reply, others.without, others.stand_in, threshold=threshold)
     verdict = _steady(question, reply, others, compared)
+    doubt = _describe_lost_image(reply, others.without)
+    if doubt:
+        # only an image that came lets a model answer here and miss it there
+        changed = verdict.status is Moved.MOVED and verdict.kind is not Kind.ADMISSION
+        status = Moved.UNDECIDED if changed else verdict.status
+        verdict = replace(verdict, status=status, evidence=(*verdict.evidence, doubt))
     return Opinion(
         status=verdict.status.value,
-        reason=_why(others) if verdict.status is Moved.UNDECIDED else "",
+        reason=("image not counted" if doubt else _why(others)) if verdict.status is Moved.UNDECIDED else "",
         kind=verdict.kind.value,
         score=verdict.score,
         threshold=threshold,
@@ -84,6 +91,19 @@ def _steady(question: str, reply: Answered, others: Others, verdict: Verdict) ->
     return Verdict(Moved.UNDECIDED, verdict.score, (*verdict.evidence, said), verdict.kind)
 
 
+def _describe_lost_image(reply: Answered, without: Sequence[Answered]) -> str:
+    """Say that the server counts no tokens for the image; empty if it counts some, or counts nothing."""
+    counts = [each.input_tokens for each in without if each.input_tokens]
+    if not reply.input_tokens or not counts or reply.image_tokens:
+        return ""
+    if reply.input_tokens - min(counts) >= FEWEST_TOKENS:
+        return ""
+    return (
+        f"The server counted {reply.input_tokens:,} input tokens with the image and {min(counts):,} without it. "
+        "The image may not have reached the model."
+    )
+
+
 def _why(others: Others) -> str:
     failed = [each.failure for each in (*others.without, *others.stand_in)]
     if failed and all(failed):
@@ -101,7 +121,7 @@ def answered_in(content: bytes) -> Answered | None:
         read = read_completion(content)
     except ValueError:
         return None
-    return Answered(read.text, read.finish)
+    return Answered(read.text, read.finish, input_tokens=read.usage.input_tokens, image_tokens=read.usage.image_tokens)
 
 
 def action_on(opinion: Opinion, policy: str, *, closed: bool) -> Action:

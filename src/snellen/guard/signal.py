@@ -34,6 +34,9 @@ class Answered:
     finish: str = "stop"
     failure: str = ""
     """Why no reply came: a time limit, an error of the upstream. Empty for a reply."""
+    input_tokens: int | None = None
+    image_tokens: int | None = None
+    """What the server counted for the query, and for its images alone; None where it does not say."""
 
 
 class Status(StrEnum):

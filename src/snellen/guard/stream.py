@@ -43,6 +43,7 @@ class Transcript:
         self._text: list[str] = []
         self._read = 0
         self._finish = ""
+        self._tokens: int | None = None
         self._odd = False
 
     def take(self, event: bytes) -> None:
@@ -65,6 +66,8 @@ class Transcript:
     def _chunk(self, chunk: dict[str, Any]) -> None:
         self._odd |= "error" in chunk
         self.frame = self.frame or {name: chunk[name] for name in ("id", "created", "model") if name in chunk}
+        counted = (chunk.get("usage") or {}).get("prompt_tokens")
+        self._tokens = counted if isinstance(counted, int) else self._tokens
         for choice in chunk.get("choices") or ():
             delta = choice.get("delta") or {}
             self._odd |= bool(choice.get("index") or delta.get("tool_calls") or delta.get("function_call"))
@@ -84,7 +87,7 @@ class Transcript:
     def answered(self) -> Answered | None:
         """The reply; None where the stream broke off or was no chat completion's."""
         whole = self.finished and not self._odd and all(isinstance(each, str) for each in self._text)
-        return Answered(self.text, str(self._finish)) if whole else None
+        return Answered(self.text, str(self._finish), input_tokens=self._tokens) if whole else None
 
 
 def chunk(frame: Mapping[str, Any], **more: Any) -> bytes:
