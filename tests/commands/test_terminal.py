@@ -3,10 +3,13 @@
 import pytest
 
 from snellen.asking.run import Progress
-from snellen.commands.terminal import say_failures, say_unanswered, show_plan
+from snellen.commands.terminal import say_failures, say_unanswered, show_plan, show_results
 from snellen.items import Benchmark
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
+from snellen.report.evidence.evidence import Evidence
+from snellen.report.sections.headline import headline
+from snellen.store import Store
 from snellen.stress.power import power_of
 from snellen.study import Study, rescore
 from strategies import items
@@ -19,6 +22,30 @@ def test_what_servers_say_does_nothing_to_the_terminal(capsys):
     said = capsys.readouterr().err
     assert said.count("[red]x⟨U+001B⟩]0;owned⟨U+0007⟩⟨U+000D⟩") == 4
     assert "\x1b" not in said
+
+
+def printed(tmp_path, capsys, **how):
+    """What is printed of a study of a model that answers every question with B, and its headline."""
+    model = FakeModel(lambda request: "Answer: B", name="fake/b")
+    study = Study(models=[model], benchmarks=[Benchmark("b", items(12))], out=tmp_path, **how)
+    study.ask(lambda progress: None)
+    results = rescore(tmp_path)
+    show_results(results)
+    with Store.open(tmp_path) as store:
+        return capsys.readouterr().out, headline(Evidence(results, store))
+
+
+def test_accuracy_is_printed_with_n_and_interval(tmp_path, capsys):
+    """Whatever can be compared; what is said of a model without images is true, and the headline has its number."""
+    number = "25% (9 to 53) {} (n = 12 questions); guessing scores 20%"
+    said, _ = printed(tmp_path / "seeing", capsys, tests=["option-order"])
+    assert f"  accuracy                   reported      {number.format('with the original image')}\n" in said
+    said, head = printed(tmp_path / "unseeing", capsys, text_only=["fake/b"])
+    assert f"  accuracy                   reported      {number.format('without the image')}\n" in said
+    assert said.count("INCONCLUSIVE  Nothing was asked with the original image") == 4
+    assert "nothing was asked without" not in said
+    assert head.found == f"Accuracy: fake/b {number.format('without the image')}".replace("(9", "(95% CI 9")
+    assert head.meaning == "Nothing was asked with the original image"
 
 
 def warned(tmp_path, capsys, reply):

@@ -303,14 +303,13 @@ def show_results(results: Results) -> None:
     width = max((len(finding.line()[0]) for finding in (*results.findings, *results.over_all)), default=0)
     for heading, findings in results.by_model():
         out.print(visible(heading), soft_wrap=True)
+        if accuracy := results.accuracy(findings[0].model, findings[0].benchmark):
+            _print_line("accuracy", Status.REPORTED.value, accuracy, width)
         # R is read after sight, honesty and steadiness, whatever order an older study names its tests in
         for finding in sorted(findings, key=lambda each: each.test.name.partition(":")[0] == "robustness"):
-            question, status, said = map(visible, finding.line())
-            begins = f"  {question:<{width}}  {status:<{len(Status.INCONCLUSIVE)}}  "
-            brief = said.replace("95% CI ", "")
-            if finding.rests_on_unsure:
-                brief = f"{brief}. {finding.caution}"
-            out.print(fill(brief, _room(), initial_indent=begins, subsequent_indent=" " * len(begins)), soft_wrap=True)
+            question, status, said = finding.line()
+            said = f"{said}. {finding.caution}" if finding.rests_on_unsure else said
+            _print_line(question, status, said, width)
         if doubts := results.doubts(findings):
             out.print(f"  {doubts}", soft_wrap=True)
         out.print()
@@ -326,6 +325,12 @@ def show_results(results: Results) -> None:
             out.print(f"Spent: {visible(f'{each.model}: {each.words}')}", soft_wrap=True)
     show_left_out(results.left_out)
     out.print(f"Report: {(results.folder / 'report.html').resolve()}", soft_wrap=True)
+
+
+def _print_line(question: str, status: str, said: str, width: int) -> None:
+    begins = f"  {visible(question):<{width}}  {visible(status):<{len(Status.INCONCLUSIVE)}}  "
+    brief = visible(said).replace("95% CI ", "")
+    out.print(fill(brief, _room(), initial_indent=begins, subsequent_indent=" " * len(begins)), soft_wrap=True)
 
 
 def _room() -> int:

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from snellen.conditions import ORIGINAL
+from snellen.prompts import Arm
 from snellen.scoring.every_look import NOT_BEFORE_THE_END, asked_in_full, at_every_look, holds_at_every_look
 from snellen.sight.delivery import Arrival, Delivery
 from snellen.stats import holm
@@ -205,7 +207,17 @@ def _verdict(test: StressTest, table: Table, measures: Sequence[Measure]) -> Ver
     """The test's conclusion; none where too many responses never came, since those that came may be the easy ones."""
     verdict = _conclusion(test, _of_all_items(measures))
     gap = incomplete(test.restrict_table(table), [arm.name for arm in test.all_arms])
+    baseline = table.arms.get(test.baseline.name)
+    asked = baseline is not None and (len(baseline) or baseline.wanted)
+    elsewhere = not asked and any(map(len, table.arms.values()))
+    if elsewhere and verdict.rests_on is None and verdict.status is Status.INCONCLUSIVE:
+        gap = f"nothing was asked {arm_in_words(test.baseline)}"
     return Verdict(Status.INCONCLUSIVE, verdict.numbers, gap, verdict.rests_on) if gap else verdict
+
+
+def arm_in_words(arm: Arm) -> str:
+    """An arm as a sentence without a comparison names it."""
+    return "with the original image" if arm.name == ORIGINAL.name else arm.in_words
 
 
 def _conclusion(test: StressTest, measures: Measures) -> Verdict:

@@ -13,14 +13,17 @@ import orjson
 
 from snellen.asking.bill import Spent, spent
 from snellen.asking.plan import Plan
+from snellen.conditions import ORIGINAL
 from snellen.errors import BrokenRow, MissingExtraError, PluginError, StudyError
 from snellen.grading.parsers import Parser, parser_named
 from snellen.images import USUAL_SIDE, PicturesSent
 from snellen.items import PARTS, Benchmark
-from snellen.prompts import PROMPTS, Prompt
+from snellen.prompts import PROMPTS, Prompt, asked_under
 from snellen.runtime import counted, html_table, visible, write_whole
+from snellen.scoring.every_look import at_every_look
 from snellen.scoring.findings import (
     Finding,
+    arm_in_words,
     findings,
     findings_by_group,
     findings_over_all,
@@ -40,7 +43,9 @@ from snellen.stats import Human
 from snellen.store import Store
 from snellen.stress import known_test
 from snellen.stress.base import Status, StressTest, Thresholds, asked_of
+from snellen.stress.conclusions import percent, rate_of
 from snellen.stress.image_dependence.subset import with_list_found, with_list_kept
+from snellen.stress.measures import of_arm
 
 SCHEMA = 2
 """The form of results.json, results.csv and breakdown.csv; higher where a name in them changes its meaning or goes."""
@@ -186,11 +191,34 @@ class Results:
     def __str__(self) -> str:
         lines = []
         for heading, found in self.by_model():
-            lines += [visible(heading), *(f"  {visible(' | '.join(finding.line()))}" for finding in found)]
+            lines.append(visible(heading))
+            if accuracy := self.accuracy(found[0].model, found[0].benchmark):
+                lines.append(visible(f"  accuracy | {accuracy}"))
+            lines += (f"  {visible(' | '.join(finding.line()))}" for finding in found)
             lines += (f"  {said}" for said in [self.doubts(found)] if said)
         lines += (f"{visible(name)}: {len(rows)} broken rows were left out" for name, rows in self.left_out.items())
         lines += map(visible, self.unscored.values())
         return "\n".join(lines)
+
+    def accuracy(self, model: str, benchmark: str) -> str:
+        """The accuracy of a model on a benchmark in words, with n: as asked, else under the first arm with responses.
+
+        Empty for reports, for questions that a test brings, and where no response is graded.
+        """
+        table = self.tables.get((model, benchmark))
+        if table is None or table.kind == "report" or benchmark in {each.test.questions for each in self.findings}:
+            return ""
+        arms = (asked_under(ORIGINAL.name, table.arms), *table.arms)
+        arm = next((each for each in arms if len(table.arms.get(each, ()))), "")
+        found = next((each for each in of_arm(arm, table) if each.name == "accuracy"), None)
+        if found is None:
+            return ""
+        holding = found if table.looked is None else at_every_look(found, table.largest)
+        asked = {each.name: arm_in_words(each) for finding in self.findings for each in finding.test.all_arms}
+        guess = float(table.chance[table.arms[arm].ordinal].mean())
+        beside = f"; guessing scores {percent(guess)}" if guess else ""
+        n = counted(found.estimate.n, "question")
+        return f"{rate_of(holding.estimate)} {asked.get(arm, f'under {arm}')} (n = {n}){beside}"
 
     def by_model(self) -> Iterator[tuple[str, list[Finding]]]:
         """The findings of each model on each benchmark, under a heading that says how many questions were asked."""

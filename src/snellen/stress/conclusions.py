@@ -136,7 +136,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     }
     verdicts = [by_expectation[test.expects](test, arm, measures) for arm in test.compared]
     if not verdicts:
-        return Verdict(Status.INCONCLUSIVE, meaning="Nothing was compared: the test has no conditions")
+        return Verdict(Status.INCONCLUSIVE, meaning="only one condition was asked, so nothing can be compared")
     return worst(verdicts)
 
 

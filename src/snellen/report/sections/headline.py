@@ -197,6 +197,18 @@ def _passes(results: Results) -> Told | None:
     return f"{_who(results, same)} {passes}{_on(results, same)}", _each(same), Status.PASS
 
 
+def _scores(results: Results) -> Told | None:
+    """The accuracy of the models, where no test had anything to compare."""
+    undecided = [each.verdict for each in results.findings if each.verdict.status is Status.INCONCLUSIVE]
+    if any(each.rests_on is not None for each in undecided):
+        return None
+    scored = [f"{model} {said}" for model, name in results.tables if (said := results.accuracy(model, name))]
+    if not scored:
+        return None
+    meaning = undecided[0].meaning if undecided else "No test ended in pass or fail"
+    return f"Accuracy: {listed(scored)}", begun(meaning), Status.REPORTED
+
+
 def _nothing_settled(results: Results) -> Told:
     asked = sum(questions(results, name) for name in dict.fromkeys(name for _, name in results.tables))
     found = f"Nothing is settled by {asked:,} question{'' if asked == 1 else 's'}"
@@ -204,7 +216,7 @@ def _nothing_settled(results: Results) -> Told:
 
 
 RULES: tuple[Callable[[Results], Told | None], ...] = (
-    _not_delivered, _does_not_need, _ignores, _hangs_on_order, _fails, _invents, _guesses, _needs, _passes,
+    _not_delivered, _does_not_need, _ignores, _hangs_on_order, _fails, _invents, _guesses, _needs, _passes, _scores,
     _nothing_settled,
 )  # fmt: skip
 """What may be most important, in that order; the last always has something to say."""
