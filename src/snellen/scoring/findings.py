@@ -206,10 +206,11 @@ def _spanning(measuring: Spanning, test: StressTest, tables: Sequence[Table]) ->
 def _verdict(test: StressTest, table: Table, measures: Sequence[Measure]) -> Verdict:
     """The test's conclusion; none where too many responses never came, since those that came may be the easy ones."""
     verdict = _conclusion(test, _of_all_items(measures))
-    gap = incomplete(test.restrict_table(table), [arm.name for arm in test.all_arms])
-    baseline = table.arms.get(test.baseline.name)
+    seen = test.restrict_table(table)
+    gap = incomplete(seen, [arm.name for arm in test.all_arms])
+    baseline = seen.arms.get(test.baseline.name)
     asked = baseline is not None and (len(baseline) or baseline.wanted)
-    elsewhere = not asked and any(map(len, table.arms.values()))
+    elsewhere = not asked and any(map(len, seen.arms.values()))
     if elsewhere and verdict.rests_on is None and verdict.status is Status.INCONCLUSIVE:
         gap = f"nothing was asked {arm_in_words(test.baseline)}"
     return Verdict(Status.INCONCLUSIVE, verdict.numbers, gap, verdict.rests_on) if gap else verdict

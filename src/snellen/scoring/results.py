@@ -209,12 +209,18 @@ class Results:
         if table is None or table.kind == "report" or benchmark in {each.test.questions for each in self.findings}:
             return ""
         arms = (asked_under(ORIGINAL.name, table.arms), *table.arms)
-        arm = next((each for each in arms if len(table.arms.get(each, ()))), "")
+        seen = (part.arms for part in (table.with_images(), table))
+        arm = next((each for part in seen for each in arms if len(part.get(each, ()))), "")
         found = next((each for each in of_arm(arm, table) if each.name == "accuracy"), None)
         if found is None:
             return ""
         holding = found if table.looked is None else at_every_look(found, table.largest)
-        asked = {each.name: arm_in_words(each) for finding in self.findings for each in finding.test.all_arms}
+        every = table.with_images() is table
+        asked = {
+            each.name: arm_in_words(each) if every else each.in_words
+            for finding in self.findings
+            for each in finding.test.all_arms
+        }
         guess = float(table.chance[table.arms[arm].ordinal].mean())
         beside = f"; guessing scores {percent(guess)}" if guess else ""
         n = counted(found.estimate.n, "question")
