@@ -12,8 +12,13 @@ from snellen.images import Image
 from snellen.items import Benchmark, Item, Option
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
+from snellen.qualify.held import qualify
+from snellen.qualify.judge_agreement import QUESTIONS
+from snellen.review.ballots import ReviewedCase, Vote
 from snellen.review.case import Passage
 from snellen.review.drawing import ENDED, UNAVAILABLE, Plan, draw, drawn
+from snellen.review.results import reviewed
+from snellen.review.returning import labelled_rows
 from snellen.review.tasks import TASKS
 from snellen.store import Store
 from snellen.study import Study
@@ -113,7 +118,7 @@ def test_nothing_in_any_case_tells_whose_it_is(asked):
                 found = [name for name in (*names, case.subject.item_id) if name.casefold() in written]
                 assert found == [], (task.name, arms, case.subject)
                 seen[task.name] += 1
-    assert set(seen) == set(TASKS)
+    assert set(seen) == set(TASKS) - {"mismatch", "premise"}  # the study has no such questions
 
 
 def test_how_many_cases_were_changed_is_told(asked):
@@ -270,3 +275,61 @@ def test_what_cannot_be_drawn_is_told(asked):
     with pytest.raises(StudyError, match="nothing for the task 'verdict', which is about responses to open"):
         draw(store, without, TASKS["verdict"])
     assert replace(Plan(), each=3).record["each"] == 3
+
+
+@pytest.fixture(scope="module")
+def pathway(tmp_path_factory):
+    """Clinical cases, asked of a model with vision and of one that is told the report instead of the image."""
+    out = tmp_path_factory.mktemp("pathway")
+    models, tests = ["organism/grounded", "organism/reader"], ("pathway-answers", "mismatched-image", "false-premise")
+    benchmarks = ["phantoms:task=pathway,items=24", "phantoms:task=premises,items=12"]
+    Study(models=models, benchmarks=benchmarks, tests=tests, out=out).ask(lambda progress: None)
+    with Store.open(out) as store:
+        yield store, store.study()
+
+
+def test_answers_of_models_without_vision_are_drawn(pathway):
+    """They stand under the report that replaced the image; a model with vision is drawn with its image alone."""
+    store, study = pathway
+    alone = draw(store, study, TASKS["verdict"], Plan(models=("organism/reader",)))
+    assert {each.subject.arm for each in alone} >= {"report-for-image"}
+    assert all("report" in each.shown.context for each in alone if each.subject.arm == "report-for-image")
+    both = draw(store, study, TASKS["verdict"], Plan(each=200))
+    assert {each.subject.arm for each in both if each.subject.model == "organism/grounded"} == {"original"}
+
+
+def test_contradictions_and_premises_can_be_labelled(pathway):
+    """With and without a contradiction or an image, so that a rater cannot tell from the task what is so."""
+    store, study = pathway
+    expected = {
+        "mismatch": ["image-mismatched", "image-mismatched:donor=none"],
+        "premise": ["image-removed", "original"],
+    }
+    for task, arms in expected.items():
+        cases = draw(store, study, TASKS[task])
+        assert sorted({each.subject.arm for each in cases}) == arms
+        assert all(each.shown.response for each in cases)
+
+
+def test_labels_of_contradictions_and_premises_are_rows_that_qualify_reads(pathway):
+    """With what the parsers need to know of each question."""
+    store, study = pathway
+    for task, label in (("mismatch", "named"), ("premise", "corrects")):
+        made = draw(store, study, TASKS[task])
+        votes = tuple(Vote(0, name, False, {"label": label}, 1.0, 1.0) for name in ("Ann", "Bob"))
+        cases = [ReviewedCase(at, task, each.subject, each.shown, 2, "", votes) for at, each in enumerate(made)]
+        rows = labelled_rows(store, study, reviewed(cases, TASKS[task]))
+        assert len(qualify(task, rows).rows) == len(made) > 5
+        assert all(row.get("shown_body_part") or row.get("premise") for row in rows)
+
+
+def test_every_question_that_people_can_label_for_a_judge_has_a_task():
+    """Else nobody could make the labels that qualify a judge."""
+    assert {"verdict" if name == "open-answer" else name for name in QUESTIONS} <= set(TASKS)
+
+
+def test_why_nothing_was_drawn_is_said(asked):
+    """With how many responses were left out, and why."""
+    store, study = asked
+    with pytest.raises(StudyError, match=r"Responses left out: asked with an image: \d"):
+        draw(store, study, TASKS["missing-image"], Plan(arms=("original",)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from snellen.errors import DataError
-from snellen.grading.mismatch import Mismatch
+from snellen.grading.mismatch import LABELS, MISSING, NAMED, NOT_NAMED, REFUSED, Mismatch
 from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import Parser
 from snellen.items import Item
@@ -15,8 +15,6 @@ from snellen.prompts import Request
 from snellen.qualify.labelled_question import LabelledQuestion, Part
 from snellen.qualify.qualification import Labelled, Qualification, Read
 
-NAMED, NOT_NAMED, REFUSED, MISSING = LABELS = ("named", "not named", "refused", "missing")
-"""It names the contradiction; it does not; it declines or cannot tell; it says that there is no image."""
 _TOLD = ("body_part", "shown_body_part", "modality", "shown_modality")
 
 

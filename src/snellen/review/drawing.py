@@ -2,12 +2,14 @@
 
 | task | drawn from | shown | strata |
 |---|---|---|---|
-| verdict | responses to open questions with a reference, as asked | question, reference, response, original images | benchmark, category |
+| verdict | responses to open questions with a reference, as asked; of models without vision, in words alone | question, reference, response, original images | benchmark, category |
 | rationale | responses with reasons to questions with options, where all is of one case | question, right answer, response, images as sent | benchmark, condition |
 | profile | questions | question, original images | benchmark |
 | reference | open questions | question, original images | benchmark, category |
 | missing-image | responses to questions whose image was not sent | question, response | model, condition |
 | quality | responses to whether an image is normal | question, response | benchmark, condition |
+| mismatch | responses to words and image that may contradict each other | question, response, images as sent | benchmark, condition |
+| premise | responses to questions that take something for granted | question, response | benchmark, condition |
 
 The category of a pathway's question is its task. A response that is empty or cut off is shown as it is, and said so; a
 call that failed is no response. What a model thought before it answered is not part of its response. Drawn are as many
@@ -26,7 +28,7 @@ from math import ceil
 from typing import Any, NamedTuple
 
 from snellen.asking.plan import limit_asked, read_by
-from snellen.conditions import IMAGE_REMOVED, ORIGINAL
+from snellen.conditions import IMAGE_REMOVED, ORIGINAL, ReportForImage
 from snellen.errors import ImageError, StudyError
 from snellen.grading.language.cleaning import spoken, still_thinking
 from snellen.grading.parsers import CHOICE, OPEN, WITHOUT_IMAGE
@@ -157,7 +159,8 @@ class _Rule:
 
     by: tuple[str, ...]
     kinds: tuple[str, ...]
-    arms: Callable[[Sequence[str]], Iterable[str]] = tuple
+    arms: Callable[[Sequence[str], bool], Iterable[str]] = lambda arms, text_only: arms
+    """The arms whose responses are drawn; those of a model without vision may be others."""
     takes: Callable[[_Offer], str] = lambda offer: ""
     asks: Callable[[Item], bool] = lambda item: True
     responses: bool = True
@@ -181,9 +184,11 @@ def drawn(store: Store, study: Mapping[str, Any], task: Task, plan: Plan | None 
     for place in held.places(_RULES[task.name], plan, left_out):
         strata[held.stratum(place, plan.by or ())].append(place)
     if not strata:
+        reasons = "; ".join(f"{reason}: {count:,}" for reason, count in left_out.most_common())
+        others = f" Responses left out: {reasons}." if reasons else ""
         raise StudyError(
-            f"The study has nothing for the task {task.name!r}, which is about {_ABOUT[task.name]}. Choose another "
-            "task, or another study of this folder with --study."
+            f"The study has nothing for the task {task.name!r}, which is about {_ABOUT[task.name]}.{others} Choose "
+            "another task, or another study of this folder with --study."
         )
     cases: list[DrawnCase] = []
     blinded = 0
@@ -256,6 +261,8 @@ class _Held:
         self._study = study
         self._items = cache(lambda benchmark: store.benchmark(study["benchmarks"][benchmark]).items)
         self._arm = cache(lambda benchmark, arm: store.arm(study["arms"][benchmark][arm]))
+        self._asked = cache(store.asked)
+        self._original = cache(self._find_original)
         self._asked_once = cache(lambda arm, ordinal: store.asked(arm, [ordinal]).get(ordinal))
 
     @cached_property
@@ -285,9 +292,13 @@ class _Held:
             if not rule.responses:
                 yield from self._questions(benchmark, of_kind, rule)
                 continue
-            wanted = [arm for arm in of_kind if arm in plan.arms] if plan.arms else rule.arms(of_kind)
-            for arm in wanted:
-                yield from self._responses(benchmark, arm, rule, plan, left_out)
+            for model in self._study["models"]:
+                if plan.models and model[0] not in plan.models:
+                    continue
+                text_only = model[0] in self._study.get("text_only", ())
+                named = [arm for arm in of_kind if arm in plan.arms]
+                for arm in named if plan.arms else rule.arms(of_kind, text_only):
+                    yield from self._responses(benchmark, arm, rule, tuple(model), left_out)
 
     def _questions(self, benchmark: str, arms: Sequence[str], rule: _Rule) -> Iterator[_Place]:
         asked = {at for arm in arms for at in self._store.changes(self._arm(benchmark, arm)[0])}
@@ -296,26 +307,25 @@ class _Held:
             if (limit is None or ordinal < limit) and ordinal < len(items) and rule.asks(items[ordinal]):
                 yield _Place(benchmark, ordinal)
 
-    def _responses(self, benchmark: str, arm: str, rule: _Rule, plan: Plan, left_out: Counter[str]) -> Iterator[_Place]:
+    def _responses(
+        self, benchmark: str, arm: str, rule: _Rule, model: tuple[str, str], left_out: Counter[str]
+    ) -> Iterator[_Place]:
         items, (number, record) = self._items(benchmark), self._arm(benchmark, arm)
-        asked = self._store.asked(number)
+        asked = self._asked(number)
         original = self._original(benchmark)
-        for name, revision in self._study["models"]:
-            if plan.models and name not in plan.models:
+        for reply in self._store.replies(self._store.model(*model), number):
+            if reply.ordinal not in asked or not counts(self._study, benchmark, reply.ordinal, reply.replicate):
                 continue
-            for reply in self._store.replies(self._store.model(name, revision), number):
-                if reply.ordinal not in asked or not counts(self._study, benchmark, reply.ordinal, reply.replicate):
-                    continue
-                put = asked[reply.ordinal]
-                item = as_changed(items[reply.ordinal], put.changed)
-                if not rule.asks(item):
-                    continue
-                if reason := rule.takes(_Offer(read_by(record), arm, reply, put, original.get(reply.ordinal, ()))):
-                    left_out[reason] += 1
-                else:
-                    yield _Place(benchmark, reply.ordinal, (name, revision), arm, reply.replicate)
+            put = asked[reply.ordinal]
+            item = as_changed(items[reply.ordinal], put.changed)
+            if not rule.asks(item):
+                continue
+            if reason := rule.takes(_Offer(read_by(record), arm, reply, put, original.get(reply.ordinal, ()))):
+                left_out[reason] += 1
+            else:
+                yield _Place(benchmark, reply.ordinal, model, arm, reply.replicate)
 
-    def _original(self, benchmark: str) -> Mapping[int, Sequence[str]]:
+    def _find_original(self, benchmark: str) -> Mapping[int, Sequence[str]]:
         arms = self._study["arms"][benchmark]
         name = asked_under(ORIGINAL.name, arms)
         return self._store.shown(self._arm(benchmark, name)[0]) if name else {}
@@ -448,12 +458,13 @@ def _ended(reply: Reply, text: str) -> str:
     return "" if text else "empty"
 
 
-def _as_asked(arms: Sequence[str]) -> Iterable[str]:
-    name = asked_under(ORIGINAL.name, arms)
-    return (name,) if name else ()
+def _as_asked(arms: Sequence[str], text_only: bool) -> Iterable[str]:
+    """The arm that asks as it is; of a model without vision also the one that tells it most about the image."""
+    original, *in_words = (asked_under(name, arms) for name in (ORIGINAL.name, ReportForImage.name, IMAGE_REMOVED.name))
+    return filter(None, (original, next(filter(None, in_words), "") if text_only else ""))
 
 
-def _of_one_case(arms: Sequence[str]) -> Iterable[str]:
+def _of_one_case(arms: Sequence[str], text_only: bool) -> Iterable[str]:
     return filter(judged, arms)
 
 
@@ -465,6 +476,14 @@ def _is_held_against_references(item: Item) -> bool:
 def _has_one_answer(item: Item) -> bool:
     """Whether an open question has an answer to write down: no premise to be denied, nothing contradicts."""
     return item.kind == "open" and item.premise is None and item.metadata.get("task") != MISMATCH
+
+
+def _may_contradict(item: Item) -> bool:
+    return item.metadata.get("task") == MISMATCH and item.premise is None
+
+
+def _takes_for_granted(item: Item) -> bool:
+    return item.metadata.get("task") != MISMATCH and item.premise is not None
 
 
 def _has_reasons(offer: _Offer) -> str:
@@ -491,6 +510,10 @@ _RULES: Mapping[str, _Rule] = {
     "reference": _Rule(("benchmark", "category"), (OPEN,), asks=_has_one_answer, responses=False, images="original"),
     "missing-image": _Rule(("model", "arm"), (CHOICE, OPEN, WITHOUT_IMAGE), takes=_lacks_its_image),
     "quality": _Rule(("benchmark", "arm"), (CHOICE,), asks=lambda item: item.normal is not None),
+    "mismatch": _Rule(
+        ("benchmark", "arm"), (OPEN,), asks=_may_contradict, images="sent"
+    ),
+    "premise": _Rule(("benchmark", "arm"), (OPEN,), asks=_takes_for_granted),
 }  # fmt: skip
 _ABOUT = {
     "verdict": "responses to open questions that have a reference answer",
@@ -499,4 +522,6 @@ _ABOUT = {
     "reference": "open questions",
     "missing-image": "responses to questions whose image was not sent",
     "quality": "responses to whether an image is normal",
+    "mismatch": "responses to open questions whose image may contradict their words",
+    "premise": "responses to open questions that take something for granted",
 }

@@ -37,7 +37,9 @@ from snellen.review.case import Subject, cluster
 from snellen.review.estimates import estimate_record
 from snellen.review.results import Reviewed, is_read, readings
 from snellen.review.task import Value
+from snellen.review.tasks.mismatch import MISMATCH
 from snellen.review.tasks.missing_image import MISSING_IMAGE
+from snellen.review.tasks.premise import PREMISE
 from snellen.review.tasks.profile import ESSENTIAL, PROFILE
 from snellen.review.tasks.quality import QUALITY
 from snellen.review.tasks.rationale import RATIONALE
@@ -307,6 +309,15 @@ def _quality_row(value: Value, item: Item) -> dict[str, Any]:
     return {"label": value["label"], **said, **normal}
 
 
+def _mismatch_row(value: Value, item: Item) -> dict[str, Any]:
+    names = ("body_part", "shown_body_part", "modality", "shown_modality")
+    return {"label": value["label"], **{name: item.metadata[name] for name in names if item.metadata.get(name)}}
+
+
+def _premise_row(value: Value, item: Item) -> dict[str, Any]:
+    return {"label": value["label"], **({"premise": item.premise.claims} if item.premise else {})}
+
+
 def _rationale_row(value: Value, item: Item) -> dict[str, Any]:
     asked = [tag for tag in RATIONALE.fields[0].values if tag in JUDGED]
     found = {mark["tag"] for mark in value["patterns"]}
@@ -320,6 +331,8 @@ _ROWS: Mapping[str, Callable[[Value, Item], dict[str, Any]]] = {
     MISSING_IMAGE.name: _missing_image_row,
     QUALITY.name: _quality_row,
     RATIONALE.name: _rationale_row,
+    MISMATCH.name: _mismatch_row,
+    PREMISE.name: _premise_row,
 }
 
 

@@ -5,7 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from snellen.grading.confidence import counted
-from snellen.grading.mismatch.parser import RULES, WEIGHS, Mismatch, read_mismatch
+from snellen.grading.mismatch.parser import (
+    LABELS,
+    MISSING,
+    NAMED,
+    NOT_NAMED,
+    REFUSED,
+    RULES,
+    WEIGHS,
+    Mismatch,
+    read_mismatch,
+)
 from snellen.grading.parsers import MISMATCHED, Parser
 
 MISMATCH = Parser(
@@ -21,4 +31,4 @@ MISMATCH = Parser(
     counted=counted("mismatch", Path(__file__).with_name("counted.json")),
 )
 
-__all__ = ["MISMATCH", "Mismatch", "read_mismatch"]
+__all__ = ["LABELS", "MISMATCH", "MISSING", "NAMED", "NOT_NAMED", "REFUSED", "Mismatch", "read_mismatch"]

@@ -14,6 +14,8 @@ from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import Readable
 from snellen.items import Item
 
+NAMED, NOT_NAMED, REFUSED, MISSING = LABELS = ("named", "not named", "refused", "missing")
+"""It names the contradiction; it does not; it declines or cannot tell; it says that there is no image."""
 RULES = {
     "misfit": "says that the image does not fit the words",
     "other-part": "says that the image shows another part of the body, or is of another kind, than the words tell",

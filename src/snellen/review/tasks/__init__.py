@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from snellen.errors import StudyError
 from snellen.plugins import did_you_mean
 from snellen.review.task import Task
+from snellen.review.tasks.mismatch import MISMATCH
 from snellen.review.tasks.missing_image import MISSING_IMAGE
+from snellen.review.tasks.premise import PREMISE
 from snellen.review.tasks.profile import PROFILE
 from snellen.review.tasks.quality import QUALITY
 from snellen.review.tasks.rationale import RATIONALE
@@ -15,7 +17,7 @@ from snellen.review.tasks.reference import REFERENCE
 from snellen.review.tasks.verdict import VERDICT
 
 TASKS: Mapping[str, Task] = {
-    each.name: each for each in (VERDICT, RATIONALE, PROFILE, REFERENCE, MISSING_IMAGE, QUALITY)
+    each.name: each for each in (VERDICT, RATIONALE, PROFILE, REFERENCE, MISSING_IMAGE, QUALITY, MISMATCH, PREMISE)
 }
 
 
