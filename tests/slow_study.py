@@ -1,4 +1,4 @@
-"""A study that takes a while, to be interrupted or killed: 100 items, three arms, answers after 20 ms."""
+"""A study that never ends, to be interrupted or killed: 100 items, three arms, so many answers, then none."""
 
 import asyncio
 import signal
@@ -16,13 +16,17 @@ from strategies import items
 
 
 class Slow(Model):
-    """Answers B after a moment."""
+    """Answers B so many times, each after a moment; later requests wait for ever."""
 
     name = "fake/slow"
 
+    def __init__(self, answers):
+        self.left = answers
+
     async def answer(self, request):
         """B, a little later."""
-        await asyncio.sleep(0.02)
+        self.left -= 1
+        await (asyncio.sleep(0.01) if self.left >= 0 else asyncio.Event().wait())
         return Response("Answer: B", sent=tuple(receipt(image) for image in request.images))
 
 
@@ -37,7 +41,7 @@ if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with Store.open(sys.argv[1], write=True) as store:
-            planned = plan(Slow())
+            planned = plan(Slow(int(sys.argv[2])))
             store.add_study(study_record(planned, store, {}))
             run(planned, store, connections=2)
     except KeyboardInterrupt:

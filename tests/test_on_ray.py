@@ -73,13 +73,18 @@ def cluster(started):
     return started
 
 
-def planned(seconds=0.0, note=None):
+def planned(seconds=0.0, note=None, held=None):
     """120 requests to a model whose answer depends on the request alone; it goes to its replicas whole.
 
-    Each process that answers leaves its number in the folder `note`.
+    Each process that answers leaves its number in the folder `note`; as long as there is a file `held`, it answers
+    only 15 times.
     """
+    asked = []
 
     def reply(request):
+        asked.append(request.key)
+        while held is not None and held.exists() and len(asked) > 15:
+            time.sleep(0.05)
         if note is not None:
             (note / str(os.getpid())).touch()
         time.sleep(seconds)
@@ -168,10 +173,12 @@ def test_a_killed_driver_goes_on_where_it_was(cluster, undisturbed, tmp_path):
     program = (
         "import sys; from pathlib import Path; from types import SimpleNamespace; from test_on_ray import *\n"
         "import snellen.cluster; snellen.cluster.ANSWERS_WITHIN = 250\n"
-        "on_ray(SimpleNamespace(address=sys.argv[1]), planned(0.02), Path(sys.argv[2]))"
+        "on_ray(SimpleNamespace(address=sys.argv[1]), planned(held=Path(sys.argv[3])), Path(sys.argv[2]))"
     )
+    held = tmp_path / "held"
+    held.touch()
     path = os.pathsep.join((str(Path(__file__).parent), *sys.path))
-    command = [sys.executable, "-c", program, cluster.address, str(tmp_path)]
+    command = [sys.executable, "-c", program, cluster.address, str(tmp_path), str(held)]
     driver = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": path})
     while not (tmp_path / "responses.sqlite").exists() or stored(tmp_path) < 20:
         assert driver.poll() is None

@@ -304,6 +304,7 @@ class TestRefusals:
                 error = json.loads(await reader.readexactly(int(length[1])))["error"]
                 writer.close()
                 await writer.wait_closed()
+                monkeypatch.undo()
                 async with session.post(f"{server.url}/chat/completions", json=chat()) as reply:
                     return head.split()[1], error["code"], reply.status
 

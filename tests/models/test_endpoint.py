@@ -17,6 +17,7 @@ from contextlib import asynccontextmanager, suppress
 import pytest
 import trustme
 
+from models.recording import pass_time
 from snellen.errors import UnusableModelError
 from snellen.models import endpoint
 from snellen.models.endpoint import CutOffError, Endpoint, NoConnectionError
@@ -99,7 +100,7 @@ async def serving(talk, *, tls=None, host="127.0.0.1", sock=None):
 @asynccontextmanager
 async def opened(url, headers=None, **settings):
     """An endpoint that is closed at the end."""
-    there = Endpoint(url, headers or {}, **{"timeout": 20.0, **settings})
+    there = Endpoint(url, headers or {}, **{"timeout": 200.0, **settings})
     try:
         yield there
     finally:
@@ -290,18 +291,17 @@ class TestNoReplies:
 
         async def talk(server, reader, writer):
             if await server.read(reader) == 0:
+                pass_time(asyncio.get_running_loop())
                 await reader.read()
             else:
                 writer.write(OK)
                 await reader.read()
 
         async def main():
-            async with serving(talk) as server, opened(server.url, timeout=0.3) as there:
+            async with serving(talk) as server, opened(server.url) as there:
                 with pytest.raises(TimeoutError):
                     await there.post([b"{}"])
                 await server.left.wait()
-                await there.close()
-                there.timeout = 20  # so that a busy machine does not make the last reply late as well
                 return (await there.post([b"{}"])).content, server.connections
 
         assert asyncio.run(main()) == (b"hi", 2)
@@ -321,6 +321,12 @@ def endless(opening, more):
     return talk
 
 
+def is_connected(there):
+    """Whether an endpoint still takes a kept connection for open."""
+    kept = there._session.connector._conns.values()
+    return any(protocol.is_connected() for each in kept for protocol, _ in each)
+
+
 class TestConnections:
     """When a connection is kept, left and replaced."""
 
@@ -335,8 +341,8 @@ class TestConnections:
             async with serving(talk) as server, opened(server.url) as there:
                 for _ in range(3):
                     assert (await there.post([b"{}"])).content == b"hi"
-                    await server.left.wait()
-                    await asyncio.sleep(0.05)  # for the news to come
+                    for _ in iter(lambda: is_connected(there), False):
+                        await asyncio.sleep(0)
                 return server.connections
 
         assert asyncio.run(main()) == 3
@@ -516,7 +522,8 @@ class TestRequests:
             await asyncio.Event().wait()
 
         monkeypatch.setattr(asyncio.SelectorEventLoop, "sock_connect", connect)
-        assert self.failure("http://127.0.0.1", timeout=0.04) == "no connection within 0.02 s"
+        monkeypatch.setattr(endpoint, "CONNECTING", 0.02)
+        assert self.failure("http://127.0.0.1") == "no connection within 0.02 s"
 
 
 class TestLargeRequests:

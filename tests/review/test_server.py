@@ -9,6 +9,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+from contextlib import suppress
 
 import pytest
 import trustme
@@ -255,7 +256,8 @@ def test_connections_that_say_nothing_are_closed(ballots, monkeypatch):
         for said in (b"", b"GET / HTTP/1.1\r\nHost: "):
             with socket.create_connection(("127.0.0.1", port), timeout=60) as silent:
                 silent.sendall(said)
-                assert silent.recv(1) == b""
+                with suppress(ConnectionResetError):  # closed before the half head was read
+                    assert silent.recv(1) == b""
         patched.undo()
         assert Browser(running.url, ballots.invite("anna")).get()[0] == 200
 
