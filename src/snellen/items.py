@@ -42,6 +42,8 @@ class Substitute(NamedTuple):
     images: tuple[Image, ...]
     shows: str
     lent_by: str = ""
+    without_columns: tuple[str, ...] = ()
+    """The columns that the item lacks, if the lender was found by text and image instead."""
 
 
 class Premise(NamedTuple):

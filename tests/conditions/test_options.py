@@ -72,9 +72,11 @@ def test_shuffling_takes_options_that_only_look_like_it(text):
 
 @given(pool=benchmarks(), seed=SEEDS, count=st.integers(1, 4))
 def test_replacing_keeps_the_right_option_and_takes_strangers(pool, seed, count):
-    """So many wrong options are new; each is one of another category's and like none that is or was there."""
+    """So many wrong options are new; each is one of an unrelated question's and like none that is or was there."""
     for variant in applied(DistractorsReplaced(count), pool, seed):
         before, after = variant.original, variant.item
+        by_category = Pool(pool).tells_category(before)
+        assert variant.drawn.get("without_columns") == (None if by_category else ["category"])
         assert after.answer == before.answer
         assert after.options[after.answer] == before.options[before.answer]
         new = [place for place, option in enumerate(after.options) if option != before.options[place]]
@@ -83,7 +85,7 @@ def test_replacing_keeps_the_right_option_and_takes_strangers(pool, seed, count)
         elsewhere = {
             option.text for item in pool if item.category not in ("", before.category) for option in item.options
         }
-        assert {after.options[place].text for place in new} <= elsewhere - own
+        assert not by_category or {after.options[place].text for place in new} <= elsewhere - own
         for place in new:
             others = [option.text for at, option in enumerate(after.options) if at != place]
             assert not any(alike(after.options[place].text, other) for other in others)
@@ -116,7 +118,7 @@ def test_replacements_are_drawn_and_not_always_the_same():
 @pytest.mark.parametrize(
     ("item", "why"),
     [
-        (offering("Drusen", "Cataract", "Glaucoma", category=""), "its category is not known"),
+        (offering("x", "y", "z", question="Which?", category="", metadata={}), "names no part of the body"),
         (offering("Yes", "No"), "no unrelated stand-in"),
         (offering("Drusen"), "offers no options"),
         (offering("Drusen", "Cataract"), "fewer than 2 wrong options"),
@@ -124,8 +126,25 @@ def test_replacements_are_drawn_and_not_always_the_same():
     ],
 )
 def test_what_cannot_be_replaced_is_left_out_with_a_reason(item, why):
-    """No category, yes and no, one option, too few wrong ones, an open question."""
+    """No category and no part of the body, yes and no, one option, too few wrong ones, an open question."""
     assert why in reason(item, DistractorsReplaced(2))
+
+
+@pytest.mark.parametrize("category", ["", "radiology"])
+def test_without_categories_questions_are_related_by_their_text(category):
+    """If none is told, or the same of all, options of questions about other parts of the body are unrelated."""
+    chest, related, eye, unread = (
+        offering(*texts, id=f"q{at}", question="What is the diagnosis?", category=category, metadata={})
+        for at, texts in enumerate(
+            (("Pneumothorax", "Rib fracture"), ("Pneumonia", "Cataract"), ("Drusen", "Macular hole"), ("Lupus", "Gout"))
+        )
+    )
+    made = applied(DistractorsReplaced(1), [chest, related, eye, unread])
+    [drawn] = [each.drawn for each in made if each.original is chest]
+    assert drawn["replaced"][0][1] in ("Drusen", "Macular hole")
+    assert drawn["without_columns"] == ["category"]
+    assert unread not in [each.original for each in made]
+    assert "add the columns category" in reason(unread, DistractorsReplaced(1), [chest, unread])
 
 
 def test_yes_and_no_stay_yes_and_no_beside_an_option_that_abstains():

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,10 +10,13 @@ from hypothesis import strategies as st
 from snellen.conditions import ImageSubstituted, Pool, vary
 from snellen.datasets import folder, load
 from snellen.errors import BrokenRowsError, Inapplicable, StudyError
+from snellen.images import Image, encode
 from snellen.items import Benchmark, Option, Substitute
+from snellen.perturb.polar import is_relative
 from strategies import benchmarks, findings, picture
 
 SHOWN = "chest"
+ABDOMEN = {"modality": "CT", "body_part": "abdomen"}
 
 
 def case(place, number, **fields):
@@ -51,10 +55,12 @@ def test_the_new_answer_is_what_the_new_image_shows(pool, seed, nth):
         lender = by_id[drawn["lent_by"]]
         assert made.images == lender.images
         assert lender.options[lender.answer].text == made.options[made.answer].text
-        assert {lender.metadata["modality"], lender.metadata["body_part"]} == set(item.metadata.values())
+        missing = [name for name in ("modality", "body_part") if name not in item.metadata]
+        assert drawn.get("without_columns", []) == missing
+        assert missing or dict(lender.metadata) == dict(item.metadata)
         assert not item.cluster or lender.cluster != item.cluster
         assert lender.images != item.images or lender.cluster != item.cluster
-        assert asked(lender) == asked(item)
+        assert asked(lender) == asked(item) or not is_relative(made.options[made.answer].text)
         same = [each for each in pool if (each.cluster or each.images) == (lender.cluster or lender.images)]
         right = item.options[item.answer].text
         assert not any(
@@ -74,7 +80,7 @@ def about(item):
 
 
 def test_another_patient_lends_its_image():
-    """The donor asks the same of the same kind of image, and its answer is one of the wrong options."""
+    """The donor is of the same kind of image, and its answer is one of the wrong options."""
     variant = lent(case(0, 1), case(2, 2))
     assert (variant.item.images, variant.item.answer) == ((picture(2),), 2)
     assert variant.drawn == {"shows": 2, "substitute": 0, "lent_by": "c2"}
@@ -88,7 +94,7 @@ def test_another_patient_lends_its_image():
         (case(0, 2), "no other patient's image"),
         (case(2, 2, metadata={"modality": "MRI", "body_part": SHOWN}), "no other patient's image"),
         (case(2, 2, metadata={"modality": "scan", "body_part": "knee"}), "no other patient's image"),
-        (case(2, 2, question="Which finding is old?"), "no other patient's image"),
+        (case(2, 2, question="Which of these is NOT shown?"), "no other patient's image"),
         (case(2, 2, language="it"), "no other patient's image"),
         (case(2, 2, images=()), "no other patient's image"),
         (case(2, 2, kind="open", answer="Cardiomegaly", options=()), "no other patient's image"),
@@ -96,7 +102,7 @@ def test_another_patient_lends_its_image():
     ids=["own patient", "same answer", "modality", "body part", "question", "language", "no image", "open"],
 )
 def test_whose_image_cannot_stand_in(lender, why):
-    """The same patient, the same answer, another kind of image or question or language, no image, no options."""
+    """The same patient or answer, another kind of image or language, what is not shown, no image, no options."""
     assert why in reason(case(0, 1), lender)
 
 
@@ -154,15 +160,103 @@ def test_yes_of_other_questions_does_not_count_as_the_right_answer():
 )
 def test_what_stands_around_a_question_does_not_make_another_of_it(one, two, same):
     """The sentence that asks is what counts, in scripts without spaces too."""
-    item, lender = case(0, 1, question=one), case(2, 2, question=two)
+    bound = {"options": tuple(map(Option, ("Enlarged heart", "Mild", "Severe")))}
+    item, lender = case(0, 1, question=one, **bound), case(2, 2, question=two, **bound)
     assert lent(item, lender).item.answer == 2 if same else "no other patient" in reason(item, lender)
+
+
+ASKED = {
+    "names a finding": ("Which finding is old?", "What does it show?", "Cardiomegaly", True),
+    "in another place": ("What is in the liver?", "What is in the kidney?", "Cyst", False),
+    "in the same place": ("What is in the liver?", "Which lesion has the liver?", "Cyst", True),
+    "a place, both ask where": ("Where is the mass?", "In which lobe is the nodule?", "Right upper lobe", True),
+    "a place, one asks what": ("Where is the mass?", "What is the dark area?", "Right upper lobe", False),
+    "a size": ("How large is the mass?", "How large is the heart?", "Large", False),
+    "a treatment": ("What is next?", "What was done?", "Lobectomy", False),
+    "nothing wrong": ("How is the lung?", "How is the heart?", "No abnormality", False),
+}
+
+
+@pytest.mark.parametrize(("one", "two", "shown", "lends"), ASKED.values(), ids=ASKED)
+def test_an_option_that_says_enough_alone_is_lent_whatever_was_asked(one, two, shown, lends):
+    """As the ledger has it: same modality and body part, that answer, another patient."""
+    options = {"options": (Option("Abscess"), Option("Stone"), Option(shown)), "metadata": ABDOMEN}
+    item, lender = case(0, 1, question=one, **options), case(2, 2, question=two, **options)
+    assert lent(item, lender).drawn["lent_by"] == "c2" if lends else "no other patient" in reason(item, lender)
+
+
+def test_who_was_asked_the_same_lends_first():
+    """What was drawn from such lenders before is drawn again."""
+    item, wide = case(0, 1), [case(place, place + 9, question="Which finding is old?") for place in (1, 2, 3)]
+    assert lent(item, *wide, case(2, 2)) == lent(item, case(2, 2))
+
+
+def test_an_image_that_shows_the_right_answer_in_other_words_is_not_lent_for_another_question():
+    """A patient with a pneumothorax has one whatever it is called."""
+    item = case(0, 1, options=(Option("Pneumothorax"), Option("Rib fracture")))
+    lender = case(1, 2, options=item.options, question="Which finding is old?")
+    other = case(0, 3, cluster="p2", options=(Option("Left pneumothorax"), Option("Nodule")), question="What else?")
+    assert lent(item, lender).drawn["lent_by"] == "c2"
+    assert "no other patient" in reason(item, lender, other)
+
+
+def colour(number):
+    """A small picture in colour."""
+    return Image(encode(np.full((8, 8, 3), (200, number, 30), np.uint8)).data)
+
+
+RELATED = {
+    "the finding tells the part": ({}, {}, True),
+    "modalities in the text": ({"question": "What does this chest X-ray show?"}, {}, True),
+    "another modality in the text": (
+        {"question": "What does this X-ray show?"}, {"question": "What does this CT show?"}, False,
+    ),
+    "another part in the text": (
+        {"question": "What does the knee show?"}, {"question": "What does the chest show?"}, False,
+    ),
+    "grey and colour": ({}, {"images": (colour(2),)}, False),
+    "both in colour": ({"images": (colour(1),)}, {"images": (colour(2),)}, True),
+    "a column against the text": ({"question": "Which chest finding?"}, {"metadata": {"body_part": "knee"}}, False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("one", "two", "related"), RELATED.values(), ids=RELATED)
+def test_without_columns_items_are_related_by_text_and_image(one, two, related):
+    """What is drawn says so, and so does the reason where nothing is related."""
+    item, lender = case(0, 1, **{"metadata": {}, **one}), case(2, 2, **{"metadata": {}, **two})
+    if related:
+        drawn = lent(item, lender).drawn
+        assert (drawn["lent_by"], drawn["without_columns"]) == ("c2", ["modality", "body_part"])
+    else:
+        assert reason(item, lender).endswith("add the columns modality and body_part")
+
+
+def test_findings_of_any_part_are_related_by_what_else_is_listed():
+    """A fracture can be anywhere: both must ask the same and list each other's answers, or name the part."""
+    made = {"options": (Option("Fracture"), Option("Osteoma"), Option("Cyst")), "metadata": {}, "category": ""}
+    item = case(0, 1, **made)
+    assert lent(item, case(2, 2, **made)).drawn["lent_by"] == "c2"
+    other = case(2, 2, **{**made, "options": (Option("Abscess"), Option("Osteoma"), Option("Cyst"))})
+    assert "add the columns" in reason(item, other)
+
+
+def test_questions_about_one_image_tell_its_kind_to_each_other():
+    """One names the modality and another the part; a modality that is denied names nothing."""
+    item = case(0, 1, metadata={}, question="What does the chest X-ray show?")
+    lender = case(2, 2, metadata={})
+    yes = (Option("Yes"), Option("No"))
+    kind = case(0, 3, cluster="p2", images=lender.images, metadata={}, question="Which scan is it?")
+    as_ct = replace(kind, options=(Option("CT"), Option("MRI")))
+    denied = replace(kind, question="Is this a CT?", options=yes, answer=1)
+    assert "add the columns" in reason(item, lender, as_ct)
+    assert lent(item, lender, denied).drawn["lent_by"] == "c2"
 
 
 @pytest.mark.parametrize(
     ("item", "why"),
     [
-        (case(0, 1, metadata={}), "its modality or body part is not known"),
-        (case(0, 1, metadata={"modality": "scan", "body_part": ""}), "its modality or body part is not known"),
+        (case(0, 1, metadata={}, options=(Option("Cyst"), Option("Abscess"))), "columns modality and body_part"),
+        (case(0, 1, metadata={"modality": "X-ray", "body_part": ""}, language="it"), "add the columns body_part"),
         (case(0, 1, images=()), "no image to replace"),
         (case(0, 1, kind="open", answer="x", options=()), "offers no options"),
     ],

@@ -28,7 +28,7 @@ from snellen.datasets import (
     video_mme,
     video_mmmu,
 )
-from snellen.errors import BrokenRowsError, DataError, Inapplicable
+from snellen.errors import BrokenRowsError, DataError, Inapplicable, StudyError
 from snellen.images import encode
 from snellen.prompts import MIRAGE, prompt_named
 from snellen.testing import check_dataset
@@ -247,6 +247,27 @@ def test_a_picture_of_the_week_is_found_by_its_date(tmp_path):
     assert (first.letter, first.metadata["votes"]) == ("B", {"A": 0.12, "B": 0.62, "C": 0.26})
     (tmp_path / "images" / "IC20100401.png").unlink()
     assert "'images/IC20100401.jpg' is not there" in reasons(nejm_image_challenge.load, tmp_path)[0]
+
+
+def test_columns_that_were_added_to_a_published_file_are_read_by_a_map(tmp_path):
+    """Under our names they count by themselves; under others a map names them, and no other field."""
+    rows = [
+        {"image_id": at, "question": "What is it?", "option_A": "x", "option_B": "y", "correct_answer": "A"}
+        | {"specialty": "eye", "modality": "CT"}
+        for at in (1, 2)
+    ]
+    (tmp_path / "image_challenge_dataset.json").write_text(json.dumps(rows))
+    for at in (1, 2):
+        picture(tmp_path / "images" / f"{at:04}.png", at)
+    line = f"nejm-image-challenge:{tmp_path}"
+    plain, mapped = datasets.load(line), datasets.load(f"{line},map=category:specialty/body_part:specialty")
+    assert {(item.category, item.metadata["modality"]) for item in plain} == {("", "CT")}
+    assert {(item.category, item.metadata["body_part"]) for item in mapped} == {("eye", "eye")}
+    assert mapped.name == plain.name
+    with pytest.raises(StudyError, match="no column 'kind'; its columns are"):
+        datasets.load(f"{line},map=modality:kind")
+    with pytest.raises(StudyError, match="reads 'answer' itself"):
+        datasets.load(f"{line},map=answer:specialty")
 
 
 def test_a_case_without_its_image_is_no_question_about_text(tmp_path):

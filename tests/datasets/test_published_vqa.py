@@ -7,7 +7,9 @@ import json
 import os
 import re
 import zipfile
-from collections import Counter
+from collections import Counter, defaultdict
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +18,11 @@ import pytest
 from huggingface_hub import constants
 from pyarrow import parquet
 
+from snellen.conditions import ImageSubstituted, Pool, vary
 from snellen.datasets import load, published
-from snellen.errors import BrokenRowsError, DataError, ImageError
+from snellen.errors import BrokenRowsError, DataError, ImageError, Inapplicable
 from snellen.images import Image, Unreadable, encode
+from snellen.items import Option
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 ONE, TWO = (encode(np.full((6, 8), shade, np.uint8)).data for shade in (40, 200))
@@ -535,6 +539,33 @@ without_vqa_rad = pytest.mark.skipif(
 def test_the_real_vqa_rad_keeps_its_open_questions():
     """All 2,248 questions load: 1,237 choices, 1,011 open ones."""
     assert Counter(item.kind for item in load(f"vqa-rad:{REAL},split=all")) == {"choice": 1237, "open": 1011}
+
+
+@without_vqa_rad
+def test_choices_made_of_the_real_vqa_rad_find_images_that_show_other_options():
+    """Five options of one type each, body part and modality known: nearly all have a donor by the ledger's rule."""
+    opened = [item for item in load(f"vqa-rad:{REAL},split=all") if item.kind == "open" and item.category == "head"]
+    patients = defaultdict(lambda: defaultdict(set))
+    for item in opened:
+        patients[item.metadata["question_types"][0]][item.answer.casefold()].add(item.cluster)
+    made = []
+    for item in opened:
+        known = patients[item.metadata["question_types"][0]]
+        texts = [item.answer.casefold(), *(each for each in sorted(known) if each != item.answer.casefold())]
+        texts = [each for each in texts if len(known[each]) > 1][:5]
+        if len(texts) == 5 and texts[0] == item.answer.casefold():
+            told = {**item.metadata, "modality": "MRI"}
+            made.append(replace(item, kind="choice", options=tuple(map(Option, texts)), answer=0, metadata=told))
+    pool, applied = Pool(made), 0
+    for item in made:
+        with suppress(Inapplicable):
+            variant = vary(item, ImageSubstituted(), seed=0, pool=pool)
+            lender = pool.by_id[variant.drawn["lent_by"]]
+            assert lender.options[lender.answer].text == variant.item.options[variant.item.answer].text
+            assert lender.cluster != item.cluster
+            applied += 1
+    assert len(made) > 60
+    assert applied > 0.8 * len(made)
 
 
 @without_vqa_rad

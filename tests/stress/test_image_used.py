@@ -7,13 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from snellen import FakeModel
 from snellen.grading.outcomes import Outcome
+from snellen.images import decode
 from snellen.models.organisms import ORGANISMS
 from snellen.scoring.findings import findings
 from snellen.stress import stress_test
 from snellen.stress.base import Status
 from snellen.stress.table import Table
 from snellen.study import Study
+from strategies import FINDINGS, picture
 from studied import results_of
 from tables import grades, rated
 
@@ -112,3 +115,38 @@ def test_organisms_at_every_leak(tmp_path, leak):
     passed = {each.model.partition("/")[2] for each in findings if each.verdict.status is Status.PASS}
     assert passed == set(LOOKING)
     assert set(LOOKING + NOT_LOOKING) <= set(ORGANISMS)
+
+
+def test_a_few_swapped_images_are_not_none():
+    """Too few to decide by, they are counted."""
+    few = grades([(0, 0, Outcome.CORRECT, 1)])
+    items = tuple(replace(item, answer=0) for item in rated(8, options=OPTIONS))
+    arms = {"original": said("++++++++", 0), "image-removed": said("--------", 0)}
+    arms["image-substituted"] = replace(few, key=np.full(8, 1))
+    [found] = findings([TEST], Table("m", "b", items, arms))
+    assert found.verdict.sentence.startswith("Only 1 image swapped; ")
+    del arms["image-substituted"]
+    [found] = findings([TEST], Table("m", "b", items, arms))
+    assert found.verdict.sentence.startswith("No images were swapped; ")
+
+
+def look(request):
+    """Reads the answer off the image: its grey is 40 times the place of the finding, and a little more."""
+    shown = [int(decode(each.data, name="x").mean()) // 40 for each in request.images]
+    return f"Answer: {'ABCDE'[shown[0]]}" if shown else "There is no image."
+
+
+def test_a_table_without_modality_and_body_part_is_judged(tmp_path):
+    """Images are swapped by text: who looks passes, who does not fails, and the line names the columns to add."""
+    rows = [["id", "question", *"ABCDE", "answer", "image"]]
+    for at in range(60):
+        (tmp_path / f"{at}.png").write_bytes(picture(40 * (at % 5) + at // 5).read())
+        rows.append([at, "What does the image show?", *FINDINGS["chest"][:5], "ABCDE"[at % 5], f"{at}.png"])
+    (tmp_path / "items.csv").write_text("\n".join(",".join(map(str, row)) for row in rows))
+    models = [FakeModel(look, name="fake/looks"), FakeModel(lambda request: "Answer: A", name="fake/blind")]
+    results = results_of(Study(models=models, benchmarks=[tmp_path], tests=["image-used"], out=tmp_path / "out"))
+    statuses = {finding.model: finding.verdict.status for finding in results.findings}
+    assert statuses == {"fake/looks": Status.PASS, "fake/blind": Status.FAIL}
+    for finding in results.findings:
+        note = "by text and images: 60 questions related to others; add the columns `modality`, `body_part`"
+        assert finding.line()[2].endswith(note)

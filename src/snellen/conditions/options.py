@@ -9,16 +9,18 @@ from typing import ClassVar
 from numpy.random import Generator
 
 from snellen.conditions.base import Condition, Drawn
-from snellen.conditions.pool import Pool, Stranger, bearings_of, last_asked
+from snellen.conditions.pool import ADD_COLUMNS, Pool, Stranger, bearings_of, last_asked
 from snellen.errors import Inapplicable, StudyError
 from snellen.items import Item, Option
 from snellen.perturb.alike import alike
 from snellen.perturb.polar import asks_for_misfit, is_polar, means_unknown, names_both, refers_to_others
+from snellen.perturb.topics import PARTS
 
 UNKNOWN = {
     "en": "Unknown", "it": "Sconosciuto", "es": "Desconocido", "fr": "Inconnu", "de": "Unbekannt", "zh": "未知",
 }  # fmt: skip
 """The option that means "I do not know", by language."""
+_ADD_CATEGORY = f"{ADD_COLUMNS}category"
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,7 @@ class OptionsShuffled(Condition):
 class DistractorsReplaced(Condition):
     """So many wrong options replaced by options of unrelated questions, the right one kept in its place.
 
+    Unrelated questions are of another category; without the column `category`, about other parts of the body.
     Nested: two replacements are the one replacement and another.
     """
 
@@ -73,7 +76,7 @@ class DistractorsReplaced(Condition):
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
         """Which options go, and what stands in their place."""
         _check_free(item)
-        _check_replaceable(item)
+        _check_replaceable(item, pool)
         wrong = _wrong(item)
         if len(wrong) < self.count:
             raise Inapplicable(f"it has fewer than {self.count} wrong options")
@@ -84,7 +87,8 @@ class DistractorsReplaced(Condition):
             text = _unrelated(item, rng, pool, taken)
             taken.append(text)
             replaced.append([place, text])
-        return {"replaced": replaced}
+        told = {} if pool.tells_category(item) else {"without_columns": ["category"]}
+        return {"replaced": replaced, **told}
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
         """The item with the drawn options in their places."""
@@ -127,7 +131,7 @@ def _check_free(item: Item) -> None:
         raise Inapplicable("an option refers to others by their place")
 
 
-def _check_replaceable(item: Item) -> None:
+def _check_replaceable(item: Item, pool: Pool) -> None:
     """Raise where an option of another question could be right, or could not be an answer at all."""
     texts = [option.text for option in item.options if not option.abstains]
     if is_polar(texts):
@@ -136,8 +140,8 @@ def _check_replaceable(item: Item) -> None:
         raise Inapplicable("the question names its two options itself")
     if asks_for_misfit(last_asked(item.question)):
         raise Inapplicable("it asks for what does not fit, and an unrelated option fits no better")
-    if not item.category:
-        raise Inapplicable("its category is not known, so no other question is surely unrelated")
+    if not pool.tells_category(item) and bearings_of(item).isdisjoint(PARTS):
+        raise Inapplicable(f"its text names no part of the body, so no question is surely unrelated{_ADD_CATEGORY}")
 
 
 def _wrong(item: Item) -> list[int]:
@@ -145,14 +149,16 @@ def _wrong(item: Item) -> list[int]:
 
 
 def _unrelated(item: Item, rng: Generator, pool: Pool, taken: Sequence[str]) -> str:
-    """An option of another category: none that shares a part of the body, a kind of finding or a word with the item."""
+    """An option of an unrelated question that shares no part of the body, kind of finding or word with the item."""
     strangers, own = pool.strangers(item), bearings_of(item)
     for place in rng.permutation(len(strangers)).tolist():
         stranger: Stranger = strangers[place]
         if own.isdisjoint(stranger.bearings) and not any(alike(stranger.text, other) for other in taken):
             return stranger.text
+    told = pool.tells_category(item)
     raise Inapplicable(
-        "no other category has enough options that share no part of the body, kind of finding or word with it"
+        f"no {'other category' if told else 'unrelated question'} has enough options that share no part of the body, "
+        f"kind of finding or word with it{'' if told else _ADD_CATEGORY}"
     )
 
 

@@ -6,7 +6,7 @@ import hashlib
 import re
 import zlib
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import islice
@@ -14,16 +14,26 @@ from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from snellen.errors import ImageError
 from snellen.images import Image
 from snellen.images.roles import kinds_of_series, series_in
 from snellen.items import Item, Substitute
-from snellen.perturb.alike import content
+from snellen.perturb.alike import alike, content, names_thing, places_in
 from snellen.perturb.modalities import modalities_of
-from snellen.perturb.polar import asks_for_misfit, is_polar, is_relative, means_unknown, refers_to_others
+from snellen.perturb.polar import (
+    asks_for_misfit,
+    asks_where,
+    is_polar,
+    is_relative,
+    means_unknown,
+    names_both,
+    refers_to_others,
+)
 from snellen.perturb.regions import REGIONS, may_be_shown, regions_of
 from snellen.perturb.sides import speaks_of_sides
-from snellen.perturb.topics import bearings, parts_of
+from snellen.perturb.topics import FINDINGS, PARTS, bearings, parts_of
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|(?<=[。！？])")
 _WORD = re.compile(r"[^\W_]+")
@@ -38,10 +48,18 @@ _FILLER = frozenset(
 """Words that a question can have or lack and still ask the same of one kind of image."""
 MOST_LENDERS = 16
 """So many images for one wrong option are enough to draw from."""
+MOST_COMPARED = 400
+"""Items with the same answer that are compared with one question."""
+COLOURED = 12
+"""Grey levels between the channels of an image, on average, from which on it is in colour."""
+KIND_COLUMNS = ("modality", "body_part")
+"""Columns that tell the kind of an image."""
+ADD_COLUMNS = "; add the columns "
+"""Stands in a reason before the columns that would have related an item to others."""
 
 
 class Stranger(NamedTuple):
-    """An option of another category, with all that would make it related to a question."""
+    """An option of an unrelated question, with all that would make it related to another question."""
 
     text: str
     bearings: frozenset[str]
@@ -72,11 +90,36 @@ class Pool:
         return len(self._given)
 
     def strangers(self, item: Item) -> list[Stranger]:
-        """The options that only questions of other categories offer, in the item's language; none where it has none."""
-        key = (item.category, item.language)
+        """The options that only questions of other categories offer, in the item's language.
+
+        If categories do not tell questions apart, those that only questions about other parts of the body offer.
+        """
+        key = (item.category if self.tells_category(item) else "", item.language)
         if key not in self._strangers:
-            self._strangers[key] = self._options_elsewhere(*key) if item.category else []
+            self._strangers[key] = self._options_elsewhere(*key) if key[0] else self._options_about_parts(item.language)
         return self._strangers[key]
+
+    def tells_category(self, item: Item) -> bool:
+        """Whether the item's category sets it apart from other questions in its language."""
+        spoken = {category for category, language in self._offered if language == item.language and category}
+        return bool(item.category) and not spoken <= {item.category}
+
+    def _options_about_parts(self, language: str) -> list[Stranger]:
+        """The options in a language, each with the parts of the body that all questions which offer it speak of."""
+        offered = {
+            text
+            for (_, spoken), options in self._offered.items()
+            if spoken == language
+            for free, text in options
+            if free
+        }
+        around: dict[str, frozenset[str]] = defaultdict(frozenset)
+        for item in self.items:
+            if item.language == language:
+                parts = bearings_of(item) & PARTS.keys()
+                for option in item.options:
+                    around[option.text] |= parts
+        return [Stranger(text, around[text] | bearings(text)) for text in sorted(offered) if around[text]]
 
     def _options_elsewhere(self, category: str, language: str) -> list[Stranger]:
         own = {content(text) for _, text in self._offered.get((category, language), ())}
@@ -118,21 +161,107 @@ class Pool:
     def lent_to(self, item: Item) -> Iterator[Substitute]:
         """The images of other patients that are known to show one of the item's wrong options.
 
-        The lender asks the same of the same kind of image. One whose image is known to show the item's right answer as
-        well is left out. What an image does not show, or shows besides what others list, cannot be lent.
+        First those of the same kind of image about which the same was asked. If there are none, those of the same kind
+        about which anything was asked, if the option says enough without its question ("left" does not). Where columns
+        do not tell the kind, texts and images do. One whose image is known to show the item's right answer as well is
+        left out. What an image does not show, or shows besides what others list, cannot be lent.
         """
-        key = self._asks(item)
-        if key is None or not isinstance(item.answer, int) or not can_borrow(item):
+        if item.kind != "choice" or not isinstance(item.answer, int) or not can_borrow(item):
             return
-        by_answer, shown, own = self._by_question.get(key, {}), self._showing(item, key), self._patient(item)
+        found = [*self._lent(item, self._asked_alike)] or [*self._lent(item, self._answered_alike)]
+        yield from found
+
+    def _lent(self, item: Item, lenders_of: Callable[[Item, str], Iterator[Item]]) -> Iterator[Substitute]:
+        missing = () if self.kind_of_image(item) else missing_columns(item)
         for place, option in enumerate(item.options):
             if place == item.answer or option.abstains or means_unknown(option.text):
                 continue
-            lenders = _from_anywhere(by_answer.get(_plain(option.text), ()), item.id)
-            others = ((lender, self._patient(lender)) for lender in lenders)
-            honest = (lender for lender, patient in others if patient not in shown and patient != own)
-            for lender in islice(honest, MOST_LENDERS):
-                yield Substitute(lender.images, option.text, lender.id)
+            for lender in islice(lenders_of(item, option.text), MOST_LENDERS):
+                yield Substitute(lender.images, option.text, lender.id, missing)
+
+    def _asked_alike(self, item: Item, shown: str) -> Iterator[Item]:
+        """Other patients' items that ask the same of the same kind of image, and whose answer is the option."""
+        if (key := self._asks(item)) is None:
+            return
+        excluded = self._showing(item, key) | {self._patient(item)}
+        lenders = _from_anywhere(self._by_question.get(key, {}).get(_plain(shown), ()), item.id)
+        yield from (each for each in lenders if self._patient(each) not in excluded)
+
+    def _answered_alike(self, item: Item, shown: str) -> Iterator[Item]:
+        """Other patients' items about the same kind of image whose answer is the option, whatever they ask."""
+        kind, own, right = self.kind_of_image(item), self._patient(item), _right(item)
+        lenders = _from_anywhere(self._by_answer.get((kind, item.language, _plain(shown)), ()), item.id)
+        for lender in islice(lenders, MOST_COMPARED):
+            patient = self._patient(lender)
+            if patient == own or lender.images == item.images or not can_borrow(lender):
+                continue
+            if any(alike(right, text) for text in self._answers_of[patient]):
+                continue
+            if self._asks_alike(item, lender, shown) if kind else self._is_related(item, lender, shown):
+                yield lender
+
+    def _asks_alike(self, item: Item, lender: Item, shown: str) -> bool:
+        """Whether an option answers both questions in the same sense: it says enough alone, or they ask the same."""
+        if _ask_words(item) == _ask_words(lender):
+            return True
+        one, other = last_asked(item.question), last_asked(lender.question)
+        if is_bound(shown):
+            return False
+        if asks_where(one) or not names_thing(shown):
+            return asks_where(one) and asks_where(other)
+        asked = places_in(one) - places_in(f"{_told(item, 'body_part')} {item.category}")
+        return not asked or not asked.isdisjoint(places_in(f"{other}\n{shown}"))
+
+    def _is_related(self, item: Item, lender: Item, shown: str) -> bool:
+        """Whether two images are of one kind, as far as columns, texts and the images themselves tell."""
+        one, other = self._read_kind(item), self._read_kind(lender)
+        if not self._asks_alike(item, lender, shown):
+            return False
+        named = regions_of(shown)
+        if one.regions and other.regions:
+            near = not one.regions.isdisjoint(other.regions)
+        elif named:
+            near = all(not each or not each.isdisjoint(named) for each in (one.regions, other.regions))
+        else:
+            listed = {_plain(option.text) for option in lender.options}
+            near = _plain(_right(item)) in listed and _ask_words(item) == _ask_words(lender)
+        if not near or not one.modalities or not other.modalities:
+            return near and self._in_colour(item) == self._in_colour(lender)
+        return not one.modalities.isdisjoint(other.modalities)
+
+    def _read_kind(self, item: Item) -> _Kind:
+        """The kind of an item's image: by its columns, or by the texts of all items that show this image."""
+        known = self.by_id.get(item.id) is item
+        if known and item.id in self._kinds:
+            return self._kinds[item.id]
+        told = [_told(item, name) for name in KIND_COLUMNS]
+        about = (item, *self.of_the_same_images(item))
+        asked = "\n".join(text for each in about for text in _statements(each, last_asked(each.question)))
+        whole = "\n".join(text for each in about for text in (each.context, *_statements(each, each.question)))
+        offered = "\n".join(option.text for option in item.options)
+        modalities = modalities_of(told[0] or whole)
+        regions = regions_of(told[1]) if told[1] else next(filter(None, map(regions_of, (asked, whole, offered))), None)
+        kind = _Kind(told[0], modalities, told[1], regions or frozenset())
+        if known:
+            self._kinds[item.id] = kind
+        return kind
+
+    @cached_property
+    def _kinds(self) -> dict[str, _Kind]:
+        return {}
+
+    def _in_colour(self, item: Item) -> bool:
+        """Whether the first image of an item is in colour; one that cannot be read counts as grey."""
+        image = item.images[0]
+        if image not in self._colours:
+            with suppress(ImageError):
+                pixels = image.pixels()[::4, ::4].astype(int)
+                self._colours[image] = pixels.ndim == 3 and bool(np.ptp(pixels, axis=2).mean() > COLOURED)
+        return self._colours.setdefault(image, False)
+
+    @cached_property
+    def _colours(self) -> dict[Image, bool]:
+        return {}
 
     def elsewhere(self, item: Item) -> Iterator[Substitute]:
         """The images of other patients that show no part of the body of which the item's words speak.
@@ -268,15 +397,62 @@ class Pool:
         return {image: original for image, original in found if image is not original}
 
     def _asks(self, item: Item) -> tuple[str, ...] | None:
-        """What is asked of which kind of image; where options mean nothing alone, the whole question must be one."""
+        """What is asked of which kind of image."""
         kind = self.kind_of_image(item)
         if kind is None or item.kind != "choice" or item.answer is None:
             return None
-        relative = any(is_relative(option.text) for option in item.options)
-        asked = item.question if relative else last_asked(item.question)
-        plain = _IN_THIS_IMAGE.sub(" ", _plain(asked))
-        words = tuple(word for word in plain.split() if word not in _FILLER)
-        return (*kind, item.language, *(words or (_plain(asked),)))
+        return (*kind, item.language, *_ask_words(item))
+
+    @cached_property
+    def _by_answer(self) -> dict[tuple[tuple[str, str] | None, str, str], list[Item]]:
+        """The items by the kind of their image, their language and their right answer; under None of any kind."""
+        found: dict[tuple[tuple[str, str] | None, str, str], list[Item]] = defaultdict(list)
+        for item in self.items:
+            if item.kind == "choice" and item.images and isinstance(item.answer, int):
+                for kind in {self.kind_of_image(item), None}:
+                    found[kind, item.language, _plain(_right(item))].append(item)
+        return found
+
+    @cached_property
+    def _answers_of(self) -> dict[Hashable, set[str]]:
+        """What each patient is known to show: the answers that say something without their question."""
+        found: dict[Hashable, set[str]] = defaultdict(set)
+        for item in self.items:
+            if isinstance(item.answer, int | str) and not is_relative(right := _right(item)):
+                found[self._patient(item)].add(right)
+        return found
+
+
+def missing_columns(item: Item) -> tuple[str, ...]:
+    """The columns about the kind of an item's image that say nothing."""
+    return tuple(name for name in KIND_COLUMNS if not _told(item, name))
+
+
+def _ask_words(item: Item) -> tuple[str, ...]:
+    """What an item asks, without filler; where options mean nothing alone, the whole question counts."""
+    relative = any(is_relative(option.text) for option in item.options)
+    asked = item.question if relative else last_asked(item.question)
+    plain = _IN_THIS_IMAGE.sub(" ", _plain(asked))
+    return tuple(word for word in plain.split() if word not in _FILLER) or (_plain(asked),)
+
+
+def is_bound(option: str) -> bool:
+    """Whether an option means something only with its question: a side, a size, a treatment, or nothing wrong.
+
+    >>> is_bound("Left"), is_bound("Mild"), is_bound("No abnormality"), is_bound("Right upper lobe")
+    (True, True, True, False)
+    """
+    topics = bearings(option) & FINDINGS.keys()
+    named = names_thing(option) or places_in(option)
+    return not named or is_relative(option) or "nothing wrong" in topics or topics == {"procedure"}
+
+
+def _statements(item: Item, question: str) -> Iterator[str]:
+    """What an item says about its image; a question that may be denied, or names two kinds, says nothing."""
+    texts = [option.text for option in item.options]
+    yield from (item.category, _right(item))
+    if not (texts and is_polar(texts)) and not names_both(question, texts):
+        yield question
 
 
 def _content(image: Image) -> bytes:

@@ -8,7 +8,7 @@ from typing import ClassVar
 from numpy.random import Generator
 
 from snellen.conditions.base import Condition, Drawn
-from snellen.conditions.pool import Pool, can_borrow
+from snellen.conditions.pool import ADD_COLUMNS, Pool, can_borrow, missing_columns
 from snellen.errors import Inapplicable, StudyError
 from snellen.items import Item
 
@@ -18,8 +18,10 @@ class ImageSubstituted(Condition):
     """The same words, the image replaced by one that shows a wrong option's condition, which is then right.
 
     The image is one of the item's own labelled ones, or that of another patient's item of the same modality and body
-    part that asks the same and whose answer is that option. `nth` counts through the options that have an image. Of
-    several images all are replaced, since those of one item are of one patient.
+    part whose answer is that option. An option that means nothing without its question, such as "left", is lent only
+    by an item that asks the same. Without the columns `modality` and `body_part`, items are related by their text and
+    image. `nth` counts through the options that have an image. Of several images all are replaced, since those of one
+    item are of one patient.
     """
 
     name: ClassVar[str] = "image-substituted"
@@ -60,12 +62,14 @@ class ImageSubstituted(Condition):
             if (place := places.get(_plain(substitute.shows))) is not None:
                 shown.setdefault(place, []).append(number)
         if not shown:
-            raise Inapplicable(_why_none(item, pool))
+            raise Inapplicable(_why_none(item))
         if len(shown) < self.nth:
             raise Inapplicable(f"fewer than {self.nth} of its wrong options have an image that shows them")
         place = sorted(shown)[rng.permutation(len(shown))[self.nth - 1]]
         number = int(rng.choice(shown[place]))
-        return {"shows": place, "substitute": number, "lent_by": item.substitutes[number].lent_by}
+        lent = item.substitutes[number]
+        told = {"without_columns": list(lent.without_columns)} if lent.without_columns else {}
+        return {"shows": place, "substitute": number, "lent_by": lent.lent_by, **told}
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
         """The item with the other image and the other answer."""
@@ -77,11 +81,11 @@ def _plain(text: str) -> str:
     return " ".join(text.casefold().strip(" .").split())
 
 
-def _why_none(item: Item, pool: Pool) -> str:
+def _why_none(item: Item) -> str:
     if item.substitutes:
         return "none of its own other images shows one of its wrong options"
     if not can_borrow(item):
         return "what it asks for, or an option that refers to others, cannot be shown by another patient's image"
-    if pool.kind_of_image(item) is None:
-        return "its modality or body part is not known, so no other image can stand in honestly"
+    if missing := missing_columns(item):
+        return f"by text and image, no other patient's image shows a wrong option{ADD_COLUMNS}{' and '.join(missing)}"
     return "no other patient's image of the same kind is known to show one of its wrong options"

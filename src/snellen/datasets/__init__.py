@@ -11,6 +11,7 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
+from snellen.datasets.columns import parse_map, with_columns
 from snellen.datasets.hub import ON_HUB, snapshot
 from snellen.datasets.published import Published
 from snellen.errors import PluginError, SnellenError, StudyError
@@ -55,9 +56,11 @@ _HOW_READ = ("map", "images_root")
 def load(spec: str | Path, *, seed: int | None = None, keep_unreadable: bool = False, **settings: Any) -> Benchmark:
     """The benchmark a line names: `phantoms`, `phantoms:leak=0.5,items=400`, `vqa-rad:PATH,split=all`, or a folder.
 
-    Settings in the line win over those given as arguments, and stand in the benchmark's name. `seed` is for benchmarks
-    that draw something, such as the phantoms; others have no use for it. `keep_unreadable` is for audits: an item whose
-    image is missing or unreadable is kept, with an `Unreadable` in its place, by the benchmarks that read files.
+    Settings in the line win over those given as arguments, and stand in the benchmark's name. `map=category:COLUMN`
+    says which column of a published benchmark is its category, modality, body_part or cluster, if these are missing.
+    `seed` is for benchmarks that draw something, such as the phantoms; others have no use for it. `keep_unreadable` is
+    for audits: an item whose image is missing or unreadable is kept, with an `Unreadable` in its place, by the
+    benchmarks that read files.
     """
     spec = str(spec)
     name, _, rest = spec.partition(":")
@@ -70,6 +73,7 @@ def load(spec: str | Path, *, seed: int | None = None, keep_unreadable: bool = F
     if name not in MEMBERS and name not in (known := names("datasets", MEMBERS)):
         raise _unknown(spec, known)
     loader = find("datasets", MEMBERS, name)
+    rest, mapped = _take_map(loader, rest)
     bare, given = parse_settings(rest)
     if seed is not None and "seed" in signature(loader).parameters:
         settings = {"seed": seed, **settings}
@@ -78,8 +82,18 @@ def load(spec: str | Path, *, seed: int | None = None, keep_unreadable: bool = F
         raise StudyError(f"The benchmark {spec!r} does not say where its files are. Write {name}:PATH.")
     positional, named = read_settings(partial(loader, **settings), rest, failure=failure)
     benchmark = _loaded(loader, *map(_at_home, positional), failure=failure, **{**settings, **named})
+    benchmark = with_columns(benchmark, parse_map(mapped)) if mapped else benchmark
     chosen = ",".join(f"{key}={value}" for key, value in named.items() if key not in _HOW_READ)
     return replace(benchmark, name=f"{benchmark.name}:{chosen}") if chosen else benchmark
+
+
+def _take_map(loader: Callable[..., Benchmark], line: str) -> tuple[str, str]:
+    """A benchmark's line without its map, and the map; the loader of one's own tables reads it itself."""
+    if "map" in signature(loader).parameters:
+        return line, ""
+    parts = [part.partition("=") for part in line.split(",")]
+    left = ",".join("".join(part) for part in parts if part[0].strip() != "map")
+    return left, next((value for name, _, value in parts if name.strip() == "map"), "")
 
 
 def takes_map(spec: str | Path) -> bool:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 from snellen.datasets.gallery import holds_image, names_image_file
 from snellen.errors import StudyError
+from snellen.items import Benchmark, Item
 from snellen.plugins import did_you_mean
 
 FIELDS = (
@@ -160,6 +162,29 @@ def checked_map(given: object) -> dict[str, tuple[str, ...]]:
         if len(read[name]) > 1 and name not in ("images", "options"):
             raise StudyError(f"Only images and options may stand in several columns, not {field!r}.")
     return read
+
+
+RELATING = ("category", "modality", "body_part", "cluster")
+"""Fields by which questions are related to each other; a map can name their columns in any benchmark."""
+
+
+def with_columns(benchmark: Benchmark, given: Mapping[str, tuple[str, ...]]) -> Benchmark:
+    """The benchmark with its category, modality, body part or cluster read from columns kept in the metadata."""
+    if strange := [field for field in given if field not in RELATING]:
+        raise StudyError(f"{benchmark.name} reads {strange[0]!r} itself. A map names its {', '.join(RELATING)}.")
+    there = dict.fromkeys(name for item in benchmark for name in item.metadata)
+    for column in (column for columns in given.values() for column in columns if column not in there):
+        known = ", ".join(map(repr, there)) or "none"
+        raise StudyError(f"{benchmark.name} has no column {column!r}; its columns are {known}.")
+    return replace(benchmark, items=tuple(_with_fields(item, given) for item in benchmark))
+
+
+def _with_fields(item: Item, given: Mapping[str, tuple[str, ...]]) -> Item:
+    read = {field: str(item.metadata.get(columns[0], "") or "") if columns else "" for field, columns in given.items()}
+    texts = {field: read.pop(field) for field in ("category", "cluster") if field in read}
+    made = replace(item, **texts, metadata=MappingProxyType({**item.metadata, **read}))
+    object.__setattr__(made, "found_usable", item.found_usable)
+    return made
 
 
 def columns_of(rows: Iterable[Mapping[str, Any]], given: Mapping[str, tuple[str, ...]], *, name: str = "") -> Columns:

@@ -35,6 +35,14 @@ ABOUT = Published(
 )
 
 _LETTERS = "ABCDE"
+_READ = frozenset(
+    (
+        *("image_id", "question", "prompt", "correct_answer", "date", "relevant_context", "total_number_votes"),
+        *("brier_score", "category", "option_most_voted"),
+        *(f"option_{letter}{ending}" for letter in _LETTERS for ending in ("", "_votes")),
+    )
+)
+"""Columns of the file; whatever else is there was added by its owner."""
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
@@ -43,8 +51,9 @@ def load(
 ) -> Benchmark:
     """The questions of the collected file, all of them or those that tell something of the patient (`context`).
 
-    `metadata["votes"]` has the share of readers that chose each option. `keep_unreadable` keeps the questions whose
-    pictures are missing or unreadable, for an audit.
+    `metadata["votes"]` has the share of readers that chose each option. Columns that you add to the file, such as
+    `category`, `modality` and `body_part`, are kept, so that questions need not be related by their text.
+    `keep_unreadable` keeps the questions whose pictures are missing or unreadable, for an audit.
     """
     folder = ABOUT.folder(path)
     [file, *_] = files_of(folder, "image_challenge_dataset_*.json", "image_challenge_dataset.json", what="its file")
@@ -69,6 +78,7 @@ def _item(row: Row, gallery: Gallery, pictures: FilesBeside) -> Item:
         "options": {letter: text for letter, text in texts.items() if text},
         "answer": fields["correct_answer"],
         "images": [pictures.called(*names) or f"images/{names[0]}.jpg"],
+        "category": as_text(fields.get("category") or "", "its category"),
         "metadata": dict(
             frozen(
                 date=fields.get("date"),
@@ -76,6 +86,7 @@ def _item(row: Row, gallery: Gallery, pictures: FilesBeside) -> Item:
                 votes={letter: share for letter, share in votes.items() if share is not None},
                 total_votes=fields.get("total_number_votes"),
                 brier_score=fields.get("brier_score"),
+                **{name: value for name, value in fields.items() if name not in _READ and isinstance(value, str)},
             )
         ),
     }

@@ -42,6 +42,25 @@ def content(text: str) -> frozenset[str]:
     return _meaning(text).written.words
 
 
+def places_in(text: str) -> frozenset[str]:
+    """The places of the body that a text names, as stems.
+
+    >>> places_in("Which lesion of the kidneys is this?") == places_in("renal cyst")
+    True
+    """
+    return content(text) & _PLACES
+
+
+def names_thing(text: str) -> bool:
+    """Whether a text names more than a place, a size, a side or a number.
+
+    >>> names_thing("Right lower lobe"), names_thing("Diffuse"), names_thing("Renal cyst")
+    (False, False, True)
+    """
+    telling = content(text) - _PLACES - _QUALIFIERS
+    return any(len(word) > 1 and not any(map(str.isdigit, word)) for word in telling)
+
+
 @dataclass(frozen=True, slots=True)
 class _Reading:
     """The words of an option: all; those that do not merely qualify, be they kinds or places; those that set apart."""

@@ -44,6 +44,11 @@ _ASKS_FOR_MISFIT = regex(
     r"|controindicat\w+|excepto|menos|incorrect[ao]|sauf|moins|faux|fausse|außer|nicht|wenigsten|falsche?)\b|不(?!含)|除外|除了|错误|禁忌",
     re.IGNORECASE,
 )
+_ASKS_WHERE = regex(
+    r"\b(?:where|locat\w+|(?:which|what) (?:\w+ )?(?:areas?|regions?|lobes?|lungs?|parts?|organs?|quadrants?"
+    r"|ventricles?|hemispheres?|bones?|vessels?|structures?|sides?)|dove|d[oó]nde|où|wo|in which)\b|哪里|哪个部位|何处",
+    re.IGNORECASE,
+)
 _WORD = regex(r"[^\W_]+")
 
 
@@ -91,6 +96,15 @@ def asks_for_misfit(question: str) -> bool:
     (True, False)
     """
     return _ASKS_FOR_MISFIT.search(question) is not None
+
+
+def asks_where(question: str) -> bool:
+    """Whether a question asks for a place.
+
+    >>> asks_where("Where is the lesion?"), asks_where("Which lobe is affected?"), asks_where("What is shown?")
+    (True, True, False)
+    """
+    return _ASKS_WHERE.search(question) is not None
 
 
 def names_both(question: str, options: Sequence[str]) -> bool:

@@ -9,7 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from snellen.conditions import ORIGINAL
+from snellen.conditions.pool import ADD_COLUMNS
 from snellen.prompts import Arm
+from snellen.runtime import counted
 from snellen.scoring.every_look import NOT_BEFORE_THE_END, asked_in_full, at_every_look, holds_at_every_look
 from snellen.sight.delivery import Arrival, Delivery
 from snellen.stats import holm
@@ -213,7 +215,12 @@ def _verdict(test: StressTest, table: Table, measures: Sequence[Measure]) -> Ver
     elsewhere = not asked and any(map(len, seen.arms.values()))
     if elsewhere and verdict.rests_on is None and verdict.status is Status.INCONCLUSIVE:
         gap = f"nothing was asked {arm_in_words(test.baseline)}"
-    return Verdict(Status.INCONCLUSIVE, verdict.numbers, gap, verdict.rests_on) if gap else verdict
+    if gap:
+        verdict = Verdict(Status.INCONCLUSIVE, verdict.numbers, gap, verdict.rests_on)
+    if lacking := describe_missing_columns(table, [arm.name for arm in test.all_arms]):
+        field = "numbers" if verdict.numbers else "meaning"
+        verdict = replace(verdict, **{field: f"{getattr(verdict, field)}; {lacking}"})
+    return verdict
 
 
 def arm_in_words(arm: Arm) -> str:
@@ -229,6 +236,22 @@ def _of_all_items(measures: Sequence[Measure]) -> dict[tuple[str, str], Measure]
     """The measures by arm and name; of all items, where some of them have one too."""
     whole_last = sorted(measures, key=lambda measure: measure.subset == "")
     return {(measure.arm, measure.name): measure for measure in whole_last}
+
+
+def describe_missing_columns(table: Table, arms: Iterable[str]) -> str:
+    """How many questions were related to others by text, and the columns to add; empty if none is missing."""
+    related = unrelated = 0
+    columns: dict[str, None] = {}
+    for grades in (table.arms[arm] for arm in arms if arm in table.arms):
+        asked = ((reason.rpartition(ADD_COLUMNS), count) for reason, count in grades.inapplicable.items())
+        lacking = {names: count for (_, sign, names), count in asked if sign}
+        related, unrelated = max(related, sum(grades.by_text.values())), max(unrelated, sum(lacking.values()))
+        columns |= dict.fromkeys(name for names in (*grades.by_text, *lacking) for name in names.split(" and "))
+    if not columns:
+        return ""
+    told = [f"{counted(related, 'question')} related to others"] if related else []
+    told += [f"{unrelated} to none"] if unrelated else []
+    return f"by text and images: {', '.join(told)}; add the columns {', '.join(map('`{}`'.format, columns))}"
 
 
 def incomplete(table: Table, arms: Iterable[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -384,6 +385,7 @@ class Cells(NamedTuple):
         """What has no meaning, what failed, and how many responses there should be, as fields of Grades."""
         unasked = {at: reason for at, reason in self.unasked().items() if at < len(items) and self.counts(at)}
         reasons = list(unasked.values())
+        lacking = self.store.missing_columns(self.arm)
         if self.epochs is None:
             tried = [each for _, each, _ in self.store.failed_cells(self.model, self.arm)]
             runs = len(np.unique(np.append(replicates, np.array(tried, dtype=np.int64))))
@@ -395,6 +397,7 @@ class Cells(NamedTuple):
             due[~self.only[: len(items)]] = 0
         return {
             "inapplicable": {reason: reasons.count(reason) for reason in dict.fromkeys(reasons)},
+            "by_text": Counter(" and ".join(lacking[at]) for at in lacking if at < len(items) and self.counts(at)),
             "failed": self.store.failures(self.model, self.arm, items=len(items), epochs=self.epochs),
             "due": due,
             "epochs": runs,

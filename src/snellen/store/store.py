@@ -595,6 +595,12 @@ class Store:
         rows = self.connection.execute(query, (arm,))
         return {ordinal: orjson.loads(drawn).get("shades", []) for ordinal, drawn in rows}
 
+    def missing_columns(self, arm: int) -> dict[int, list[str]]:
+        """The items that were related to others by their text under an arm, with the columns that they lack."""
+        query = "SELECT ordinal, drawn FROM variants WHERE arm = ? AND drawn LIKE '%\"without_columns\"%'"
+        rows = self.connection.execute(query, (arm,))
+        return {ordinal: orjson.loads(drawn).get("without_columns", []) for ordinal, drawn in rows}
+
     @property
     def _knows_origins(self) -> bool:
         return "side" in {name for _, name, *_ in self.connection.execute("PRAGMA table_info(images)")}

@@ -43,6 +43,8 @@ class Grades:
     rule: NDArray[np.uint16]
     rules: tuple[str, ...] = ()
     inapplicable: Mapping[str, int] = field(default_factory=dict)
+    by_text: Mapping[str, int] = field(default_factory=dict)
+    """How many items were related to others by text and images, by the columns that they lack."""
     failed: Mapping[str, int] = field(default_factory=dict)
     due: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     """How many responses there should be to each item; empty if it is not known."""
@@ -127,7 +129,7 @@ class Grades:
         few["credit"] = None if self.credit is None else self.credit[kept]
         beside = {kind: each.only(kept) for kind, each in self.columns.items()}
         due = self.due - np.bincount(self.ordinal[~kept], minlength=len(self.due)) if len(self.due) else self.due
-        return replace(self, **few, columns=beside, inapplicable={}, failed={}, due=due)
+        return replace(self, **few, columns=beside, inapplicable={}, by_text={}, failed={}, due=due)
 
     def of_items(self, kept: NDArray[np.bool_]) -> Grades:
         """The responses to some of the items, and those of their responses that are missing."""

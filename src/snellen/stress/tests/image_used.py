@@ -16,6 +16,7 @@ from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ImageSubstituted
 from snellen.errors import StudyError
 from snellen.grading.outcomes import Outcome
 from snellen.plugins import settings_from
+from snellen.runtime import counted
 from snellen.stats import paired_difference, proportion
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, percent, points_of, rate_of, settled_by, significant, silenced
@@ -148,16 +149,16 @@ def _by_swaps(test: StressTest, follows: Measure, measures: Measures) -> Verdict
 
 
 def _by_needed(way: str, test: StressTest, measures: Measures) -> Verdict:
-    without = test.compared[0]
+    without, swaps = test.compared[0], _describe_swaps(measures)
     follows, regained, share = (measures.get((without.name, name)) for name in (FOLLOWS, REGAINED, NEEDED))
     if share is None:
-        why = f"no images were swapped, and nothing was asked {without.in_words}"
+        why = f"{swaps}, and nothing was asked {without.in_words}"
         return Verdict(Status.INCONCLUSIVE, meaning=why)
     needed = f"{round(share.estimate.value * share.estimate.n)} of {share.estimate.n} questions need theirs {way}"
     if follows is None:
-        why = f"no images were swapped; {needed}, of which fewer than {FEWEST} are answered both ways"
+        why = f"{swaps}; {needed}, of which fewer than {FEWEST} are answered both ways"
         return Verdict(Status.INCONCLUSIVE, meaning=why)
-    numbers = f"no images were swapped; {needed}, and on {follows.estimate.n} of these the image adds "
+    numbers = f"{swaps}; {needed}, and on {follows.estimate.n} of these the image adds "
     numbers += points_of(follows.estimate)
     if significant(follows) and follows.estimate.value > 0:
         return Verdict(Status.PASS, numbers, "it needs the image to answer these questions", follows)
@@ -169,3 +170,9 @@ def _by_needed(way: str, test: StressTest, measures: Measures) -> Verdict:
         return Verdict(Status.FAIL, numbers, "its answers do not follow the image", regained)
     settled = settled_by(follows.estimate, 0.0) if follows.estimate.value > 0 else ""
     return Verdict(Status.INCONCLUSIVE, numbers, f"too few to tell{settled}", follows)
+
+
+def _describe_swaps(measures: Measures) -> str:
+    """How many images were swapped, where those are too few to decide."""
+    asked = measures.get((SWAPPED.name, "accuracy"))
+    return f"only {counted(asked.estimate.n, 'image')} swapped" if asked else "no images were swapped"
