@@ -817,9 +817,7 @@ def export(
         ]
         raise StudyError(f"Expected {' or '.join(ends)}, got {path.name!r}.")
     if format in ("jsonl", "shards") and unqualified:
-        raise StudyError(
-            f"Responses in the format {format} are not graded. Choose csv or parquet."
-        )
+        raise StudyError(f"Responses in the format {format} are not graded. Choose csv or parquet.")
     if format in ("jsonl", "shards") and parsers:
         raise StudyError(f"Responses in the format {format} are not graded. Name no parser, or choose csv or parquet.")
     if format == "shards" and study is not None:

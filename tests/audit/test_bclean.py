@@ -211,6 +211,55 @@ def test_an_order_that_turns_is_called_so():
     assert [each.ranks[2].value for each in found.accuracies] == [2, 1]
 
 
+def test_ranks_that_turn_on_the_kept_items_alone_are_said_to_be_uncorrected():
+    """A model that knows the text and guesses loses what is kept: its rank turns, its order does not."""
+    rng = np.random.default_rng(5)
+    known, guessed = rng.random(200) < 0.3, rng.random(200) < 0.2
+    lines = {
+        "reads": {"original": known | guessed, "image_removed": known | guessed},
+        "sees": {"original": rng.random(200) < 0.15, "image_removed": rng.random(200) < 0.2},
+    }
+    signs = {
+        name: {arm: "".join("-+"[int(each)] for each in row) for arm, row in arms.items()}
+        for name, arms in lines.items()
+    }
+    found = clean(asked(signs, items=items(200, images=False)), resamples=40)
+    assert [[(rank.low, rank.high) for rank in each.ranks[:2]] for each in found.accuracies] == [
+        [(1, 1), (2, 2)],
+        [(2, 2), (1, 1)],
+    ]
+    assert [(pair.kept_says, pair.clean_says) for pair in found.pairs] == [("changes", "not settled")]
+    *_, none, but = sentences(found)
+    assert none.startswith("Of 1 pair of models, none is shown to change its order once luck is corrected for")
+    assert but.startswith("The ranks on the items kept turn for 1 pair. They are not corrected")
+
+
+def test_an_order_holds_wherever_its_ranks_lie_apart():
+    """By a permutation of six patients the two differ, though a t interval over them does not say so."""
+    sizes = [30, 5, 5, 5, 5, 5]
+    patients = [f"p{at}" for at, size in enumerate(sizes) for _ in range(size)]
+    better = "".join("+" * size for size in sizes)
+    worse = "".join("-" * (size if size > 5 else 1) + "+" * (0 if size > 5 else 4) for size in sizes)
+    questions = [
+        replace(item, cluster=patient) for item, patient in zip(items(55, images=False), patients, strict=True)
+    ]
+    models = {name: {"original": line, "image_removed": "-" * 55} for name, line in (("a", better), ("b", worse))}
+    found = clean(asked(models, items=tuple(questions)), resamples=4)
+    [pair] = found.pairs
+    assert pair.whole.high > 0 > pair.whole.value
+    assert [(each.ranks[0].low, each.ranks[0].high) for each in found.accuracies] == [(1, 1), (2, 2)]
+    assert pair.kept_says == "stays"
+
+
+def test_without_a_correction_no_order_is_said_to_stay():
+    """Nothing was compared, so nothing is said about it."""
+    signs = {"one": "+-" * 30, "two": "-+" * 30}
+    models = {name: {"original": line, "image_removed": "+--" * 20} for name, line in signs.items()}
+    told = " ".join(sentences(clean(asked(models, items=items(60, options=2, images=False)), resamples=4)))
+    assert "Whether any of 1 pair of models changes its order is not known" in told
+    assert "none is shown" not in told
+
+
 def test_two_options_asked_once_are_not_corrected():
     """A guess that is repeated cannot be told from one that is changed: no number, and the note says why."""
     signs = {"original": "+-" * 30, "image_removed": "+--" * 20}

@@ -76,6 +76,20 @@ def test_what_is_missing_is_left_out():
         chosen_on_one_half(table, table, plain, count=1)
 
 
+@pytest.mark.parametrize(("before", "after"), [(1, 1), (1, 0), (0, 0)])
+def test_an_interval_has_a_width_where_all_patients_are_alike(before, after):
+    """Twelve patients of whom every model is right, or wrong, say little of the next, as by a Wilson CI."""
+    columns = np.broadcast_to(np.array([before, after], dtype=float), (12, 5, 2))
+    ranked = columns[:, :, 0]
+    accuracy, changed = estimated(
+        ranked, columns, lambda means: np.stack((means[..., 0], means[..., 1] - means[..., 0]), axis=-1), count=3
+    )
+    assert (accuracy.value, changed.value) == (before, after - before)
+    away = abs(accuracy.value - (accuracy.low if before else accuracy.high))
+    assert 0.15 < away < 0.35
+    assert changed.high - changed.low > 0.2
+
+
 def test_the_interval_holds_what_is_meant():
     """Of equal and of unequal models, by simulation: the mean over many samples lies inside as often as it should."""
     rng = np.random.default_rng(4)

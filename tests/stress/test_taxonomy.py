@@ -29,10 +29,9 @@ from tables import table
 RIGHT, WRONG, SILENT = Outcome.CORRECT, Outcome.WRONG, Outcome.ABSTAINED
 
 
-def said(grades, claims=(), notices=(), hedges=(), contradicts=()):
-    """Grades whose replies at these places make claims, notice, hedge or contradict; all of them explain."""
-    everywhere = range(len(grades))
-    marks = [np.isin(np.arange(len(grades)), places) for places in (claims, notices, hedges, contradicts, everywhere)]
+def said(grades, claims=(), notices=(), hedges=(), contradicts=(), explains=range(99)):
+    """Grades whose replies at these places make claims, notice, hedge, contradict, or explain as all do by default."""
+    marks = [np.isin(np.arange(len(grades)), places) for places in (claims, notices, hedges, contradicts, explains)]
     nothing = np.zeros(len(grades), dtype=np.int64)
     return grades.having(Rationales(marks[0].astype(np.int64), *marks[1:], nothing, *2 * [nothing.astype(bool)]))
 
@@ -177,6 +176,13 @@ def test_an_answer_that_steps_lead_away_from_is_badly_justified():
     assert tagged(found, "original+cot") == [{"justification error"}, set(), set()]
 
 
+def test_no_reason_is_no_wrong_reason():
+    """Of two answers that steps were to lead to and that are lost, the bare one gives no reason that could be wrong."""
+    found = table(original=ASKED, **{"original+cot": [(0, 0, WRONG, 1), (3, 0, WRONG, 1)]})
+    assert tagged(found, "original+cot", explains=[1]) == [set(), {"justification error"}]
+    assert by_rule(found, "original+cot", "original").tolist() == [0, 0]  # no parser has read what they say
+
+
 def test_on_the_words_alone_order_is_judged_by_the_words_alone():
     """A choice that left with the image did not leave with the order: the baseline is that without the image."""
     arm = "image-removed+options-shuffled"
@@ -253,8 +259,8 @@ def test_what_the_baseline_has_too_has_changed_nothing():
     arms = {"original+high": right, "options-shuffled+high": wrong, "original+low": right}
     found = table(**arms)
     for baseline, expected in (("original+high", set()), ("original+low", {"justification error"})):
-        bits = int(by_rule(found, "options-shuffled+high", baseline)[0])
-        assert {name for name, bit in BIT.items() if bits & bit} & {"justification error"} == expected
+        (tags_found,) = tagged(found, "options-shuffled+high", baseline=baseline)
+        assert tags_found & {"justification error"} == expected
 
 
 def test_the_same_answer_without_the_image_is_looked_for_at_the_same_effort():

@@ -139,7 +139,7 @@ class PairOrder(NamedTuple):
     """How much higher the second of two models scores: on all items, on those kept, and corrected.
 
     `kept_says` and `clean_says` are whether the order that holds on all items changes: "changes" and "stays" only where
-    both intervals, made wide enough for all pairs together, exclude 0.
+    both orders are shown for all pairs together, by the two models' difference or by rank intervals that lie apart.
     """
 
     first: str
@@ -519,15 +519,17 @@ def _pairs(asked: Asked, before: Ranking, after: Ranking | None, corrected: _Cor
     for place, (first, second) in enumerate(combinations(range(len(asked.ranked)), 2)):
         whole = before.pairs[place]
         kept = after.pairs[place] if after else None
-        held = _sign(whole)
-        clean_sign = corrected.sign(first, second) if isfinite(corrected.accuracies[first].value) else 0
+        held = _order(_sign(whole), before.models[first].rank, before.models[second].rank)
+        kept_sign = _order(_sign(kept), after.models[first].rank, after.models[second].rank) if kept and after else 0
+        known = isfinite(corrected.accuracies[first].value)
+        clean_sign = _order(corrected.sign(first, second), *map(corrected.rank, (first, second))) if known else 0
         yield PairOrder(
             asked.ranked[first].model,
             asked.ranked[second].model,
             whole.difference,
             kept.difference if kept else _NOTHING,
             corrected.difference(first, second),
-            _says(held, _sign(kept) if kept else 0),
+            _says(held, kept_sign),
             _says(held, clean_sign),
         )
 
@@ -537,6 +539,16 @@ def _sign(pair: ModelPair) -> int:
     found = pair.difference
     apart = found.low > 0 or found.high < 0
     return int(np.sign(found.value)) if apart and pair.adjusted <= 0.05 else 0
+
+
+def _order(shown: int, first: Estimate, second: Estimate) -> int:
+    """The sign that two models' difference shows, or their ranks, whose intervals all hold together.
+
+    >>> best, worst = (Estimate(rank, rank, rank, 40, "holm-over-pairs") for rank in (1, 3))
+    >>> _order(0, best, worst), _order(0, worst, best), _order(0, best, best), _order(1, best, best)
+    (-1, 1, 0, 1)
+    """
+    return int(second.high < first.low) - int(first.high < second.low) or shown
 
 
 def _says(before: int, after: int) -> str:
@@ -645,9 +657,18 @@ def _order_sentences(cleaned: Bclean) -> Iterator[str]:
                 f"By the items kept, the order of {pair.first} and {pair.second} would change: {both}, {corrected}. "
                 "Corrected for luck, no change is settled."
             )
-    if cleaned.pairs and not any(pair.clean_says == CHANGES for pair in cleaned.pairs):
-        pairs = counted(len(cleaned.pairs), "pair")
-        yield f"Of {pairs} of models, none is shown to change its order (5% over all pairs)."
+    if not cleaned.pairs or any(pair.clean_says == CHANGES for pair in cleaned.pairs):
+        return
+    pairs = counted(len(cleaned.pairs), "pair")
+    if not any(isfinite(pair.clean.value) for pair in cleaned.pairs):
+        yield f"Whether any of {pairs} of models changes its order is not known: no corrected accuracy is estimated."
+        return
+    yield f"Of {pairs} of models, none is shown to change its order once luck is corrected for (5% over all pairs)."
+    if turned := sum(pair.kept_says == CHANGES for pair in cleaned.pairs):
+        yield (
+            f"The ranks on the items kept turn for {counted(turned, 'pair')}. They are not corrected: the rule also "
+            "removes items that a model guessed."
+        )
 
 
 def _told(estimate: Estimate) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from snellen.stats.estimate import Estimate
 from snellen.stats.observations import Codes, Numbers, group_codes, open_fraction, whole
@@ -38,7 +38,9 @@ def chosen_on_one_half(
     columns each, of whose means `measured` makes scores; NaN where there is no value. The mean over random halves is
     free of the luck of the choice, but speaks of a choice by half as many patients. Halves of one sample are not
     independent, so the interval is a jackknife: groups of patients are left out in turn, and all of it is done again.
-    NaN where there are fewer than two patients, and no bounds where there are fewer than four.
+    It is never narrower than with two patients that nobody saw, whose columns are 1 and 0 by turns, so that it has a
+    width even where all are alike. NaN where there are fewer than two patients, and no bounds where there are fewer
+    than four.
 
     >>> rng = np.random.default_rng(1)
     >>> equal = (rng.random((60, 8)) < 0.7).astype(float)  # eight models that are all right 70% of the time
@@ -54,21 +56,42 @@ def chosen_on_one_half(
     both = np.concatenate((ranking[:, :, None], table), axis=2)
     sums, counts = _by_patient(both, group_codes(clusters, len(ranking)))
 
-    def scored(kept: NDArray[np.bool_]) -> Numbers:
-        return _scored(sums[kept], counts[kept], measured, count=count, seed=seed, splits=whole(splits, "splits"))
+    def scored(sums: Numbers, counts: Numbers) -> Numbers:
+        return _scored(sums, counts, measured, count=count, seed=seed, splits=whole(splits, "splits"))
 
-    everybody = np.ones(len(sums), dtype=np.bool_)
-    values, margins = scored(everybody), np.full(1, np.nan)
+    values = scored(sums, counts)
+    lows, highs = (np.full(values.shape, np.nan),) * 2
     if len(sums) >= 4:
-        groups = min(GROUPS, len(sums))
-        group = np.random.default_rng(seed).permutation(len(sums)) % groups
-        without = np.stack([scored(group != each) for each in range(groups)])
-        errors = np.sqrt((groups - 1) / groups * ((without - without.mean(axis=0)) ** 2).sum(axis=0))
-        margins = float(scipy.special.stdtrit(groups - 1, (1 + open_fraction(level, "level")) / 2)) * errors
+        share = (1 + open_fraction(level, "level")) / 2
+        seen, more = (_jackknifed(scored, each, seed, share) for each in ((sums, counts), _with_unseen(sums, counts)))
+        lows, highs = np.fmin(seen[0], more[0]), np.fmax(seen[1], more[1])
     return [
-        Estimate(float(value), float(value - margin), float(value + margin), len(ranking), METHOD)
-        for value, margin in zip(values, np.broadcast_to(margins, values.shape), strict=True)
+        Estimate(float(value), float(min(low, value)), float(max(high, value)), len(ranking), METHOD)
+        for value, low, high in zip(values, lows, highs, strict=True)
     ]
+
+
+def _jackknifed(
+    scored: Callable[[Numbers, Numbers], Numbers], patients: tuple[Numbers, Numbers], seed: int, share: float
+) -> tuple[Numbers, Numbers]:
+    """From where to where each score reaches, by leaving out groups of patients in turn."""
+    count = len(patients[0])
+    groups = min(GROUPS, count)
+    group = np.random.default_rng(seed).permutation(count) % groups
+    without = np.stack([scored(*(each[group != at] for each in patients)) for at in range(groups)])
+    errors = np.sqrt((groups - 1) / groups * ((without - without.mean(axis=0)) ** 2).sum(axis=0))
+    margins = float(scipy.special.stdtrit(groups - 1, share)) * errors
+    values = scored(*patients)
+    return values - margins, values + margins
+
+
+def _with_unseen(sums: Numbers, counts: Numbers) -> tuple[Numbers, Numbers]:
+    """The patients and two more: of all models one has 1, 0, 1 … in the columns, the other 0, 1, 0 …"""
+    _, models, columns = sums.shape
+    size = counts.sum() / np.count_nonzero(counts) if counts.any() else 1.0
+    first = np.append(1.0, np.arange(1, columns) % 2)  # what ranks the models is as the first of the columns
+    unseen = np.stack([np.broadcast_to(each * size, (models, columns)) for each in (first, 1 - first)])
+    return np.concatenate((sums, unseen)), np.concatenate((counts, np.full_like(unseen, size)))
 
 
 def _scored(sums: Numbers, counts: Numbers, measured: Measured, *, count: int, seed: int, splits: int) -> Numbers:

@@ -70,6 +70,7 @@ KINDS = by_name(
 )
 """What every test measures."""
 SHARED = by_name(
+    Kind("answered_rate", "chooses an option", Unit.SHARE),
     Kind("silence_rate", "silent: cannot tell, or refuses", Unit.SHARE),
     Kind("stuck_rate", "gives the old answer though the image is another", Unit.SHARE),
     Kind("judge_kappa", "agreement of judge and parser on what a response does (Cohen's κ)", Unit.NUMBER, judged=True),

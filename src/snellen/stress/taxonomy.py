@@ -157,6 +157,8 @@ class Facts:
     notices: Mask
     hedges: Mask
     contradicts: Mask
+    explains: Mask
+    """It says more than its answer: only a reason that is given can be wrong."""
     same: Mask
     """It chose the option that the same run chose as asked (or, for the baseline, that it chose when blind)."""
     moved: Mask
@@ -207,7 +209,7 @@ MISMATCHED_RULES: dict[str, Callable[[Facts], Mask]] = {
 }
 """Words and image contradict each other: who does not say so left one of them out."""
 READ_RULES: dict[str, Callable[[Facts], Mask]] = {"logical inconsistency": lambda its: its.inconsistent}
-STEPS_RULES: dict[str, Callable[[Facts], Mask]] = {"justification error": lambda its: its.lost}
+STEPS_RULES: dict[str, Callable[[Facts], Mask]] = {"justification error": lambda its: its.lost & its.explains}
 THOUGHT = (STEPS, *get_args(Effort))
 """What arms are called by that ask for more or less thought."""
 CHANGED_RULES: dict[str, dict[str, Callable[[Facts], Mask]]] = {
@@ -253,6 +255,7 @@ def _facts(table: Table, arm: str, baseline: str) -> Facts:
         notices=said.notices if said else none,
         hedges=said.hedges if said else none,
         contradicts=said.contradicts if said else none,
+        explains=said.explains if said else none,
         same=same,
         moved=moved & settled,
         unseen=unseen(arm),

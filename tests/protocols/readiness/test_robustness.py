@@ -54,6 +54,21 @@ def test_refusals_and_unreadable_replies_are_not_right():
     assert values(refusing)["fragility_1"] == pytest.approx(0.8)
 
 
+@pytest.mark.parametrize("sign", "ox?t")
+def test_no_score_where_nothing_is_answered(sign):
+    """Who never gives a readable answer loses nothing, which is no robustness; one answer makes it a score again."""
+    silent = sheet(dict.fromkeys(TEN, sign * 10))
+    assert {name for _, name in numbers(TEST, silent)} == {"answered_rate"}
+    found = verdict(TEST, silent)
+    assert (found.status, found.numbers) == (Status.REPORTED, "")
+    assert found.sentence.startswith("Not applicable: none of the 10 questions has a readable answer")
+    over = list(findings_over_all([TEST], [silent, replace(silent, benchmark="c")]))
+    assert [each.verdict.sentence.partition(",")[0] for each in over] == [
+        "Not applicable: none of the 20 questions has a readable answer"
+    ]
+    assert WHOLE in values(sheet(dict.fromkeys(TEN, "+" + sign * 9)))
+
+
 def test_items_without_an_arm_do_not_count_in_its_test():
     """T5 over the four items whose image was swapped, each against itself; the other tests as before."""
     found = values(sheet({**TEN, "image-substituted": "++--      "}))

@@ -12,7 +12,7 @@ from snellen.items import Item
 from snellen.stats import Estimate, distribution_distance, grounding_signal
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, percent, points_of, rate_of, significant
-from snellen.stress.measures import ANSWERED, of_arm, share
+from snellen.stress.measures import ANSWERED, SHARED, of_arm, share
 from snellen.stress.table import Table
 
 SIGNAL, SHIFT, ANSWERS = "grounding_signal", "answer_shift", "answered_rate"
@@ -24,7 +24,7 @@ KINDS = by_name(
         grouped=True,
     ),
     Kind(SHIFT, "shift of all answers together, beyond chance", Unit.SIGNAL, grouped=True),
-    Kind(ANSWERS, "chooses an option", Unit.SHARE),
+    SHARED[ANSWERS],
 )
 IGNORES = 0.05
 """A model whose answers surely move less than this does not look."""

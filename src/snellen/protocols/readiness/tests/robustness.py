@@ -28,11 +28,12 @@ from snellen.protocols.readiness.tests.fragility import (
     fragilities,
     robustness,
 )
-from snellen.stats import Estimate, bootstrap_of_means
+from snellen.stats import Estimate, bootstrap_of_means, wilson
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, baseline, by_name
 from snellen.stress.conclusions import Measures
 from snellen.stress.image_dependence.subset import Subset, only_needed
-from snellen.stress.measures import both, mean_of, right
+from snellen.stress.measures import ANSWERED, both, mean_of, right
+from snellen.stress.measures import SHARED as SHARED_KINDS
 from snellen.stress.table import Table
 
 ARM = "score"
@@ -47,7 +48,7 @@ REPLACED = {
     image: tuple(baseline(image, DistractorsReplaced(count)) for count in range(1, MOST + 1))
     for image in ("kept", "removed")
 }
-WHOLE, PARTIAL = "robustness", "robustness_partial"
+WHOLE, PARTIAL, ANSWERS = "robustness", "robustness_partial", "answered_rate"
 FRAGILITIES = by_name(
     Kind("fragility_1", "f1, lost without the image", Unit.SCORE),
     Kind("fragility_2", "f2, above chance without the image", Unit.SCORE),
@@ -99,7 +100,14 @@ SHARED = (
 
 
 def measure(subset: Subset, test: StressTest, tables: Sequence[Table]) -> Sequence[Measure]:
-    """The fragilities and the score of one model, over all its benchmarks, with intervals through the whole formula."""
+    """The fragilities and the score of one model, over all its benchmarks, with intervals through the whole formula.
+
+    Where no response can be read as an answer there is no score: nothing was there that could be lost.
+    """
+    there = [table for table in tables if len(table.arms.get(ORIGINAL.name, ()))]
+    if there and not any(table.arms[ORIGINAL.name].is_(*ANSWERED).any() for table in there):
+        asked = sum(len(np.unique(table.arms[ORIGINAL.name].ordinal)) for table in there)
+        return [Measure(ORIGINAL.name, SHARED_KINDS[ANSWERS], wilson(0, asked))]
     scored = [_scored(subset, table) for table in tables if ORIGINAL.name in table.arms]
     if not scored:
         return []
@@ -193,6 +201,9 @@ def _told(estimate: Estimate, n: int, of: str = "") -> Estimate:
 def conclude(test: StressTest, measures: Measures) -> Verdict:
     """The score is reported without a verdict: which direction is good is open to debate."""
     found = measures.get((ARM, WHOLE)) or measures.get((ARM, PARTIAL))
+    if (none := measures.get((ORIGINAL.name, ANSWERS))) is not None:
+        why = f"not applicable: none of the {none.estimate.n} questions has a readable answer, so nothing can be lost"
+        return Verdict(Status.REPORTED, meaning=why, rests_on=none)
     if found is None:
         return Verdict(Status.INCONCLUSIVE, meaning="too little was asked for any part of the score")
     score = found.estimate
