@@ -5,8 +5,10 @@ import json
 import numpy as np
 from click.testing import CliRunner
 
+from image_files import jpeg, png
 from snellen.commands.cli import cli
 from snellen.datasets import MEMBERS, published
+from snellen.errors import DataError
 from snellen.images import encode
 from snellen.plugins import find
 
@@ -19,6 +21,13 @@ def run(*words):
     return " ".join(done.output.split())
 
 
+def refused(*words):
+    """What is printed, and the message of the error that ends it."""
+    done = CliRunner().invoke(cli, words, terminal_width=200)
+    assert isinstance(done.exception, DataError)
+    return " ".join(done.output.split()), str(done.exception)
+
+
 def test_counts_and_items_are_shown_and_hostile_words_are_inert(tmp_path):
     """Counts on the terminal; on the page the items with image, options and answer, and no markup of theirs."""
     image = encode(np.full((8, 8), 90, np.uint8)).data
@@ -29,15 +38,39 @@ def test_counts_and_items_are_shown_and_hostile_words_are_inert(tmp_path):
         {"id": "3", "question": "Which?", "options": ["x", "x"], "answer": "A"},
     ]
     (tmp_path / "items.json").write_text(json.dumps(rows))
-    said = run("show", str(tmp_path), "--out", str(tmp_path / "sheet.html"))
+    said, why = refused("show", str(tmp_path), "--out", str(tmp_path / "sheet.html"))
     page = (tmp_path / "sheet.html").read_text()
     assert "2: choice 1, open 1" in said
+    assert why == "1 image and 1 row cannot be used. Fix or remove them: an exam would stop there."
     assert "1 row cannot be used" in said
     assert HOSTILE not in page
     assert "&lt;img src=x" in page
     assert page.count("data:image/jpeg;base64,") == 1
     assert "gone.png" in page
     assert "a cyst" in page
+
+
+def test_images_that_an_exam_would_stop_at_do_not_pass(tmp_path):
+    """Missing, elsewhere, on the web or cut off: each is named with its reason, and the command fails."""
+    (tmp_path / "b").mkdir()
+    (tmp_path / "elsewhere.png").write_bytes(png())
+    (tmp_path / "b" / "good.png").write_bytes(png())
+    (tmp_path / "b" / "cut.jpg").write_bytes(jpeg()[:-40])
+    reasons = {
+        "gone.png": "is not there",
+        "../elsewhere.png": "lies outside the folder",
+        "https://example.org/a.png": "is a web address",
+        "cut.jpg": "end",
+    }
+    for bad, reason in reasons.items():
+        rows = [
+            {"id": str(at), "question": "Which?", "options": ["x", "y"], "answer": "A", "image": image}
+            for at, image in enumerate(("good.png", bad))
+        ]
+        (tmp_path / "b" / "items.json").write_text(json.dumps(rows))
+        said, why = refused("show", str(tmp_path / "b"), "--out", str(tmp_path / "sheet.html"))
+        assert why.startswith("1 image cannot be used")
+        assert reason in said.partition("item '1': ")[2]
 
 
 def test_a_published_benchmark_says_how_to_get_it():

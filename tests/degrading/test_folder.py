@@ -82,11 +82,13 @@ def unordered(rows):
 
 
 def test_copies_lie_where_their_originals_do(folder):
-    """Names and sub-folders are those of the originals; nothing else changes anywhere."""
+    """Names and sub-folders are those of the originals, as PNG files; nothing else changes anywhere."""
     before = files(folder.parent)
     done = degrade_folder(task(folder), workers=1)
-    expected = {f"{artefact}/{name}" for artefact in ("noise-weak", "crop-strong") for name in files(folder)}
+    names = ["a.png", "a.jpg.png", "b.png", "sub/a.png", "sub/deep/c.png", "d.png"]
+    expected = {f"{artefact}/{name}" for artefact in ("noise-weak", "crop-strong") for name in names}
     assert set(copies(folder.parent / "out")) == expected
+    assert all((folder.parent / "out" / name).read_bytes().startswith(b"\x89PNG") for name in expected)
     assert {name: files(folder.parent)[name] for name in before} == before
     assert (done.images, done.copies, done.there, done.left_out.total()) == (6, 12, 0, 0)
 
@@ -452,4 +454,12 @@ def test_a_degraded_folder_is_a_benchmark(folder, tmp_path):
     shutil.copy(table, root)
     for benchmark in (by_root, load(f"folder:{root}")):
         for item in benchmark.items:
-            assert item.images[0].encoded().data == (root / item.id).read_bytes()
+            assert item.images[0].encoded().data == (root / item.id.replace(".jpg", ".jpg.png")).read_bytes()
+
+
+def test_two_copies_never_have_one_name(folder):
+    """A picture beside another that is called like its copy is refused before anything is written."""
+    (folder / "a.jpg.png").write_bytes(png(GREY))
+    with pytest.raises(DataError, match=r"copies of a.jpg and a.jpg.png would have one name"):
+        degrade_folder(task(folder), workers=1)
+    assert not (folder.parent / "out").exists()

@@ -246,3 +246,13 @@ def safe_id(item_id: str, number: int) -> str:
     ('cxr/7', 'item 2')
     """
     return f"item {number}" if any(identifiers_in_name(item_id)) else item_id
+
+
+def describe_unread_pixels(items: Sequence[Item]) -> tuple[str, ...]:
+    """Say that a check of words saw no pixels; nothing where no item has an image."""
+    shown = sum(bool(item.images) for item in items)
+    if not shown:
+        return ()
+    return (
+        f"Pixels were not read here: {shown:,} of {len(items):,} items have images. --also burned-in-text reads them.",
+    )

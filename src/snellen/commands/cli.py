@@ -995,8 +995,8 @@ def deidentify_command(cases: str, file: Path, folder: Path | None, without: tup
 def degrade_command(folder: Path, artefacts: tuple[str, ...], out: Path, **settings: Any) -> None:
     """Write degraded copies of the images below FOLDER, with a manifest.
 
-    Copies are PNG data under the names of their originals, in OUT/ARTEFACT-STRENGTH/, so that a table of questions
-    that names the originals also names them. OUT/manifest.jsonl has what was drawn for each copy, its SSIM and PSNR,
+    Copies are PNG files named after their originals (a.jpg.png), in OUT/ARTEFACT-STRENGTH/; a table of questions that
+    names the originals serves them too. OUT/manifest.jsonl has what was drawn for each copy, its SSIM and PSNR,
     and the sha256 of both files. The same command goes on where it was stopped; the same seed makes the same copies.
     """
     from snellen.commands.degrade import degrade_and_show
@@ -1016,7 +1016,7 @@ def show_command(benchmark: str, **how: Any) -> None:
     """Show a benchmark: counts, options, modalities, and five items with their images on a page. Asks no model.
 
     BENCHMARK is what `snellen exam --benchmark` takes. The bare name of a published benchmark (`snellen list
-    benchmarks`) shows what it is, its licence, and how to get it.
+    benchmarks`) shows what it is, its licence, and how to get it. It fails if a row or an image cannot be used.
 
     \b
     snellen show slake

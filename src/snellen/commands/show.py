@@ -11,7 +11,9 @@ from snellen.asking.sampling import sampled
 from snellen.commands.terminal import out, show_how_read
 from snellen.datasets import about, load, takes_map
 from snellen.datasets.published import Published
-from snellen.errors import PluginError, StudyError
+from snellen.errors import DataError, PluginError, StudyError
+from snellen.images import Unreadable
+from snellen.items import Benchmark
 from snellen.report.contact_sheet import Fact, contact_sheet, facts_of, facts_published
 from snellen.runtime import counted, visible, write_whole
 
@@ -45,13 +47,27 @@ def show_benchmark(
     benchmark = load(line, seed=seed, allow_broken=True, keep_unreadable=True, **columns)
     out.print(visible(benchmark.name), style="bold", highlight=False)
     _print(facts_of(benchmark))
-    for row in benchmark.broken[:NAMED]:
-        out.print(f"  {visible(str(row))}", soft_wrap=True, highlight=False)
+    unread = list_unreadable_images(benchmark)
+    for problem in [*benchmark.broken[:NAMED], *unread[:NAMED]]:
+        out.print(f"  {visible(str(problem))}", soft_wrap=True, highlight=False)
     show_how_read([benchmark])
     chosen = sampled(benchmark, items, seed=seed).items
     page = contact_sheet(benchmark, chosen, told)
     write_whole(Path(file), page.encode())
     out.print(f"\n{counted(len(chosen), 'item')} on {Path(file).resolve()}", soft_wrap=True, highlight=False)
+    unusable = {"image": len(unread), "row": len(benchmark.broken)}
+    if problems := [counted(number, noun) for noun, number in unusable.items() if number]:
+        raise DataError(f"{' and '.join(problems)} cannot be used. Fix or remove them: an exam would stop there.")
+
+
+def list_unreadable_images(benchmark: Benchmark) -> list[str]:
+    """Each item with an image that is missing, damaged or elsewhere, and why."""
+    return [
+        f"item {item.id!r}: {image.source.reason}"
+        for item in benchmark.items
+        for image in item.images
+        if isinstance(image.source, Unreadable)
+    ]
 
 
 def _published(line: str) -> Published | None:

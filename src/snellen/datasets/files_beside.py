@@ -12,6 +12,15 @@ PICTURES = frozenset((".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", 
 VIDEOS = frozenset((".mp4", ".m4v", ".mkv", ".webm", ".avi", ".mov", ".mpg"))
 
 
+def name_as_png(path: str) -> str:
+    """The path of a PNG copy of a picture: its own with `.png` behind it, unless it ends so already.
+
+    >>> name_as_png("sub/a.jpg"), name_as_png("b.PNG")
+    ('sub/a.jpg.png', 'b.PNG')
+    """
+    return path if path.lower().endswith(".png") else f"{path}.png"
+
+
 DEEPEST = 3
 """How many folders deep files are looked for."""
 

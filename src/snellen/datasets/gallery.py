@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
-from snellen.datasets.files_beside import PICTURES
+from snellen.datasets.files_beside import PICTURES, name_as_png
 from snellen.datasets.hub import blobs_beside
 from snellen.errors import ImageError
 from snellen.images import Image, Unreadable, check, images_in, stands_for_several
@@ -33,7 +33,8 @@ class Gallery:
     """Finds images; a file that lies outside the folder is refused, whatever the way that leads there.
 
     Folders are listed once and no file is opened, unless `check_files` wants every file read and checked here; then
-    copies of one file are one image. What is not found under `root` is looked for in the folders of `also`. With
+    copies of one file are one image. What is not found under `root` is looked for in the folders of `also`, and a
+    picture `a.jpg` also as `a.jpg.png`. With
     `keep_unreadable`, for audits, files are checked too, and what is missing or cannot be read is an image that says
     so instead of an error.
     """
@@ -184,7 +185,9 @@ class Gallery:
 
     def _inside(self, reference: str, *, folders: bool = False) -> Path:
         try:
-            found = [self._resolved(root, reference) for root in self._roots]
+            # degraded copies are PNG files beside a table that names the originals
+            names = [reference, name_as_png(reference)] if _is_picture(reference) else [reference]
+            found = [self._resolved(root, name) for name in dict.fromkeys(names) for root in self._roots]
             there = (
                 path
                 for path in found

@@ -21,7 +21,8 @@ import orjson
 
 from snellen.conditions import ImageDegraded, condition_named, generator
 from snellen.conditions.degraded import kind_of, record
-from snellen.degrading.sources import LeftOut, Source
+from snellen.datasets.files_beside import name_as_png
+from snellen.degrading.sources import SCANS, LeftOut, Source
 from snellen.errors import ImageError, MissingExtraError, SnellenError, StoreError, StudyError, UnusableImageError
 from snellen.images import MAX_PIXELS, Image, Pixels, encode, images_in
 from snellen.images.image import develop
@@ -256,7 +257,7 @@ def _made_on(device: str, shown: Sequence[_Shown], steps: Sequence[Degradation])
 def _written(task: Task, condition: ImageDegraded, shown: _Shown, step: Degradation, after: Pixels) -> dict[str, Any]:
     """Write one copy; its row."""
     made = encode(after)
-    copy = f"{folder_of(condition)}/{shown.image}"
+    copy = f"{folder_of(condition)}/{name_as_png(shown.image)}"
     _write(task.out, copy, made.data)
     height, width = shown.pixels.shape[:2]
     return {
@@ -303,7 +304,7 @@ def _make(folder: Path, out: Path) -> None:
 def _remove(task: Task, image: str) -> None:
     """Take back the copies of a source that is damaged, or became so: the manifest tells of none."""
     for condition in task.artefacts:
-        at = task.out / folder_of(condition) / image
+        at = task.out / folder_of(condition) / (image if image.startswith(f"{SCANS}/") else name_as_png(image))
         with suppress(OSError):
             if not at.parent.resolve().is_relative_to(task.out.resolve()):
                 continue

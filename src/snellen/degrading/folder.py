@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from snellen.cluster import Cluster, Need, address_of, connected
 from snellen.conditions import ImageDegraded
+from snellen.datasets.files_beside import name_as_png
 from snellen.degrading.copies import (
     CPU,
     Copied,
@@ -93,6 +94,8 @@ def degrade_folder(task: Task, *, workers: int = 0, on: str = "", watch: Watch |
     sources = {each.image: each for each in listed if isinstance(each, Source)}
     if not sources:
         raise DataError(f"{task.folder} holds no image: {_reasons(listed)}.")
+    if twice := [image for image in sources if (name := name_as_png(image)) != image and name in sources]:
+        raise DataError(f"The copies of {twice[0]} and {twice[0]}.png would have one name. Rename one of the two.")
     with ExitStack() as held:
         # a cluster that cannot be had is told before anything is made; where all may be done already, it can wait
         ahead = on and not (task.out / FILE).exists()

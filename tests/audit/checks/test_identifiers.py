@@ -1,5 +1,6 @@
 """Identifiers are found by rules and told masked; what only looks like one in a vignette is none."""
 
+import numpy as np
 import pytest
 
 from snellen.audit.audited import Audited
@@ -107,6 +108,13 @@ def test_other_languages_are_not_said_to_hold_nothing():
     given = Item("7", "Il paziente Mario Rossi: quale lato?", SIDES, 0, language="it")
     assert CHECK.look(Audited("mine", (given,))).cannot[0].startswith("1 item is not in English")
     assert not CHECK.look(Audited("mine", (Item("8", "Which side?", SIDES, 0),))).cannot
+
+
+def test_pixels_are_not_said_to_hold_nothing():
+    """Where items have images, the check says that it read no pixels, and which check does."""
+    shown = Item("8", "Which side?", SIDES, 0, images=(Image(np.zeros((4, 4), np.uint8)),))
+    [words] = CHECK.look(Audited("mine", (shown, Item("9", "Which side?", SIDES, 0)))).cannot
+    assert words == "Pixels were not read here: 1 of 2 items have images. --also burned-in-text reads them."
 
 
 def test_reports_and_other_columns_are_looked_through():

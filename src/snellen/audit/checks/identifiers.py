@@ -9,7 +9,15 @@ from typing import NamedTuple
 from snellen.audit.audited import Audited
 from snellen.audit.checks import Check
 from snellen.audit.finding import Checked, Finding, Flagged, Severity
-from snellen.audit.identifying import IN_WORDS, Found, Identifier, Part, safe_id, text_parts
+from snellen.audit.identifying import (
+    IN_WORDS,
+    Found,
+    Identifier,
+    Part,
+    describe_unread_pixels,
+    safe_id,
+    text_parts,
+)
 from snellen.items import Item
 
 NAME = "identifiers"
@@ -62,8 +70,9 @@ def look(audited: Audited) -> Checked:
     )
     others = sum(not item.language.casefold().startswith("en") for item in items)
     are = "1 item is" if others == 1 else f"{others:,} items are"
-    cannot = (f"{are} not in English: rules know names and hospitals by English words and titles alone.",)
-    return Checked(NAME, len(items), findings, cannot=cannot if others else (), notes=(note,))
+    foreign = (f"{are} not in English: rules know names and hospitals by English words and titles alone.",)
+    cannot = (*(foreign if others else ()), *describe_unread_pixels(items))
+    return Checked(NAME, len(items), findings, cannot=cannot, notes=(note,))
 
 
 def _burned_in(items: Sequence[Item]) -> Iterator[Finding]:

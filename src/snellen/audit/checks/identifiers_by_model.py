@@ -14,7 +14,7 @@ from typing import NamedTuple
 from snellen.audit.audited import Audited
 from snellen.audit.checks import Check
 from snellen.audit.finding import Checked, Finding, Flagged, Severity
-from snellen.audit.identifying import EPONYM, IN_WORDS, Found, Identifier, safe_id, text_parts
+from snellen.audit.identifying import EPONYM, IN_WORDS, Found, Identifier, describe_unread_pixels, safe_id, text_parts
 from snellen.errors import MissingExtraError
 from snellen.grading.invented.parser import masked
 from snellen.items import Item
@@ -83,7 +83,8 @@ def look_with(recognise: Recogniser, audited: Audited) -> Checked:
                 by_kind[kind].append(Flagged(item_id, evidence, mine[0].quote))
     read = sum(item.language == "en" for item in items)
     others = len(items) - read
-    cannot = (f"{others:,} items are not in English, and the model reads English alone.",) if others else ()
+    foreign = (f"{others:,} items are not in English, and the model reads English alone.",) if others else ()
+    cannot = (*foreign, *describe_unread_pixels(items))
     findings = tuple(_finding(kind, flagged, read) for kind, flagged in by_kind.items())
     return Checked(NAME, read, findings, cannot=cannot, notes=(_NOTE,))
 
