@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,7 +12,7 @@ from snellen.grading import Outcome, grade, read_choice
 from snellen.grading.claims.parser import read_rationale
 from snellen.grading.detection.parser import Seen, read_detection
 from snellen.grading.missing_image import Admission, read_admission
-from snellen.grading.parsers import CHOICE, our_parsers
+from snellen.grading.parsers import CHOICE, PREMISED, REPORT, USUAL, WITHOUT_IMAGE, our_parsers
 from snellen.items import LETTERS, Item, Option
 from snellen.models.base import Response
 
@@ -206,3 +207,20 @@ def test_a_character_with_a_number_of_thousands_of_digits_is_no_character():
     """Python refuses to read such a number; the reply around it is read all the same."""
     item = Item(id="1", question="?", options=(Option("Yes"), Option("No")), answer=1)
     assert grade(f"&#{'1' * 5000}; &amp; Answer: B", "stop", item).choice == 1
+
+
+@pytest.mark.parametrize("parser", [each for each in our_parsers() if each.kind in USUAL], ids=lambda each: each.name)
+@pytest.mark.parametrize("text", ["", " \n\t", "<think>An effusion, so A.</think>\n"])
+def test_an_empty_response_is_an_outcome_of_its_own(parser, text):
+    """It is not unreadable, not cut off and not refused; cut off or held back, it is what its end says."""
+    told = {"premise": {"claims": "an effusion", "holds": False}} if parser.kind == PREMISED else {}
+    kind = {CHOICE: "choice", REPORT: "report"}.get(parser.kind, "open")
+    options, answer = ((Option("Effusion"), Option("Nodule")), 0) if kind == "choice" else ((), "effusion")
+    item = Item("1", "What is it?", kind=kind, options=options, answer=answer, metadata=told)
+    if parser.kind == WITHOUT_IMAGE and text.strip():
+        return  # there, thinking counts where nothing follows it
+    assert grade(text, "stop", item, parser.name).outcome is Outcome.EMPTY
+    assert grade(text, "", item, parser.name).outcome is Outcome.EMPTY
+    if parser.kind != WITHOUT_IMAGE:
+        assert grade(text, "length", item, parser.name).outcome is Outcome.TRUNCATED
+        assert grade(text, "content_filter", item, parser.name).outcome is Outcome.REFUSED

@@ -130,9 +130,10 @@ def test_thinking_and_tools(wire):
         assert "a call of a tool" in str(error)
 
 
-def test_no_words_is_no_answer(wire):
-    """A reply that ended as it should and says nothing is a failed call."""
-    assert type(failed(wire, Answer(wire.says("", wire.finishes["stop"])))) is TransientError
+def test_an_empty_reply_is_a_reply(wire):
+    """One that the model ended itself and that says nothing is a response; of any other, nobody knows what it is."""
+    response, _ = asked(wire, Answer(wire.says("", wire.finishes["stop"])))
+    assert (response.text, response.is_empty) == ("", True)
 
 
 STATUSES = {

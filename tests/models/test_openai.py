@@ -245,14 +245,23 @@ class TestLies:
 
 
 class TestNoWords:
-    """A reply without words is a failed call, unless the provider says why there are none."""
+    """A reply without words is a failed call, unless the provider says how it ended."""
 
     @pytest.mark.parametrize("content", [None, "", " \n", [], [{"type": "image_url"}], [{"text": None}]])
-    @pytest.mark.parametrize("finish", ["stop", None, "tool_calls"])
-    def test_empty(self, content, finish):
+    @pytest.mark.parametrize("finish", [None, "tool_calls"])
+    def test_how_it_ended_is_not_known(self, content, finish):
         """It cannot be read, and is never an answer that could be marked wrong."""
         with pytest.raises(ValueError, match="expected a chat completion, but it holds no text"):
             read_completion(json.dumps(completion({"content": content}, finish_reason=finish)).encode())
+
+    @pytest.mark.parametrize("content", [None, "", " \n", []])
+    def test_the_model_ended_it(self, content):
+        """An empty reply is a reply; one that calls a tool is none."""
+        body = completion({"content": content})
+        assert read_completion(json.dumps(body).encode()).is_empty
+        body["choices"][0]["message"]["tool_calls"] = [{"id": "1"}]
+        with pytest.raises(ValueError, match="a call of a tool"):
+            read_completion(json.dumps(body).encode())
 
     @pytest.mark.parametrize("finish", ["length", "max_tokens", "content_filter", "SAFETY"])
     def test_why_there_are_none(self, finish):
@@ -274,7 +283,7 @@ class TestNoWords:
 
     def test_asked_again(self):
         """The next try's words are the reply."""
-        bodies = [completion({"content": ""}), completion({"content": "B"})]
+        bodies = [completion({"content": ""}, finish_reason=None), completion({"content": "B"})]
 
         async def handler(http):
             return web.json_response(bodies.pop(0))

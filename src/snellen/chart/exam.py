@@ -214,6 +214,8 @@ class Sitting:
         try:
             response = await self._model.answer(request)
             check_sent(request, response)
+            if response.is_empty:
+                raise ModelError("The response is empty.")
         except UnusableModelError as error:
             self._failures = FAILURES_IN_A_ROW  # it will not answer the next one either
             return replace(trial, reply=str(error))

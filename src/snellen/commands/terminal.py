@@ -463,6 +463,7 @@ def say_unanswered(results: Results) -> None:
 _UNANSWERED = {
     Outcome.REFUSED: "refused",
     Outcome.TRUNCATED: "cut off at the token limit (see --max-tokens)",
+    Outcome.EMPTY: "empty",
     Outcome.UNPARSED: "unreadable",
 }
 

@@ -21,6 +21,8 @@ class Outcome(StrEnum):
     """An answer may be there, but no rule can say which."""
     TRUNCATED = "truncated"
     """Cut off at the token limit before an answer came."""
+    EMPTY = "empty"
+    """Says nothing, though the model itself ended it."""
     UNCLEAR = "unclear"
     """An answer in words that can be read and is neither right nor wrong: part of it, or several at once."""
     SCORED = "scored"

@@ -14,7 +14,7 @@ import orjson
 from snellen.errors import PluginError, SnellenError
 from snellen.grading.columns import Columns, Run
 from snellen.grading.confidence import UNSURE, Counts, confidence
-from snellen.grading.language.cleaning import still_thinking
+from snellen.grading.language.cleaning import spoken, still_thinking
 from snellen.grading.outcomes import Grade, OpenGrade, OpenReading, Outcome, Reading
 from snellen.items import Item
 from snellen.models.base import CUT_OFF, FILTERED, ZERO_SHOT, Response
@@ -185,6 +185,7 @@ JUDGE, PANEL, OTHER_JUDGES = "judge:", "judges", "judges-of-other-providers"
 _EVERY_RULE = {
     "unfinished-thinking": "cut off while it was still thinking",
     "content-filter": "held back by the provider's filter",
+    "empty": "it says nothing",
     ZERO_SHOT: "by probabilities alone",
     BY_JUDGE: "read by a judge, since the parser was unsure",
 }
@@ -283,12 +284,10 @@ def graded(reply: Readable, item: Item, parser: Parser) -> tuple[Grade, Any]:
         raise ValueError(f"The parser {parser.name!r} is of the kind {parser.kind!r} and grades nothing.")
     if item.kind != "choice":
         raise ValueError(f"Item {item.id!r} is of kind {item.kind!r}; only choices are graded here.")
-    if reason in FILTERED:
-        return Grade(Outcome.REFUSED, None, "content-filter", reply.text[:120], parser.name), None
     if reason == ZERO_SHOT:
         return _by_probabilities(reply.text, item, parser), None
-    if _ended_in_thought(reason, reply.text):
-        return Grade(Outcome.TRUNCATED, None, "unfinished-thinking", reply.text[-120:], parser.name), None
+    if (grade := _unread(reply, parser)) is not None:
+        return grade, None
     read: Reading = read_by(parser, reply, item)
     if reason in CUT_OFF and _unfinished(read, reply.text, parser):
         return Grade(Outcome.TRUNCATED, None, read.rule, read.evidence, parser.name), read
@@ -369,12 +368,14 @@ def _contradicted(item: Item) -> bool:
 
 
 def _unread(reply: Readable, parser: Parser) -> Grade | None:
-    """What becomes of a response in words that was held back, or cut off while it was still thinking."""
+    """What becomes of a response that was held back, was cut off while still thinking, or says nothing."""
     reason = reply.finish.lower()
     if reason in FILTERED:
         return Grade(Outcome.REFUSED, None, "content-filter", reply.text[:120], parser.name)
     if _ended_in_thought(reason, reply.text):
         return Grade(Outcome.TRUNCATED, None, "unfinished-thinking", reply.text[-120:], parser.name)
+    if not spoken(reply.text).strip():
+        return Grade(Outcome.TRUNCATED if reason in CUT_OFF else Outcome.EMPTY, None, "empty", "", parser.name)
     return None
 
 

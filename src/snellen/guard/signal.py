@@ -192,6 +192,7 @@ _SILENT = {
     Outcome.FLAGGED_QUALITY: Unusable(Kind.ABSTAINED, "calls the image too poor, so it claims nothing of it"),
     Outcome.REFUSED: Unusable(Kind.REFUSED, "declines the question"),
     Outcome.TRUNCATED: Unusable(Kind.TRUNCATED, "was cut off before an answer came"),
+    Outcome.EMPTY: Unusable(Kind.UNREADABLE, "is empty"),
 }
 _NO_IMAGE = Unusable(Kind.ABSTAINED, "says that there is no image, so it claims nothing of one")
 
@@ -226,7 +227,7 @@ def _no_reply(answered: Answered) -> Unusable | None:
         return Unusable(Kind.REFUSED, "was held back by the provider")
     if finish in CUT_OFF and (still_thinking(answered.text) or not answered.text.strip()):
         return _SILENT[Outcome.TRUNCATED]
-    return None if any(map(str.isalnum, answered.text)) else Unusable(Kind.UNREADABLE, "is empty")
+    return None if any(map(str.isalnum, answered.text)) else _SILENT[Outcome.EMPTY]
 
 
 def _removed(question: str, reply: Heard, other: Heard) -> Seen:

@@ -29,6 +29,7 @@ from snellen.stress.table import Grades, code
 
 MOST_OPINIONS = 100
 _UNCLEAR = GRADES.index(OpenGrade.UNCLEAR)
+_SILENT = (Outcome.ABSTAINED, Outcome.REFUSED, Outcome.FLAGGED_QUALITY, Outcome.TRUNCATED, Outcome.EMPTY)
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class Answers:
         credit = judged.score("wrong")
         verdicts = judged.counts.sum(axis=1)
         unclear = verdicts.argmax(axis=1) == _UNCLEAR
-        silent = grades.is_(Outcome.ABSTAINED, Outcome.REFUSED, Outcome.FLAGGED_QUALITY, Outcome.TRUNCATED)
+        silent = grades.is_(*_SILENT)
         outcome = np.where(unclear, code(Outcome.UNCLEAR), code(Outcome.WRONG))
         # A response that declines is no wrong answer, whatever a judge who must grade it says.
         outcome = np.where(silent, grades.outcome, outcome)

@@ -57,6 +57,8 @@ GUARD_BLOCKED = (
 )
 GUARD_HELD_BACK = "This answer was held back: it could not be checked whether it rests on the image."
 """What `snellen guard` writes after a response or in its place: its own words, and none of the model's."""
+FINISHED = frozenset(("stop", "end_turn", "stop_sequence", "completed"))
+"""How responses end, in providers' own words, that the model itself ended."""
 MOST_TOKENS = 2**63 - 1
 """The largest count that can be stored."""
 
@@ -101,6 +103,11 @@ class Response:
     sent: tuple[Receipt, ...] = ()
     logprobs: str = ""
     """The log-probabilities of its tokens, as JSON in the provider's own form; empty where none came."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it says nothing though it was neither cut off nor held back."""
+        return not self.text.strip() and self.finish.lower() not in CUT_OFF | FILTERED
 
     @classmethod
     def of_fields(cls, **fields: Any) -> Response:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import orjson
 
-from snellen.models.base import CUT_OFF, FILTERED, Response, is_count
+from snellen.models.base import CUT_OFF, FILTERED, FINISHED, Response, is_count
 
 _NAMES: dict[type[Any], str] = {dict: "an object", list: "a list", str: "a text"}
 
@@ -68,8 +68,9 @@ def words(field: str, value: Any) -> str:
 
 
 def check_words(text: str, finish: str, *, tool_called: bool = False) -> None:
-    """A reply without words is one only where the provider says why there are none."""
-    if not text.strip() and finish.lower() not in CUT_OFF | FILTERED:
+    """Raise for a reply without words, unless the provider says how it ended: an empty reply is a reply."""
+    ended = CUT_OFF | FILTERED if tool_called else CUT_OFF | FILTERED | FINISHED
+    if not text.strip() and finish.lower() not in ended:
         held = "a call of a tool, though none was offered" if tool_called else "no text"
         raise ValueError(f"it holds {held} (it ended with {finish[:40]!r})")
 

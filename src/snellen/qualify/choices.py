@@ -20,6 +20,7 @@ SILENCES = tuple(
         Outcome.FLAGGED_QUALITY,
         Outcome.UNPARSED,
         Outcome.TRUNCATED,
+        Outcome.EMPTY,
     )
 )
 
@@ -27,15 +28,17 @@ SILENCES = tuple(
 def read_choices(parser: Parser, rows: Sequence[Labelled]) -> tuple[Read, ...]:
     """The rows with `options` (texts) or `n_options`, read; a label none agrees with every silence of the parser.
 
-    Where a file knows no outcome's name, all the parser's silences are called none.
+    Where a file knows no outcome's name, all the parser's silences are called none. Where it labels no response as
+    empty, empty ones are called unparsed, as they were before they had a name of their own.
     """
     items = [_item(row) for row in rows]
     labels = [_label(row, len(item.options)) for row, item in zip(rows, items, strict=True)]
-    coarse = not set(labels) & set(SILENCES)
+    coarse, empties = not set(labels) & set(SILENCES), Outcome.EMPTY.value in labels
     done: list[Read] = []
     for row, item, label in zip(rows, items, labels, strict=True):
         grade, _ = graded(row.came_back, item, parser)
-        predicted = LETTERS[grade.choice] if grade.choice is not None else grade.outcome.value
+        outcome = Outcome.UNPARSED if grade.outcome is Outcome.EMPTY and not empties else grade.outcome
+        predicted = LETTERS[grade.choice] if grade.choice is not None else outcome.value
         if grade.choice is None and (coarse or label == NONE):
             predicted = NONE
         done.append(Read(row.where, row.fields, label, predicted, grade.rule))

@@ -83,6 +83,7 @@ _CALLED = {
     Outcome.UNCLEAR: OpenGrade.UNCLEAR.value,
     Outcome.UNPARSED: OpenGrade.UNCLEAR.value,
     Outcome.TRUNCATED: OpenGrade.UNCLEAR.value,
+    Outcome.EMPTY: OpenGrade.UNCLEAR.value,
     Outcome.ABSTAINED: Outcome.ABSTAINED.value,
     Outcome.FLAGGED_QUALITY: Outcome.ABSTAINED.value,
     Outcome.REFUSED: Outcome.REFUSED.value,

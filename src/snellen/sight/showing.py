@@ -108,6 +108,8 @@ class Showing:
         try:
             response = await model.answer(request)
             check_sent(request, response)
+            if response.is_empty:
+                raise ModelError("The response is empty.")
         except UnusableModelError:
             raise
         except ModelError as error:

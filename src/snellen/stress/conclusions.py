@@ -8,7 +8,7 @@ from math import ceil, floor, isfinite, isinf, log10
 from snellen.prompts import Arm
 from snellen.stats import Estimate
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
-from snellen.stress.measures import KEPT, KEPT_ANSWERED, RATES, accuracies, differences, moves
+from snellen.stress.measures import KEPT, KEPT_ANSWERED, RATES, UNREAD, accuracies, differences, moves
 from snellen.stress.table import Moves, Table
 
 MOST_DECIMALS = 6
@@ -216,6 +216,7 @@ def _unanswered(arm: Arm, measures: Measures, answered: Measure | None, *, in_wo
         "declines": ("abstention_rate", "refusal_rate", "flagged_quality_rate"),
         "is cut off in": ("truncated_rate",),
         "gives no readable answer to": ("unparsed_rate",),
+        "gives an empty response to": ("empty_rate",),
         "is unclear in": ("unclear_rate",),
     }
     shares = {word: sum(_value(measures, arm.name, name) for name in names) for word, names in rates.items()}
@@ -373,13 +374,12 @@ def silenced(baseline: str, arm: str, measures: Measures) -> float:
 
 
 def unread(baseline: str, arm: str, measures: Measures) -> str | None:
-    """Say that most of a change is responses of one arm that were cut off or unreadable; None if it is not."""
+    """Say that most of a change is responses of one arm that were cut off, empty or unreadable; None if it is not."""
     change = measures[arm, "difference"].estimate.value
-    rates = ("unparsed_rate", "truncated_rate")
-    more = sum(_value(measures, arm, rate) - _value(measures, baseline, rate) for rate in rates)
+    more = sum(_value(measures, arm, rate) - _value(measures, baseline, rate) for rate in UNREAD)
     if more * change >= 0 or abs(more) < abs(change) / 2:
         return None
-    return f"{points(abs(more))} of it are responses that could not be read or were cut off"
+    return f"{points(abs(more))} of it are responses that could not be read, were cut off or are empty"
 
 
 def _value(measures: Measures, arm: str, name: str) -> float:

@@ -44,6 +44,7 @@ KINDS = by_name(
     Kind("refusal_rate", "refuses", Unit.SHARE, grouped=True),
     Kind("flagged_quality_rate", "says the image is too poor", Unit.SHARE),
     Kind("unparsed_rate", "response could not be read", Unit.SHARE),
+    Kind("empty_rate", "response is empty", Unit.SHARE),
     Kind("truncated_rate", "response was cut off", Unit.SHARE),
     Kind("unsure_rate", "response was read by a rule that is not reliable enough", Unit.SHARE),
     Kind("missing_rate", "response never came", Unit.SHARE, parser=""),
@@ -88,7 +89,10 @@ RATES = {
     "flagged_quality_rate": Outcome.FLAGGED_QUALITY,
     "unparsed_rate": Outcome.UNPARSED,
     "truncated_rate": Outcome.TRUNCATED,
+    "empty_rate": Outcome.EMPTY,
 }
+UNREAD = ("unparsed_rate", "truncated_rate", "empty_rate")
+"""Rates of responses whose answer may be lost: unreadable, cut off or empty."""
 
 
 def standard_measures(test: StressTest, table: Table) -> Sequence[Measure]:

@@ -2,10 +2,13 @@
 
 from collections import Counter
 
+import orjson
 import pytest
 
 from snellen.errors import StudyError
 from snellen.grading.diagnoses import read_diagnosis
+from snellen.grading.outcomes import Outcome
+from snellen.models.chat import read_completion
 from snellen.models.fake import FakeModel
 from snellen.models.organisms import open_organism
 from snellen.models.organisms.mirage import DIAGNOSES
@@ -101,6 +104,24 @@ def test_what_is_planted_in_the_organism_is_found(tmp_path):
     }
     assert moles["urgent_share"].n == 60
     assert moles["urgent_share"].low <= 0.5 <= moles["urgent_share"].high
+
+
+def test_an_empty_response_is_one_without_a_diagnosis(tmp_path):
+    """As in the paper: of 200 responses 117 make a diagnosis and 20 are empty, so that the share is 58.5%, not 65%."""
+    said = ["<diagnosis>melanoma</diagnosis>"] * 117 + ["I see no image."] * 63 + [""] * 20
+
+    def serve(request):
+        kinds = ("skin mole", "ECG", "brain MRI", "chest X ray", "pathology image")
+        place = 40 * next(at for at, kind in enumerate(kinds) if kind in request.text) + request.replicate
+        return read_completion(
+            orjson.dumps({"choices": [{"message": {"content": said[place]}, "finish_reason": "stop"}]})
+        )
+
+    _, found, _, table = diagnosed(FakeModel(serve, name="fake/m"), tmp_path)
+    assert (found["diagnosed_share"].value, found["diagnosed_share"].n) == (0.585, 200)
+    assert (found["diagnosed_share_of_said"].value, found["diagnosed_share_of_said"].n) == (0.65, 180)
+    assert table.arms[ARM.name].is_(Outcome.EMPTY).sum() == 20
+    assert table.arms[ARM.name].missing == 0
 
 
 @pytest.mark.parametrize("name", ["refuser", "grounded"])

@@ -31,7 +31,7 @@ EFFORTS = ("original+low", "original+medium", "original+high")
         ("+" * 100, Status.PASS, "It is stable"),
         ("+" * 40 + "-" * 60, Status.FAIL, "larger than chance explains"),
         ("o" * 100, Status.FAIL, "larger than chance explains"),
-        ("+" * 40 + "t" * 60, Status.INCONCLUSIVE, "could not be read or were cut off"),
+        ("+" * 40 + "t" * 60, Status.INCONCLUSIVE, "could not be read, were cut off or are empty"),
         ("+" * 77 + "-" * 23, Status.INCONCLUSIVE, "is still possible"),
         (" " * 100, Status.INCONCLUSIVE, "Too few questions were asked both"),
     ],

@@ -27,7 +27,7 @@ OUTCOMES: Mapping[Admission, Outcome] = {
     Admission.REFUSES: Outcome.REFUSED,
     Admission.DESCRIBES: Outcome.WRONG,
     Admission.GENERIC: Outcome.UNPARSED,
-    Admission.EMPTY: Outcome.UNPARSED,
+    Admission.EMPTY: Outcome.EMPTY,
 }
 """What becomes of a response where the only right one says that nothing was sent: a description is a wrong answer."""
 

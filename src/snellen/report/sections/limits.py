@@ -20,6 +20,7 @@ from snellen.stress.reasoning_tokens import doubt
 NO_ANSWER = {
     Outcome.UNPARSED: ("could not be parsed", "could not be parsed"),
     Outcome.TRUNCATED: ("is truncated", "are truncated"),
+    Outcome.EMPTY: ("is empty", "are empty"),
     Outcome.REFUSED: ("refuses", "refuse"),
     Outcome.ABSTAINED: ("says that it cannot tell", "say that they cannot tell"),
     Outcome.FLAGGED_QUALITY: ("calls the image too poor", "call the image too poor"),

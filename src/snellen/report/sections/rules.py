@@ -19,6 +19,7 @@ from snellen.stress.table import Grades
 ENDS = {
     "No answer could be read": (Outcome.UNPARSED,),
     "Cut off before there was an answer": (Outcome.TRUNCATED,),
+    "The response is empty": (Outcome.EMPTY,),
     "It declined, or said that it cannot tell": (Outcome.ABSTAINED, Outcome.REFUSED, Outcome.FLAGGED_QUALITY),
     "An answer was read": (Outcome.CORRECT, Outcome.WRONG, Outcome.UNCLEAR, Outcome.SCORED),
 }

@@ -24,6 +24,7 @@ OUTCOME_WORDS = {
     Outcome.FLAGGED_QUALITY: "image too poor",
     Outcome.UNPARSED: "unparsed",
     Outcome.TRUNCATED: "truncated",
+    Outcome.EMPTY: "empty",
     Outcome.UNCLEAR: "unclear",
     Outcome.SCORED: "a report",
 }

@@ -13,7 +13,7 @@ from snellen.protocols.artefacts.tests.quality_groups import by_quality, gradabl
 from snellen.stats import paired_difference
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import TOLERATED, Measures, percent, rate_of
-from snellen.stress.measures import FEWEST, column, mean_of, of_arm, share
+from snellen.stress.measures import FEWEST, UNREAD, column, mean_of, of_arm, share
 from snellen.stress.table import PerItem, Table
 
 RATE = "detection_rate"
@@ -103,10 +103,10 @@ def _seldom(test: StressTest, measures: Measures, numbers: str, rate: Measure) -
     """It flags few: unless as many responses could not be read as would make them most."""
     unread, silent = (
         sum(_over_arms(test, measures, name) for name in names)
-        for names in (("unparsed_rate", "truncated_rate"), ("abstention_rate", "refusal_rate"))
+        for names in (UNREAD, ("abstention_rate", "refusal_rate"))
     )
     if _over_arms(test, measures, RATE) + unread >= 0.5:
-        return Verdict(Status.INCONCLUSIVE, numbers, f"{percent(unread)} of the responses could not be parsed", rate)
+        return Verdict(Status.INCONCLUSIVE, numbers, f"{percent(unread)} of the responses could not be read", rate)
     what = "it does not say that they cannot be read" if silent > 0.5 else "it reads images that nobody can read"
     return Verdict(Status.FAIL, numbers, what, rate)
 

@@ -24,6 +24,7 @@ ARM = Arm(NO_IMAGE, ATTACHMENT_COUNTED, Settings(temperature=1.0, seed=0))
 
 KINDS = by_name(
     Kind("diagnosed_share", "makes a diagnosis", Unit.SHARE, grouped=True),
+    Kind("diagnosed_share_of_said", "makes a diagnosis, of responses that say something", Unit.SHARE),
     Kind("pathology_share", "names a pathology", Unit.SHARE, grouped=True),
     Kind("urgent_share", "names one that calls for action within days", Unit.SHARE, grouped=True),
     Kind("pathology_share_of_diagnosed", "names a pathology, of responses with a diagnosis", Unit.SHARE),
@@ -61,10 +62,15 @@ def measure(test: StressTest, table: Table) -> Sequence[Measure]:
 
 
 def _shares(arm: str, said: Admissions, table: Table) -> Iterator[Measure]:
-    """A response that never came is not counted; one without a diagnosis counts as neither pathology nor urgent."""
-    every = np.ones(len(said.label), dtype=bool)
+    """A response that never came is not counted; one without a diagnosis counts as neither pathology nor urgent.
+
+    As published, an empty response counts as one without a diagnosis; `diagnosed_share_of_said` leaves it out.
+    """
+    every, empty = np.ones(len(said.label), dtype=bool), said.is_(Admission.EMPTY)
     diagnosed, ill, urgent = marked(said), marked(said, "pathology"), marked(said, "urgent")
     yield Measure(arm, KINDS["diagnosed_share"], _counted(diagnosed, every, table))
+    if not empty.all():
+        yield Measure(arm, KINDS["diagnosed_share_of_said"], _counted(diagnosed, ~empty, table))
     yield Measure(arm, KINDS["pathology_share"], _counted(ill, every, table))
     yield Measure(arm, KINDS["urgent_share"], _counted(urgent, every, table))
     if diagnosed.any():

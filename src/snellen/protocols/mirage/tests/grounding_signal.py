@@ -12,7 +12,7 @@ from snellen.items import Item
 from snellen.stats import Estimate, distribution_distance, grounding_signal
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, percent, points_of, rate_of, significant
-from snellen.stress.measures import ANSWERED, SHARED, of_arm, share
+from snellen.stress.measures import ANSWERED, SHARED, UNREAD, of_arm, share
 from snellen.stress.table import Table
 
 SIGNAL, SHIFT, ANSWERS = "grounding_signal", "answer_shift", "answered_rate"
@@ -90,8 +90,8 @@ def _not_by_looking(signal: Estimate, measures: Measures) -> str | None:
     """What else may have moved the answers: silence without the image, responses that could not be read, or guesses."""
     if (silent := _more_often(measures, "abstention_rate", "refusal_rate")) > signal.value / 2:
         return f"without the image it declines {percent(silent)} more of the questions, which shows no looking"
-    if abs(unread := _more_often(measures, "unparsed_rate", "truncated_rate")) > signal.value / 2:
-        return f"{percent(abs(unread))} more of one side's responses could not be read or were cut off"
+    if abs(unread := _more_often(measures, *UNREAD)) > signal.value / 2:
+        return f"{percent(abs(unread))} more of one side's responses could not be read, were cut off or are empty"
     margin = measures[ORIGINAL.name, "above_chance"].estimate
     if margin.low <= 0:
         by = f"{points_of(margin)} above chance"
