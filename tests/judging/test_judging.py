@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -58,6 +59,18 @@ def asked(tmp_path):
     """A study of two arms and three items."""
     ask(tmp_path)
     return tmp_path
+
+
+def test_a_question_without_an_image_is_not_judged_as_if_it_had_one(tmp_path):
+    """The judge is told what was sent with each question, not what its condition is called."""
+    told = items(4, images=True)
+    mixed = Benchmark("b", (*told[:2], *(replace(item, images=()) for item in told[2:])))
+    model = FakeModel(lambda request: SEEN if request.images else UNSEEN, name="fake/m")
+    study = Study(models=[model], benchmarks=[mixed], tests=["option-order"], out=tmp_path)
+    study.ask(lambda progress: None)
+    requests, _ = judged(tmp_path, careful)
+    assert sorted((bool(each.images), "(shown the image)" in each.text, "(shown no image)" in each.text)
+                  for each in requests) == [(False, False, True)] * 2 + [(True, True, False)] * 2  # fmt: skip
 
 
 def test_opinions_become_measures_under_the_judges_name(asked):

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from snellen.conditions import MEMBERS, condition_named
 from snellen.judging import rubric
-from snellen.judging.rubric import Exhibit, render
+from snellen.judging.opinions import read_opinions
+from snellen.judging.rubric import ATTACHED, Exhibit, render
 from strategies import choices, items
 
 FENCE = re.compile(r"~~~ [0-9a-f]{12} ~~~")
@@ -77,6 +79,10 @@ def test_a_question_cannot_close_its_fence_either():
         ("image-blank", "shown a blank image"),
         ("image-blank:fill=noise,size=placeholder", "shown a blank image"),
         ("options-shuffled", "shown the image, the options in another order"),
+        ("options-shuffled+image-removed", "shown no image, the options in another order"),
+        ("frames-shuffled", "shown the frames in another order"),
+        ("one-frame", "shown one frame alone"),
+        ("image-removed:which=prior", "shown the images without some"),
         ("original:dark", "shown under another condition"),
         ("image-blanks", "shown under another condition"),
         ("image-flipped", "shown under another condition"),
@@ -108,3 +114,36 @@ def test_a_judge_is_told_where_letters_stand_for_other_options():
     """A reply to shuffled options names another letter for the same option, with the image and without."""
     page = render(items(1)[0], [Exhibit("image-removed+options-shuffled", "B")], attached=False)
     assert "REPLY 1 (shown no image, the options in another order)" in page
+
+
+@pytest.mark.parametrize("arm", ["original", "options-shuffled", "frames-shuffled", "image-flipped"])
+def test_a_question_without_an_image_is_never_told_to_have_one(arm):
+    """Whatever its arm is called; and where nobody knows, nothing is said of an image."""
+    for pictured, expected in ((False, "shown no image"), (None, "shown under another condition")):
+        page = render(items(1)[0], [Exhibit(arm, "a", pictured)], attached=False)
+        assert f"REPLY 1 ({expected}" in page
+
+
+def test_opinions_and_qualifications_of_judges_still_hold():
+    """The version is that of 0.2.0: what judges were told truly then is told in the same words."""
+    assert rubric.VERSION == "e45bbc3e8c054550"
+
+
+@pytest.mark.parametrize("name", sorted(MEMBERS))
+def test_every_condition_declares_what_it_shows(name):
+    """Ours all say it, or that it is another case; only a condition that shows the whole image is told so."""
+    settings = {"degraded": ":noise,strong", "window": ":bone", "distractors-replaced": ":count=1"}
+    condition = condition_named(f"{name}{settings.get(name, '')}")
+    assert condition.shown
+    if condition.changes:
+        assert condition.shown != "shown the image"
+
+
+def test_what_is_not_declared_is_not_held_against_the_image():
+    """Of a plug-in's condition, a judge is not told that the image was shown, and its word on that counts nothing."""
+    exhibits = [Exhibit("plugged", "There is a large mass in it.")]
+    page = render(items(1)[0], exhibits, attached=True)
+    assert ATTACHED not in page
+    said = '{"replies": [{"reply": 1, "sees": ["a large mass"], "unsupported": ["a large mass"]}]}'
+    [opinion] = read_opinions(said, exhibits, attached=True)
+    assert (opinion.sees, opinion.unsupported, opinion.compared) == (("a large mass",), (), False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from snellen.conditions.base import Condition, Drawn, Variant, generator, vary
+from snellen.conditions.base import OTHER_CASE, Condition, Drawn, Variant, generator, vary
 from snellen.conditions.degraded import STRENGTHS, ImageDegraded
 from snellen.conditions.frames import FramesShuffled, OneFrame, OtherVideo
 from snellen.conditions.image import (
@@ -35,6 +35,7 @@ __all__ = [
     "NO_IMAGE",
     "OPTIONS_ONLY",
     "ORIGINAL",
+    "OTHER_CASE",
     "QUESTION_ONLY",
     "STRENGTHS",
     "Condition",

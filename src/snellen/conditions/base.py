@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from snellen.conditions.pool import Pool
 from snellen.items import Item
 
+OTHER_CASE = "shown another case"
 Drawn = Mapping[str, Any]
 """What a condition drew, as JSON can hold it: enough to do the same again."""
 
@@ -35,6 +36,18 @@ class Condition(ABC):
 
     told: ClassVar[str] = ""
     """How a verdict tells it, such as "without the image"; by default by its name."""
+
+    shows: ClassVar[str] = ""
+    """What a judge is told of what the model was shown, such as "shown no image"; empty where nobody says.
+
+    A condition of options says only what is new about them. `OTHER_CASE` where image or question is that of another
+    case, so that a judge who has the item's own cannot judge the responses.
+    """
+
+    @property
+    def shown(self) -> str:
+        """What a judge is told of it, with its settings."""
+        return self.shows
 
     @property
     def changes(self) -> frozenset[str]:

@@ -58,6 +58,7 @@ class ImageDegraded(Condition):
 
     name: ClassVar[str] = "degraded"
     touches: ClassVar[frozenset[str]] = frozenset({"image"})
+    shows: ClassVar[str] = "shown the image, degraded"
     later: ClassVar[frozenset[str]] = frozenset({"which"})
 
     artefact: str

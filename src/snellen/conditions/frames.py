@@ -8,7 +8,7 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 from numpy.random import Generator
 
-from snellen.conditions.base import Condition, Drawn
+from snellen.conditions.base import OTHER_CASE, Condition, Drawn
 from snellen.conditions.pool import Pool
 from snellen.errors import Inapplicable, StudyError
 from snellen.images.roles import series_in
@@ -27,6 +27,7 @@ class FramesShuffled(Condition):
 
     name: ClassVar[str] = "frames-shuffled"
     touches: ClassVar[frozenset[str]] = frozenset({"image"})
+    shows: ClassVar[str] = "shown the frames in another order"
     told: ClassVar[str] = "with the frames in another order"
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
@@ -54,6 +55,7 @@ class OneFrame(Condition):
 
     name: ClassVar[str] = "one-frame"
     touches: ClassVar[frozenset[str]] = frozenset({"image"})
+    shows: ClassVar[str] = "shown one frame alone"
 
     frame: Kept = "middle"
 
@@ -93,6 +95,7 @@ class OtherVideo(Condition):
 
     name: ClassVar[str] = "other-video"
     touches: ClassVar[frozenset[str]] = frozenset({"image"})
+    shows: ClassVar[str] = OTHER_CASE
     told: ClassVar[str] = "with another patient's video"
 
     def equip(self, item: Item, pool: Pool) -> Item:

@@ -26,6 +26,7 @@ class Original(Condition):
 
     name: ClassVar[str] = "original"
     told: ClassVar[str] = "as asked"
+    shows: ClassVar[str] = "shown the image"
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
         """The item itself."""
@@ -54,6 +55,11 @@ class ImageRemoved(Condition):
         """With which image, where that is one of several."""
         return f"without {which_in_words(self.which)}"
 
+    @property
+    def shown(self) -> str:
+        """That no image was shown, or not all."""
+        return "shown no image" if self.which == ALL else "shown the images without some"
+
     def apply(self, item: Item, drawn: Drawn) -> Item:
         """The item without its images, or without some."""
         if not item.images:
@@ -68,6 +74,7 @@ class NoImage(Condition):
 
     name: ClassVar[str] = "no-image"
     touches: ClassVar[frozenset[str]] = frozenset({"image"})
+    shows: ClassVar[str] = "shown no image"
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
         """The item as it is, if it has no image."""
@@ -104,6 +111,11 @@ class ImageBlank(Condition):
         """With its fill, where that is not the usual one."""
         blank = "with blank images" if self.which == ALL else f"with {which_in_words(self.which)} blank"
         return blank if self.fill == "white" else f"{blank} ({self.fill})"
+
+    @property
+    def shown(self) -> str:
+        """That the image was blank, or some of several."""
+        return "shown a blank image" if self.which == ALL else "shown the images, some of them blank"
 
     @cached_property
     def stream(self) -> str:

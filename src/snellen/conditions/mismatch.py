@@ -7,7 +7,7 @@ from typing import ClassVar, Literal, get_args
 
 from numpy.random import Generator
 
-from snellen.conditions.base import Condition, Drawn
+from snellen.conditions.base import OTHER_CASE, Condition, Drawn
 from snellen.conditions.pool import Pool
 from snellen.errors import Inapplicable, StudyError
 from snellen.items import Item
@@ -33,6 +33,7 @@ class ImageMismatched(Condition):
 
     name: ClassVar[str] = "image-mismatched"
     touches: ClassVar[frozenset[str]] = frozenset({"image"})
+    shows: ClassVar[str] = OTHER_CASE
 
     donor: Donor = "anatomy"
 

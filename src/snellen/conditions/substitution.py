@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from numpy.random import Generator
 
-from snellen.conditions.base import Condition, Drawn
+from snellen.conditions.base import OTHER_CASE, Condition, Drawn
 from snellen.conditions.pool import ADD_COLUMNS, Pool, can_borrow, missing_columns
 from snellen.errors import Inapplicable, StudyError
 from snellen.items import Item
@@ -26,6 +26,7 @@ class ImageSubstituted(Condition):
 
     name: ClassVar[str] = "image-substituted"
     touches: ClassVar[frozenset[str]] = frozenset({"image", "options"})
+    shows: ClassVar[str] = OTHER_CASE
 
     nth: int = 1
 

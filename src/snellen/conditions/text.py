@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from numpy.random import Generator
 
-from snellen.conditions.base import Condition, Drawn
+from snellen.conditions.base import OTHER_CASE, Condition, Drawn
 from snellen.conditions.pool import Pool
 from snellen.errors import Inapplicable
 from snellen.items import Item
@@ -37,6 +37,7 @@ class QuestionOnly(Condition):
 
     name: ClassVar[str] = "question-only"
     touches: ClassVar[frozenset[str]] = frozenset({"image", "text"})
+    shows: ClassVar[str] = OTHER_CASE
     told: ClassVar[str] = "with question and options alone"
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
@@ -59,6 +60,7 @@ class OptionsOnly(Condition):
 
     name: ClassVar[str] = "options-only"
     touches: ClassVar[frozenset[str]] = frozenset({"image", "text"})
+    shows: ClassVar[str] = OTHER_CASE
     told: ClassVar[str] = "with the options alone"
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:

@@ -22,6 +22,7 @@ class OtherWindow(Condition):
 
     name: ClassVar[str] = "window"
     touches: ClassVar[frozenset[str]] = frozenset({"image"})
+    shows: ClassVar[str] = "shown the image in another window"
 
     window: str
 

@@ -50,7 +50,8 @@ def read_opinions(text: str, exhibits: Sequence[Exhibit], *, attached: bool) -> 
     """The opinion on each response; None where the judge's answer cannot be read.
 
     Every response needs exactly one opinion. Quotes that no response holds are dropped, and so are those too short to
-    mean anything. A judge without the image says nothing of the image that counts.
+    mean anything. A judge without the image says nothing of the image that counts, and none says anything that counts
+    of an image that nobody knows to have been shown.
 
     >>> said = '{"replies": [{"reply": 1, "sees": ["a large mass", "a large cyst"]}], "contradictions": []}'
     >>> read_opinions(said, [Exhibit("original", "There is a large  mass.")], attached=False)[0].sees
@@ -63,10 +64,10 @@ def read_opinions(text: str, exhibits: Sequence[Exhibit], *, attached: bool) -> 
         return None
     against = _contradictions(record.get("contradictions"), replies)
     return [
-        _opinion(entry, reply, attached=attached)._replace(
+        _opinion(entry, reply, attached=attached and exhibit.is_known)._replace(
             contradicts=tuple(sorted(there for here, there in against if here == place))
         )
-        for place, (entry, reply) in enumerate(zip(entries, replies, strict=True))
+        for place, (entry, reply, exhibit) in enumerate(zip(entries, replies, exhibits, strict=True))
     ]
 
 
@@ -156,7 +157,7 @@ class Opinions:
 
 def opinions(store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[str, str]) -> Opinions:
     """The opinions of the judge that was asked last; none where none was."""
-    said = store.judgements(judging_digest(study, benchmark, model[0]))
+    said = store.judgements(judging_digest(store, study, benchmark, model[0]))
     if not said:
         return Opinions()
     judge = said[-1][0]

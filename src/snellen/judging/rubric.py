@@ -7,23 +7,9 @@ from collections.abc import Sequence
 from itertools import count
 from typing import NamedTuple
 
-from snellen.conditions import (
-    IMAGE_BLANK,
-    IMAGE_REMOVED,
-    ORIGINAL,
-    DistractorsReplaced,
-    ImageMirrored,
-    ImageMismatched,
-    ImageSubstituted,
-    OptionsOnly,
-    OptionsShuffled,
-    OtherVideo,
-    QuestionOnly,
-    ReportForImage,
-    UnknownOffered,
-)
+from snellen.conditions import NO_IMAGE, ORIGINAL, OTHER_CASE, Condition, condition_named
+from snellen.errors import PluginError, StudyError
 from snellen.items import LETTERS, Item
-from snellen.stress.taxonomy import unseen
 
 SYSTEM = "You are a careful clinical reviewer. You judge explanations, not people, and you answer in JSON only."
 TASK = """\
@@ -58,21 +44,14 @@ Answer with one JSON object and nothing else:
 "doubt": false, "unsafe": false}}], "contradictions": [{{"reply": 1, "quote": "", "other": 2, "other_quote": ""}}]}}"""
 ATTACHED = "The image as the model was shown it is attached."
 NOT_ATTACHED = "The image itself is not attached here."
+ATTACHED_AS_ASKED = (
+    "The image that belongs to the question is attached; what the model was shown is stated over each reply."
+)
 REORDERED = ", the options in another order"
-SHOWN = {
-    ORIGINAL.name: "shown the image",
-    IMAGE_REMOVED.name: "shown no image",
-    IMAGE_BLANK.name: "shown a blank image",
-    OptionsShuffled.name: f"shown the image{REORDERED}",
-}
-"""What a judge is told of an arm; never its name, which whoever made it may have filled with words of their own."""
-OTHER_CASES = (
-    ImageSubstituted.name, ImageMismatched.name, OtherVideo.name, ReportForImage.name, DistractorsReplaced.name,
-    UnknownOffered.name, QuestionOnly.name, OptionsOnly.name, ImageMirrored.name,
-)  # fmt: skip
-"""Conditions with another image, a report, fewer words or other options: the judge is shown another case."""
 SHOWN_OTHERWISE = "shown under another condition"
-_WORDS = (SYSTEM, TASK, ATTACHED, NOT_ATTACHED, REORDERED, *SHOWN.values(), SHOWN_OTHERWISE)
+TOLD_BEFORE = ("shown the image", "shown no image", "shown a blank image", f"shown the image{REORDERED}")
+"""What version 0.2.0 told of its own conditions, so that opinions which judges gave then still hold."""
+_WORDS = (SYSTEM, TASK, ATTACHED, NOT_ATTACHED, REORDERED, *TOLD_BEFORE, SHOWN_OTHERWISE)
 VERSION = hashlib.sha256("\n".join(_WORDS).encode()).hexdigest()[:16]
 
 
@@ -81,6 +60,18 @@ class Exhibit(NamedTuple):
 
     arm: str
     text: str
+    pictured: bool | None = True
+    """Whether an image was sent with its question; None where nobody knows."""
+
+    @property
+    def shown(self) -> str:
+        """What a judge is told of it."""
+        return shown_under(self.arm, pictured=self.pictured)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is known what the model was shown, so that it can be held against the image."""
+        return self.shown != SHOWN_OTHERWISE
 
 
 def judged(arm: str) -> bool:
@@ -89,7 +80,7 @@ def judged(arm: str) -> bool:
     >>> judged("original+cot"), judged("image-removed+unknown-offered")
     (True, False)
     """
-    return not any(part.partition(":")[0] in OTHER_CASES for part in arm.split("+"))
+    return shown_under(arm) != OTHER_CASE
 
 
 def render(item: Item, exhibits: Sequence[Exhibit], *, attached: bool) -> str:
@@ -98,10 +89,11 @@ def render(item: Item, exhibits: Sequence[Exhibit], *, attached: bool) -> str:
     question = "\n\n".join(filter(None, (item.context, item.question, options)))
     fence = fence_around(question, *(exhibit.text for exhibit in exhibits))
     replies = "\n\n".join(
-        f"REPLY {place} ({_shown(exhibit.arm)})\n{fence}\n{exhibit.text}\n{fence}"
+        f"REPLY {place} ({exhibit.shown})\n{fence}\n{exhibit.text}\n{fence}"
         for place, exhibit in enumerate(exhibits, 1)
     )
-    about = ATTACHED if attached else NOT_ATTACHED
+    as_shown = ATTACHED if all(told_before(exhibit.shown) for exhibit in exhibits) else ATTACHED_AS_ASKED
+    about = as_shown if attached else NOT_ATTACHED
     return TASK.format(count=len(exhibits), attached=about, fence=fence, question=question, replies=replies)
 
 
@@ -116,14 +108,39 @@ def _mark(texts: Sequence[str], attempt: int) -> str:
     return hashlib.sha256(material.encode(errors="replace")).hexdigest()[:12]
 
 
-def _shown(arm: str) -> str:
-    """What the model was shown under an arm; what follows a plus is how it was asked, or a change of the options.
+def shown_under(arm: str, *, pictured: bool | None = True) -> str:
+    """What the model was shown under an arm, as its conditions declare it; never the arm's name.
 
-    >>> _shown("image-blank:fill=noise"), _shown("original+brief"), _shown("image-flipped")
+    The first part of the name is a condition. What follows is another condition, or how it was asked.
+
+    >>> shown_under("image-blank:fill=noise"), shown_under("original+brief"), shown_under("image-flipped")
     ('shown a blank image', 'shown the image', 'shown under another condition')
-    >>> _shown("image-removed+options-shuffled")
-    'shown no image, the options in another order'
+    >>> shown_under("options-shuffled+image-removed"), shown_under("options-shuffled", pictured=False)
+    ('shown no image, the options in another order', 'shown no image, the options in another order')
     """
-    label, *others = arm.split("+")
-    shown = SHOWN.get(label.partition(":")[0] if unseen(arm) else label, SHOWN_OTHERWISE)
-    return f"{shown}{REORDERED}" if OptionsShuffled.name in others else shown
+    first, *others = map(_condition, arm.split("+"))
+    conditions = [first, *(each for each in others if each is not None)]
+    told = {each: each.shown if each is not None else "" for each in conditions}
+    if OTHER_CASE in told.values():
+        return OTHER_CASE
+    of_options = [each for each in conditions if each is not None and each.changes == {"options"}]
+    of_images = {told[each] for each in conditions if each not in of_options} - {ORIGINAL.shown} or {ORIGINAL.shown}
+    if pictured is False:
+        of_images = {NO_IMAGE.shown}
+    unknown = len(of_images) > 1 or (pictured is None and of_images != {NO_IMAGE.shown})
+    if unknown or "" in (*of_images, *map(told.get, of_options)):
+        return SHOWN_OTHERWISE
+    return ", ".join((*of_images, *(told[each] for each in of_options)))
+
+
+def told_before(shown: str) -> bool:
+    """Whether version 0.2.0 told a judge the same, and truly."""
+    return shown.removesuffix(REORDERED) in TOLD_BEFORE
+
+
+def _condition(label: str) -> Condition | None:
+    """The condition of that label; None where there is none, or none with such settings."""
+    try:
+        return condition_named(label)
+    except (PluginError, StudyError):
+        return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby, islice
 from typing import Any, NamedTuple
@@ -25,11 +25,12 @@ from snellen.judging.mismatch import MISMATCH_NAMED
 from snellen.judging.open_answer import OPEN_ANSWER
 from snellen.judging.premise import PREMISE_HANDLED
 from snellen.judging.quality import QUALITY
-from snellen.judging.rubric import SYSTEM, VERSION, Exhibit, judged, render
+from snellen.judging.rubric import SYSTEM, VERSION, Exhibit, judged, render, shown_under, told_before
 from snellen.judging.single import JudgeQuestion, known_by, replies
 from snellen.models.base import ZERO_SHOT
 from snellen.prompts import MISMATCH, Request, asked_under
 from snellen.store import Cell, Reply, Store, Writer, as_changed
+from snellen.stress.taxonomy import unseen
 
 OF_ANSWERS = (OPEN_ANSWER, MISMATCH_NAMED, PREMISE_HANDLED)
 """What is asked about the answers to open questions."""
@@ -45,19 +46,42 @@ class Case(NamedTuple):
     exhibits: tuple[Exhibit, ...]
 
 
-def judging_digest(study: Mapping[str, Any], benchmark: str, model: str) -> str:
-    """What tells the judging of one model's responses to one benchmark from any other."""
-    parts = ("judging", VERSION, study["benchmarks"][benchmark], study["arms"][benchmark], *known_by(study, model))
+def judging_digest(store: Store, study: Mapping[str, Any], benchmark: str, model: str) -> str:
+    """What tells the judging of one model's responses to one benchmark from any other.
+
+    Opinions of judges that version 0.2.0 told something untrue are not taken up again.
+    """
+    arms = study["arms"][benchmark]
+    anew = ("as shown",) if any(_told_anew(store, study, arms, arm) for arm in filter(judged, arms)) else ()
+    parts = ("judging", VERSION, study["benchmarks"][benchmark], arms, *known_by(study, model), *anew)
     return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def _told_anew(store: Store, study: Mapping[str, Any], arms: Mapping[str, str], arm: str) -> bool:
+    """Whether judges are told something else of an arm than by version 0.2.0, which looked at its name alone."""
+    number, by_name = store.arm(arms[arm])[0], shown_under(arm)
+    with_image = store.shown(number).keys()
+    sent = {_is_pictured(study, arms, sent=at in with_image) for at in store.changes(number)}
+    return not told_before(by_name) or any(shown_under(arm, pictured=each) != by_name for each in sent)
+
+
+def _is_pictured(study: Mapping[str, Any], arms: Iterable[str], *, sent: bool) -> bool | None:
+    """Whether a question came with an image; of an import without images, whether a condition takes one away."""
+    return sent or ("imported" in study and (any(map(unseen, arms)) or None))
 
 
 def cases(store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[str, str]) -> Iterator[Case]:
     """Every run of every item that the study asks for, with all responses it got, side by side."""
     number, limit, epochs = store.model(*model), limit_asked(study, benchmark), epochs_asked(study, benchmark)
     found: dict[tuple[int, int], list[Exhibit]] = {}
-    for arm, digest in study["arms"][benchmark].items():
-        for reply in store.replies(number, store.arm(digest)[0]) if judged(arm) else ():
-            found.setdefault((reply.ordinal, reply.replicate), []).append(Exhibit(arm, rationale_of(reply)))
+    arms = study["arms"][benchmark]
+    for arm in filter(judged, arms):
+        asked = store.arm(arms[arm])[0]
+        with_image = store.shown(asked).keys()
+        for reply in store.replies(number, asked):
+            pictured = _is_pictured(study, arms, sent=reply.ordinal in with_image)
+            exhibit = Exhibit(arm, rationale_of(reply), pictured)
+            found.setdefault((reply.ordinal, reply.replicate), []).append(exhibit)
     for (ordinal, replicate), exhibits in sorted(found.items()):
         if (limit is None or ordinal < limit) and (epochs is None or replicate < epochs):
             yield Case(ordinal, replicate, tuple(exhibits))
@@ -185,7 +209,7 @@ class JudgeSource:
 
     def _rationales(self, benchmark: str, model: tuple[str, str]) -> Iterator[Wanted]:
         """Runs are counted, not looked up by number: imported ones are numbered as their source liked."""
-        digest = judging_digest(self._study, benchmark, model[0])
+        digest = judging_digest(self._store, self._study, benchmark, model[0])
         arm = self._arm(benchmark, f"judging {model[0]}", digest, {"rubric": VERSION, "judges": model[0]})
         items = self._items(benchmark)
         found = cases(self._store, self._study, benchmark, model)
