@@ -11,7 +11,7 @@ def test_every_arm_of_every_model_has_its_line(ready_lookup, ready_rows):
     assert [line.arm for line in of_one if line.items == NEEDED] == ["original", "image-removed"]
     blind = [line.arm.startswith("image-removed") for line in of_one if not line.items]
     assert blind == sorted(blind)
-    assert each.never == ("image too poor", "unparsed", "truncated"), "what nobody does has no column"
+    assert each.never == ("image too poor", "unparsed", "truncated", "empty"), "what nobody does has no column"
     names = ["abstention_rate", "refusal_rate", *SCORES]
     assert set(RATES) > set(names[:2])
     for line in each.lines:
@@ -44,5 +44,5 @@ def test_long_tables_are_folded(ready_lookup, ready_text):
     part = ready_text[ready_text.index('id="readiness-abstention"') : ready_text.index('id="readiness-inapplicable"')]
     assert part.count('<details class="numbers"><summary>Every model and condition') == 2
     assert "accuracy of those answered" in part
-    assert "Never, under no condition and by no model: image too poor, unparsed, truncated." in part
+    assert "Never, under no condition and by no model: image too poor, unparsed, truncated, empty." in part
     assert '<th scope="col">truncated</th>' not in part

@@ -47,10 +47,10 @@ def test_outcomes_beside_the_table_are_all_replies(italian):
 
 
 def test_outcomes_that_nobody_has_have_no_column(two_parsers):
-    """Of seven outcomes two occur; the others are named once, but for one that nobody knows: how responses ended."""
+    """Of eight outcomes two occur; the others are named once, but for one that nobody knows: how responses ended."""
     [found] = comparisons(Evidence(*two_parsers))
     assert [each.value for each in found.outcomes] == ["correct", "refused"]
-    assert found.never == ("wrong", "says it cannot tell", "image too poor", "unparsed")
+    assert found.never == ("wrong", "says it cannot tell", "image too poor", "unparsed", "empty")
     text = report.write(*two_parsers).read_text(encoding="utf-8")
     assert f"No response is: {', '.join(found.never)}." in text
     assert '<th scope="col" class="figure">truncated</th>' not in text

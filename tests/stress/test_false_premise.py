@@ -85,7 +85,7 @@ def test_every_act_is_counted_among_false_premises_and_objections_among_true_one
         ("+" * 30, "-" * 30, Status.FAIL, "it objects to premises whether or not they are true"),
         ("o" * 30, "o" * 30, Status.FAIL, "it declines most of the questions, which corrects nothing"),
         ("~" * 30, "+" * 30, Status.FAIL, "it evades 100% of the questions and leaves the premise standing"),
-        ("t" * 30, "+" * 30, Status.INCONCLUSIVE, "100% of the responses were cut off or could not be read"),
+        ("t" * 30, "+" * 30, Status.INCONCLUSIVE, "100% of the responses were cut off, are empty or could not be read"),
         ("+" * 5, "+" * 30, Status.INCONCLUSIVE, "too few to tell"),
         ("+" * 30, "+" * 5, Status.INCONCLUSIVE, "too few to tell"),
     ],

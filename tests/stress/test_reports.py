@@ -210,7 +210,7 @@ def test_real_reports_dealt_to_other_patients_fit_none_better():
 
 
 BAD = {
-    "empty": ("", "unparsed", "empty"),
+    "empty": ("", "empty", "empty"),
     "dots": ("…", "unparsed", "empty"),
     "italian": (
         "REPERTO: Il cuore è di dimensioni normali. Non si osservano versamenti pleurici né pneumotorace. "

@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from snellen.models.base import Response, Usage, remove_guard_words
+from snellen.models.base import FINISHED, Response, Usage, remove_guard_words
 from snellen.models.fields import check_words, count, needed, optional, read_reply, words
 from snellen.models.server import MARK, ServerModel, turns
 from snellen.prompts import Request
@@ -75,6 +75,8 @@ def _read(reply: dict[str, Any]) -> Response:
     text = remove_guard_words(words("content", message.get("content")) or refusal or "")
     if finish == "error":
         raise ValueError("its finish_reason is 'error': the server says that it failed to answer")
+    if not refusal and "content" not in message and finish.lower() in FINISHED:
+        raise ValueError("its message has no content")
     check_words(text, finish, tool_called=bool(message.get("tool_calls")))
     reasoning = message.get("reasoning_content")
     return Response(

@@ -35,12 +35,15 @@ def verdict(named, silent="", n=30):
     return concluded(TEST, measures, LEAST)
 
 
+LOST = "of the responses were cut off, are empty or could not be read"
+
+
 @pytest.mark.parametrize(
     ("named", "silent", "status", "meaning"),
     [
         (0, "", Status.FAIL, "it follows the text and does not notice the image"),
         (0, "refusal_rate", Status.FAIL, "it declines 100% of the questions and names no contradiction in them"),
-        (0, "truncated_rate", Status.INCONCLUSIVE, "100% of the responses were cut off or could not be read"),
+        (0, "truncated_rate", Status.INCONCLUSIVE, f"100% {LOST}"),
         (30, "", Status.PASS, "it notices that text and image do not fit"),
     ],
 )
@@ -53,7 +56,7 @@ def test_what_is_measured_tells_responses_that_name_nothing_apart():
     """Measured and concluded in one go: cut off, declined and following the text are three things."""
     for sign, status, words in (
         ("t", Status.INCONCLUSIVE, "100% of the responses were cut off"),
-        ("?", Status.INCONCLUSIVE, "100% of the responses were cut off or could not be read"),
+        ("?", Status.INCONCLUSIVE, "100% of the responses were cut off, are empty or could not be read"),
         ("x", Status.FAIL, "it declines 100% of the questions"),
         ("o", Status.FAIL, "it declines 100% of the questions"),
         ("-", Status.FAIL, "it follows the text"),
