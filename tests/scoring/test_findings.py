@@ -2,19 +2,22 @@
 
 from dataclasses import replace
 
+import numpy as np
+
 from snellen.grading.outcomes import Outcome
-from snellen.scoring.findings import Finding, Unsure, incomplete
+from snellen.grading.parsers import parser_named
+from snellen.scoring.findings import Finding, Unsure, findings, incomplete
 from snellen.stress import stress_test
 from snellen.stress.base import Status, Verdict
 from snellen.stress.table import Table
 from strategies import items
-from tables import grades
+from tables import grades, sheet
 
 
 def answered(count, wanted, *, ungraded=0):
     """Grades of so many responses to one item where `wanted` should be there."""
     replies = [(0, run, Outcome.CORRECT, 0) for run in range(count)]
-    return replace(grades(replies), wanted=wanted, ungraded=ungraded)
+    return replace(grades(replies), due=np.array([wanted]), ungraded=np.zeros(ungraded, dtype=np.int64))
 
 
 def gap(**arms):
@@ -51,3 +54,28 @@ def test_a_verdict_rests_on_unsure_readings_if_they_are_more_than_one_in_twenty_
         return Finding("m", "b", stress_test("option-order"), (), verdict, unsure=unsure).rests_on_unsure
 
     assert [rests(1), rests(50), rests(51), rests(1, Status.INCONCLUSIVE)] == [False, False, True, True]
+
+
+def test_unsure_readings_settle_nothing_that_missing_responses_leave_open():
+    """Without its unsure readings the study lacks as many responses as with them: no verdict is told for that case."""
+    unsure = next(rule for rule in parser_named("lenient").rules if parser_named("lenient").unsure(rule))
+    line = "+" * 150 + " " * 50
+    whole = sheet({"original": line, "image-removed": line}, wanted=200)
+    arms = {
+        name: replace(each, rules=("answer-phrase", unsure), rule=(np.arange(len(each)) % 10 == 0).astype(np.uint16))
+        for name, each in whole.arms.items()
+    }
+    (found,) = findings([stress_test("image-needed")], replace(whole, arms=arms))
+    assert "Incomplete: 50 of 200 responses" in found.verdict.sentence
+    assert found.caution == "30 of the 300 readings (10%) are unsure. Without them: the same"
+
+
+def test_a_reported_number_is_told_with_its_caveat():
+    """A pass says its numbers alone; what is reported without a verdict says also what they leave open."""
+
+    def line(status):
+        verdict = Verdict(status, "0% describe findings", "only 2% say more than their answer")
+        return Finding("m", "b", stress_test("rationale"), (), verdict).line()[1:]
+
+    assert line(Status.REPORTED) == ("reported", "0% describe findings. Only 2% say more than their answer")
+    assert line(Status.PASS) == ("PASS", "0% describe findings")

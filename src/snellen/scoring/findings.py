@@ -86,9 +86,9 @@ class Finding:
         return min(found, key=lambda each: each.subset != "", default=None)
 
     def line(self) -> tuple[str, str, str]:
-        """The question in a few words, the verdict, and its numbers; where it is inconclusive, also why."""
+        """The question in a few words, the verdict, and its numbers; unless it passes or fails, also what they mean."""
         verdict = self.verdict
-        decided = verdict.status in (Status.PASS, Status.FAIL, Status.REPORTED) and verdict.numbers
+        decided = verdict.status in (Status.PASS, Status.FAIL) and verdict.numbers
         said = verdict.numbers if decided else verdict.sentence.removesuffix(".")
         status = verdict.status.value if verdict.status is Status.REPORTED else verdict.status.value.upper()
         return self.test.label or self.test.name, status, said
