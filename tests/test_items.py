@@ -126,10 +126,17 @@ def test_broken_rows_that_are_allowed_stand_beside_the_rest():
 
 
 def test_many_broken_rows_are_counted():
-    """The message shows twenty and counts the rest."""
+    """Rows that are broken alike are one line; the message shows twenty lines and counts the rest."""
     collector = Collector("cxr")
     for number in range(25):
-        collector.refuse(f"line {number}", "x", "it is torn")
+        collector.refuse(f"line {number}", "x", f"its answer '{number}' is torn in {number} parts")
+    with pytest.raises(BrokenRowsError) as caught:
+        collector.benchmark(allow_broken=False)
+    assert str(caught.value).splitlines()[1:-1] == [
+        "  line 0: item 'x': its answer '0' is torn in 0 parts (and 24 more like it)"
+    ]
+    for letter in "abcdefghijklmnopqrstuvwx":
+        collector.refuse("line 0", "x", letter)
     with pytest.raises(BrokenRowsError, match="… and 5 more"):
         collector.benchmark(allow_broken=False)
 

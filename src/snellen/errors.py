@@ -30,6 +30,7 @@ Inapplicable stands apart: it is an answer ("this condition has no meaning for t
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -63,24 +64,38 @@ class BrokenRow(NamedTuple):
         return f"{self.where}: item {self.item_id!r}: {self.reason}"
 
 
+_PARTICULAR = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
+"""What may differ between two rows that are broken for one reason: quoted words and numbers."""
+
+
+def _group_alike(broken: Sequence[BrokenRow]) -> list[tuple[BrokenRow, int]]:
+    """The first row of each reason, and how many rows are broken for it."""
+    first: dict[str, BrokenRow] = {}
+    counts: Counter[str] = Counter()
+    for row in broken:
+        reason = _PARTICULAR.sub("", row.reason)
+        first.setdefault(reason, row)
+        counts[reason] += 1
+    return [(row, counts[reason]) for reason, row in first.items()]
+
+
 def by_reason(broken: Sequence[BrokenRow], *, most: int = 5) -> Iterator[str]:
     """A line for each reason, the commonest first: how many rows, and where the first of them stands."""
-    first: dict[str, BrokenRow] = {}
-    for row in broken:
-        first.setdefault(row.reason, row)
-    counted = Counter(row.reason for row in broken).most_common()
-    for reason, count in counted[:most]:
-        yield f"{count} × {reason} ({first[reason].where}, item {first[reason].item_id!r})"
-    if left := sum(count for _, count in counted[most:]):
+    groups = sorted(_group_alike(broken), key=lambda group: -group[1])
+    for row, count in groups[:most]:
+        yield f"{count} × {row.reason} ({row.where}, item {row.item_id!r})"
+    if left := sum(count for _, count in groups[most:]):
         yield f"{left} for other reasons"
 
 
 class BrokenRowsError(DataError):
-    """Some rows of a benchmark are broken; each is named with its line and reason."""
+    """Some rows of a benchmark are broken; each reason is given with the first row that has it."""
 
     def __init__(self, benchmark: str, broken: Sequence[BrokenRow], loaded: int, advice: str = "") -> None:
-        shown = "\n  ".join(str(row) for row in broken[:20])
-        more = f"\n  … and {len(broken) - 20} more" if len(broken) > 20 else ""
+        groups = _group_alike(broken)
+        shown = "\n  ".join(f"{row} (and {n - 1} more like it)" if n > 1 else str(row) for row, n in groups[:20])
+        left = sum(count for _, count in groups[20:])
+        more = f"\n  … and {left} more" if left else ""
         advice = advice or (
             "Mend them, or allow them to be left out: --allow-broken (allow_broken=True)."
             if loaded

@@ -756,7 +756,7 @@ def bring(
     """Store answers that somebody already has, so that they can be scored and reported; asks nothing.
 
     A file may be a folder: then every log in it is taken. `how` are the settings of `snellen.imports.sources`:
-    `format`, and `arm`, `name`, `model` and `fields` where the rows do not say.
+    `format` (recognised if it is not given), and `arm`, `name`, `model` and `fields` where the rows do not say.
     A condition that Snellen does not know is declared in `new_conditions`. What was sent must agree with the name of
     its condition, unless `accept_contradictions`: then no verdict is drawn on the benchmark. `study` names the study;
     without a name, the answers are added to the study that was imported last.

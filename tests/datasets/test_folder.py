@@ -451,13 +451,17 @@ def test_csv_is_read_with_lists_as_json(root):
 @pytest.mark.parametrize(
     ("header", "message"),
     [
-        ("id,Frage,options,answer", "no 'question' or 'input'; what else it has: 'Frage', 'answer', 'options'"),
-        ("id,question,options,key", "no 'answer' or 'target'; what else it has: 'key'"),
+        ("id,Frage,options,answer", "'Frage', 'answer', 'options'. Name its column: --map question=Frage (and 1 more"),
+        ("id,Frage,options,Art", "what else it has: 'Art', 'Frage', 'options'. Name its column: --map question=Frage"),
+        (
+            "id,question,options,key",
+            "no 'answer' or 'target'; what else it has: 'key'. Name its column: --map answer",
+        ),
     ],
 )
 def test_a_table_with_other_columns_says_what_it_misses_and_what_it_has(root, header, message):
     """A column under a name that nobody would guess."""
-    (root / "items.csv").write_text(f"{header}\n1,Which?,Cyst|Mass,A\n")
+    (root / "items.csv").write_text(f"{header}\n1,Which?,Cyst|Mass,A\n2,What?,Cyst|Mass,B\n")
     with pytest.raises(DataError, match=re.escape(message)):
         folder.load(root)
 

@@ -656,6 +656,19 @@ def test_a_second_import_is_held_against_the_first(tmp_path):
             bring([written(tmp_path / "2.jsonl", row(**fields))], tmp_path / "out", format="jsonl")
 
 
+def test_a_log_without_images_is_told_its_condition_not_to_number_repeats(tmp_path):
+    """Other responses to the same questions, sent without the image: what is wrong is the condition."""
+    rows = [row(item_id=n, image=uri(int(n))) for n in "123"]
+    bring([written(tmp_path / "1.jsonl", *rows)], tmp_path / "out")
+    without = [row(item_id=n, images=[], response=f"Answer: {said}") for n, said in zip("123", "ABA", strict=True)]
+    with pytest.raises(DataError, match=r"3 of 3 responses .* without the image.*--condition image-removed") as refused:
+        bring([written(tmp_path / "2.jsonl", *without)], tmp_path / "out")
+    assert "replicates" not in str(refused.value)
+    for each in without:
+        del each["arm"]
+    assert bring([written(tmp_path / "2.jsonl", *without)], tmp_path / "out", arm="image-removed").new == 3
+
+
 @pytest.mark.parametrize(
     ("arm", "near"),
     [

@@ -573,6 +573,22 @@ def test_a_file_of_another_format_is_named_as_what_it_is(tmp_path, written):
         with pytest.raises(DataError, match=rf"holds nothing that is .*{written}"):
             sources([tmp_path / "m"], format=asked)
     assert len(sources([tmp_path / "m"], format=written)) == 1
+    notes = []
+    assert len(sources([file], note=notes.append)) == len(sources([tmp_path / "m"], note=notes.append)) == 1
+    assert sum(note.endswith(f"(--from {written}).") for note in notes) == 2
+
+
+def test_a_format_that_cannot_be_told_is_asked_for(tmp_path):
+    """Nothing is recognised, two formats are, or there is no such file."""
+    strange = lines(tmp_path / "strange.jsonl", {"a": 1})
+    both = [WRITE[name](tmp_path) for name in ("jsonl", "lm-eval")]
+    for files, said in (
+        ([strange], r"strange\.jsonl is not recognised. Name it with --from: jsonl, inspect"),
+        (both, "several formats. Import one at a time: --from jsonl or lm-eval"),
+        ([tmp_path / "none.eval"], "There is no file"),
+    ):
+        with pytest.raises(DataError, match=said):
+            sources(files)
 
 
 def test_options_with_letters_of_their_own_must_stand_in_their_order(tmp_path):

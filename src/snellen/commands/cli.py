@@ -499,7 +499,9 @@ def gate_command(folder: str, require: tuple[str, ...], point: bool, junit: Path
 
 @cli.command("import")
 @click.argument("files", metavar="PATH...", nargs=-1, required=True, type=click.Path(exists=True))
-@_option("--from", "format", type=click.Choice(list(TITLES)), required=True, help="Format of the files.")
+@_option(
+    "--from", "format", type=click.Choice(list(TITLES)), help="Format of the files [default: as their contents show]."
+)
 @_option("--out", required=True, help="Folder for the responses; a second import adds to the first.")
 @_name("the study that was imported last, else study-1", "study")
 @_option("--condition", "arm", help="The condition of all rows that do not name one [default: original].")
@@ -544,9 +546,9 @@ def import_command(files: tuple[str, ...], out: str, human: str | None, **option
     refused, unless you accept it.
 
     \b
-    snellen import answers.jsonl.gz --from jsonl --out imported
-    snellen import with.eval --from inspect --out imported
-    snellen import without.eval --from inspect --condition image-removed --out imported
+    snellen import answers.jsonl.gz --out imported
+    snellen import with.eval --out imported
+    snellen import without.eval --condition image-removed --out imported
     snellen import logs/my-model --from lmms-eval --benchmark my-benchmark/ --out imported
     """  # noqa: D301 - the backslash keeps the lines below it apart
     with Count() as count:

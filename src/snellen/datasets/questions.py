@@ -24,6 +24,7 @@ from snellen.datasets.answers import (
     parse_index,
     parse_options,
 )
+from snellen.datasets.columns import FIELDS
 from snellen.datasets.gallery import Gallery, are_copies, holds_image, names_image_file
 from snellen.datasets.image_roles import with_roles
 from snellen.datasets.printed_options import without_printed_options
@@ -353,7 +354,16 @@ def _one_of(left: dict[str, Any], *names: str) -> Any:
             _check_one([name for name in names if name in given])
         return left.pop(given.pop())
     other = ", ".join(map(repr, sorted(left))) or "nothing"
-    raise DataError(f"it has no {' or '.join(map(repr, names))}; what else it has: {other}")
+    missing = f"it has no {' or '.join(map(repr, names))}; what else it has: {other}"
+    raise DataError(f"{missing}. Name its column: --map {names[0]}={_likely_column(left, names[0])}")
+
+
+def _likely_column(left: Mapping[str, Any], field: str) -> str:
+    """The one column under a name of its own that may hold a field; COLUMN if several may, or none."""
+    strange = [name for name, value in left.items() if name not in FIELDS and isinstance(value, str)]
+    asks = [name for name in strange if field == "question" and left[name].rstrip().endswith("?")]
+    likely = asks or strange
+    return likely[0] if len(likely) == 1 else "COLUMN"
 
 
 def _check_one(given: Sequence[str]) -> None:

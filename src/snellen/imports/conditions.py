@@ -219,9 +219,9 @@ class Contradiction(NamedTuple):
         return DataError(
             f"{self.benchmark}: {self.said}, such as item {self.item_id!r} ({self.where}). "
             "What was sent contradicts the condition's name, so nothing is imported. Name the condition after what was "
-            "done (--condition, or `arm` in the rows or the log). In rows, `image` and `options` are those that were "
-            "sent: leave the image out where none was, and give the options in the order shown. To import it all the "
-            "same, without verdicts on this benchmark: --accept-contradictions."
+            "done: --condition, such as --condition image-removed, or `arm` in the rows or the log. In rows, `image` "
+            "and `options` are those that were sent: leave the image out where none was, and give the options in the "
+            "order shown. To import it all the same, without verdicts on this benchmark: --accept-contradictions."
         )
 
 

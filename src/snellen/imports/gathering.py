@@ -87,6 +87,8 @@ class Gathering:
                 said = _hash(f"{text}\0{reasoning}\0{finish}")
                 parts = (text, finish, reasoning, tuple(response.usage), response.latency, response.served_by)
             wait((model, benchmark, arm, item.id, replicate, answer.where, parts, answer.error, cell + said))
+            if response is not None:  # seen though it may be broken: a wrong condition often is the cause
+                see(answer, stored=stored)
             problem = self._problem(answer, replicate, cell, said)
             if problem is not None:
                 broken.append(BrokenRow(answer.where, item.id, problem))
@@ -95,7 +97,6 @@ class Gathering:
                 failed += 1
             else:
                 replies += 1
-                see(answer, stored=stored)
             if item.cluster:
                 patients = self._stored_patients if stored else self._patients
                 patients[benchmark, item.id] = item.cluster
@@ -178,7 +179,8 @@ class Gathering:
                 return None
             return (
                 f"{where or 'the store'} has another response of {answer.model!r} to it under {answer.arm!r} as "
-                f"replicate {replicate}; number the replicates"
+                f"replicate {replicate}; number the replicates, or name the condition if it was asked otherwise "
+                "(--condition)"
             )
         self._said[cell] = said, answer.where
         self._count(answer)

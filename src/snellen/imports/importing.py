@@ -22,7 +22,7 @@ from snellen.imports.given import Given, unheard
 from snellen.imports.inspect_log import read_inspect_log
 from snellen.imports.inspect_sample import SHUFFLED
 from snellen.imports.jsonl import read_jsonl
-from snellen.imports.recognising import files_in, looks_like, titled
+from snellen.imports.recognising import files_in, looks_like, recognise_format, titled
 from snellen.imports.storing import Places, Storing, in_part, stored_answers, tests_of
 from snellen.imports.waiting import AT_ONCE, Waiting
 from snellen.items import Benchmark
@@ -101,7 +101,7 @@ class Imported:
 def sources(
     files: Sequence[str | Path],
     *,
-    format: str,  # noqa: A002 - the word people use
+    format: str | None = None,  # noqa: A002 - the word people use
     arm: str | None = None,
     name: str | None = None,
     model: str | None = None,
@@ -109,11 +109,14 @@ def sources(
     benchmarks: Sequence[Benchmark] = (),
     note: Note = unheard,
 ) -> list[AnswerFile]:
-    """The files, ready to be read; of a folder, every log that it holds.
+    """The files, ready to be read; of a folder, every log that it holds. Without a format, it is recognised.
 
     `arm`, `name`, `model` and `benchmarks` stand in for what their rows do not say. `fields` says which fields hold
     the question, its options and its answer where a tool lets everybody name them: `question=Q,answer=label`.
     """
+    if format is None:
+        format = recognise_format(list(map(Path, files)))  # noqa: A001 - the word people use
+        note(f"Read as {titled(format)} (--from {format}).")
     if format not in FORMATS:
         raise StudyError(f"There is no format {format!r}. There are: {', '.join(FORMATS)}.")
     mapped = fields_from(fields) if isinstance(fields, str) else dict(fields)
@@ -199,11 +202,11 @@ def import_answers(
         notes: Counter[str] = Counter()
         hear = partial(_hear, notes)
         taken = [gathered.add(_watched(source.read(hear), watch)) for source in brought]
-        _check(brought, taken, allow_broken=allow_broken)
-        check_names(gathered.all_arms(), declared=_declared(new_conditions, brought, before))
         contradictions = list(gathered.sightings.contradictions())
         if contradictions and not accept_contradictions:
             raise contradictions[0].error
+        _check(brought, taken, allow_broken=allow_broken)
+        check_names(gathered.all_arms(), declared=_declared(new_conditions, brought, before))
         record = {**_record(gathered, brought, before), **_contradicted(contradictions, before)}
         places = Places(store, gathered, _generation(record["imported"], brought))
         writer = Writer(store)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import gzip
 import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
 import orjson
+
+from snellen.errors import DataError
 
 LOOK = 65_536
 TITLES = {
@@ -39,6 +41,8 @@ def looks_like(path: Path) -> str | None:
     try:
         with path.open("rb") as file:
             start = file.read(LOOK)
+        if start[:4] == b"PAR1":
+            return "jsonl"
         if start[:2] == b"PK":
             return _of_zip(path)
         if start[:2] == b"\x1f\x8b":
@@ -47,6 +51,21 @@ def looks_like(path: Path) -> str | None:
     except (OSError, EOFError, zlib.error, BadZipFile, RuntimeError, NotImplementedError):
         return None
     return _of_text(start.removeprefix(b"\xef\xbb\xbf").lstrip(), path.suffix.lower())
+
+
+def recognise_format(paths: Sequence[Path]) -> str:
+    """The one format of some files and of the logs in some folders; DataError if there is none, or several."""
+    for path in paths:
+        if not path.exists():
+            raise DataError(f"There is no file {str(path)!r}.")
+    files = [file for path in paths for file in (sorted(path.rglob("*")) if path.is_dir() else [path])]
+    found = dict.fromkeys(filter(None, (looks_like(file) for file in files if file.is_file())))
+    if len(found) == 1:
+        return next(iter(found))
+    named = ", ".join(path.name for path in paths)
+    if not found:
+        raise DataError(f"The format of {named} is not recognised. Name it with --from: {', '.join(TITLES)}.")
+    raise DataError(f"{named}: these are files of several formats. Import one at a time: --from {' or '.join(found)}.")
 
 
 def _of_zip(path: Path) -> str | None:
@@ -93,7 +112,7 @@ def _of_row(row: Mapping[str, object]) -> str | None:
 def _of_columns(names: set[str]) -> str | None:
     if {"index", "prediction"} <= names:
         return "vlmevalkit"
-    return "jsonl" if {"model", "item_id"} <= names and names & {"response", "error"} else None
+    return "jsonl" if "item_id" in names and names & {"response", "error"} else None
 
 
 def _of_document(names: set[str]) -> str | None:
