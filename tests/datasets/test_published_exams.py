@@ -11,8 +11,7 @@ import pytest
 
 from films import film
 from snellen import datasets
-from snellen.conditions import OptionsShuffled
-from snellen.conditions.pool import Pool
+from snellen.conditions import ImageMismatched, OptionsShuffled, Pool, ReportForImage, vary
 from snellen.datasets import (
     bones_and_joints,
     brain_mri,
@@ -29,6 +28,8 @@ from snellen.datasets import (
     video_mmmu,
 )
 from snellen.errors import BrokenRowsError, DataError, Inapplicable, StudyError
+from snellen.grading import grade
+from snellen.grading.outcomes import Outcome
 from snellen.images import encode
 from snellen.prompts import MIRAGE, prompt_named
 from snellen.testing import check_dataset
@@ -317,6 +318,26 @@ def test_tasks_of_the_pathway_are_told_by_row_or_file(tmp_path):
         "its task shows an image, and i",
         "it has the columns 'mood', whi",
     ]
+
+
+def test_the_region_of_a_case_is_its_body_part_and_its_report_is_read(tmp_path):
+    """So task VIII finds images of other regions, and text-only models get the report; neither needs a modality."""
+    case = {"task": "IV", "question": "Diagnosis?", "history": "Her knee hurts.", "answers": ["ACL tear", "torn ACL"]}
+    rows = [{**case, "case": f"c{at}", "region": part, "image": f"{at}.png", "report": "A tear."}
+            for at, part in enumerate(("knee", "shoulder"))]  # fmt: skip
+    (tmp_path / "cases.json").write_text(json.dumps(rows))
+    for at in range(2):
+        picture(tmp_path / f"{at}.png", at)
+    knee, shoulder = bones_and_joints.load(tmp_path).items
+    other, control = (vary(knee, ImageMismatched(donor), seed=0, pool=Pool([knee, shoulder])).item
+                      for donor in ("anatomy", "none"))  # fmt: skip
+    assert other.images == shoulder.images
+    assert other.references == ("The image does not fit the text: it shows shoulder.",)
+    assert control.references == ("Image and text fit: no contradiction is to be named.",)
+    outcomes = [grade("Diagnosis: gout.", "stop", item, "match").outcome for item in (other, control)]
+    assert outcomes == [Outcome.WRONG, Outcome.CORRECT]
+    told = vary(knee, ReportForImage(), seed=0, pool=Pool([])).item
+    assert (told.images, told.context.endswith("Radiology report:\nA tear.")) == ((), True)
 
 
 # Pairs of images

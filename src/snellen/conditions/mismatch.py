@@ -28,7 +28,8 @@ class ImageMismatched(Condition):
     none that an image of such a part may show, is ever shown. Where body part or modality are in doubt, nothing is
     lent. With `donor="none"` the item keeps its own image and is asked in the same words: a model that speaks of a
     contradiction there sees one where there is none. Only open questions for a diagnosis are asked, and others that
-    name the body part or modality themselves. Of several images all are replaced.
+    name the body part or modality themselves. Of several images all are replaced. An item of the task `mismatch` has
+    an image that contradicts its words already, and is asked as it is.
     """
 
     name: ClassVar[str] = "image-mismatched"
@@ -51,7 +52,7 @@ class ImageMismatched(Condition):
 
     def equip(self, item: Item, pool: Pool) -> Item:
         """The item with the images that contradict its words; its own other images do not."""
-        if self.donor == "none":
+        if self.donor == "none" or is_contradictory(item):
             return item
         contradicting = pool.elsewhere if self.donor == "anatomy" else pool.otherwise
         return replace(item, substitutes=tuple(contradicting(item))) if _unfit(item, self.donor) is None else item
@@ -60,29 +61,39 @@ class ImageMismatched(Condition):
         """Whose image is shown, and what it shows."""
         if (reason := _unfit(item, self.donor)) is not None:
             raise Inapplicable(reason)
+        if is_contradictory(item):
+            return {}
         if self.donor == "none":
-            return {f"shown_{name}": str(item.metadata.get(name, "")) for name in ("body_part", "modality")}
+            return _shown(item)
         if not item.substitutes:
             other = "of another part of the body" if self.donor == "anatomy" else "of the same part by another modality"
             raise Inapplicable(f"no other patient's image is known to be one {other}")
         number = int(rng.integers(len(item.substitutes)))
         lent_by = item.substitutes[number].lent_by
-        lender = pool.by_id[lent_by]
-        shown = {f"shown_{name}": str(lender.metadata[name]) for name in ("body_part", "modality")}
-        return {"substitute": number, "lent_by": lent_by, **shown}
+        return {"substitute": number, "lent_by": lent_by, **_shown(pool.by_id[lent_by])}
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
-        """The item with the other image; the right answer is that it does not fit."""
+        """The item with the other image; its only reference says whether image and text fit, which alone is graded."""
+        if is_contradictory(item):
+            return item
         shown = {name: drawn[name] for name in ("shown_body_part", "shown_modality")}
+        ungraded: dict[str, list[str]] = {name: [] for name in ("answers", "steps") if name in item.metadata}
+        made = replace(item, metadata={**item.metadata, **ungraded, **shown, "task": CONTRADICTORY})
         if self.donor == "none":
-            return replace(item, metadata={**item.metadata, **shown, "task": CONTRADICTORY})
-        return replace(
-            item,
-            images=item.substitutes[drawn["substitute"]].images,
-            answer=f"The image does not fit the text: it shows {', '.join(shown.values())}.",
-            metadata={**item.metadata, **shown, "task": CONTRADICTORY},
-            substitutes=(),
-        )
+            return replace(made, answer="Image and text fit: no contradiction is to be named.")
+        images = item.substitutes[drawn["substitute"]].images
+        answer = f"The image does not fit the text: it shows {', '.join(filter(None, shown.values()))}."
+        return replace(made, images=images, answer=answer, substitutes=())
+
+
+def is_contradictory(item: Item) -> bool:
+    """Whether an item comes with an image that contradicts its words: its task is `mismatch`."""
+    return item.metadata.get("task") == CONTRADICTORY
+
+
+def _shown(item: Item) -> dict[str, str]:
+    """What an item's image shows, as its metadata tell."""
+    return {f"shown_{name}": str(item.metadata.get(name, "") or "") for name in ("body_part", "modality")}
 
 
 def _unfit(item: Item, donor: Donor) -> str | None:
@@ -94,6 +105,8 @@ def _unfit(item: Item, donor: Donor) -> str | None:
         return "it offers options, and a contradiction is named in free words"
     if not item.images:
         return "the item has no image to replace"
+    if is_contradictory(item):
+        return "its own image contradicts its words" if donor == "none" else None
     if task not in ("", DIAGNOSIS):
         return "it is asked of diagnosis questions only"
     if not regions_of(part):

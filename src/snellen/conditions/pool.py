@@ -275,8 +275,9 @@ class Pool:
             if asked.isdisjoint(may_be_shown(kind.regions)) and named.isdisjoint(kind.regions)
         ]
         told, own = _told(item, "modality"), modalities_of(_told(item, "modality"))
-        alike = [kind for kind in far if told == kind.modality or (own and own == kind.modalities)]
-        yield from self._lenders(item, alike) or self._lenders(item, far)
+        known = [kind for kind in far if kind.modality]
+        alike = [kind for kind in known if told == kind.modality or (own and own == kind.modalities)]
+        yield from self._lenders(item, alike) or self._lenders(item, known) or self._lenders(item, far)
 
     def otherwise(self, item: Item) -> Iterator[Substitute]:
         """The images of other patients that show the item's body part by another modality than its words name."""
@@ -346,9 +347,9 @@ class Pool:
         """The items whose image is known to show which regions, by that and by their modality."""
         found: dict[_Kind, list[Item]] = defaultdict(list)
         for item in self.items:
-            told = self.kind_of_image(item)
-            if told is not None and item.images and regions_of(told[1]):
-                kind = _Kind(told[0], modalities_of(told[0]), _unsided(told[1]), _regions_asked_about(item))
+            modality, part = (_told(item, name) for name in KIND_COLUMNS)
+            if item.images and item.metadata.get("task") != "mismatch" and regions_of(part):
+                kind = _Kind(modality, modalities_of(modality), _unsided(part), _regions_asked_about(item))
                 found[kind].append(item)
         return found
 

@@ -46,6 +46,7 @@ ABOUT = Published(
             *("id", "task", "case", "region", "question", "options", "choices", *"ABCDE"),
             *(f"option_{letter}" for letter in "ABCDE"),
             *("answer", "answers", "steps", "image", "images", "history", "examination", "laboratory", "language"),
+            *("report", "radiology_report", "modality", "body_part"),
         )
     ),
 )
@@ -59,8 +60,9 @@ def load(
     """The questions of all tasks, or of one by its name, such as `diagnosis`, in the tables of the folder.
 
     A row says its `task` by name, number or title, or its file does (`task_IV.json`). The columns are those that the
-    paper speaks of; any other is refused. The cluster is the `case`, the category its region. The pathway's task VIII
-    is made of these by `mismatched-image`.
+    paper speaks of; any other is refused. The cluster is the `case`; the `region` is the category, and the body part
+    unless a column says another. A `report` stands in for the image where a model takes words alone. The pathway's task
+    VIII is made of these by `mismatched-image`.
     """
     folder = ABOUT.folder(path)
     ABOUT.split(split)
@@ -96,7 +98,8 @@ def _item(row: Row, gallery: Gallery) -> Item:
     needed(fields, "question")
     task = fields["task"]
     case = str(fields.pop("case", "") or "")
-    fields |= {"cluster": case, "category": str(fields.pop("region", "") or "")}
+    region = str(fields.pop("region", "") or "")
+    fields |= {"cluster": case, "category": region, "body_part": fields.get("body_part") or region or None}
     fields["id"] = f"{task}/{fields.get('id') or case or row.number}"
     item = item_from(fields, number=row.number, gallery=gallery, keys=keys_in([row]))
     if not item.images and next(each.image for each in TASKS if each.name == task):

@@ -333,7 +333,7 @@ def _graded_mismatch(reply: Readable, item: Item, parser: Parser) -> tuple[Grade
     said = read_by(parser, reply, item)
     cut = reply.finish.lower() in CUT_OFF and said.rule in parser.weighs
     outcome = Outcome.TRUNCATED if cut else said.outcome
-    if not _contradicted(item):
+    if not is_contradicted(item):
         outcome = {Outcome.CORRECT: Outcome.WRONG, Outcome.WRONG: Outcome.CORRECT}.get(outcome, outcome)
     return Grade(outcome, None, said.rule, said.evidence, parser.name), said
 
@@ -361,10 +361,10 @@ def _graded_premise(reply: Readable, item: Item, parser: Parser) -> tuple[Grade,
     return Grade(outcome, None, said.rule, said.evidence, parser.name), said
 
 
-def _contradicted(item: Item) -> bool:
+def is_contradicted(item: Item) -> bool:
     """Whether an item's image is another than its words are about, or nobody says what it shows."""
     told = [(item.metadata.get(name), item.metadata.get(f"shown_{name}")) for name in ("body_part", "modality")]
-    return not any(shown for _, shown in told) or any(own != shown for own, shown in told)
+    return not any(shown for _, shown in told) or any((own or "") != (shown or "") for own, shown in told)
 
 
 def _unread(reply: Readable, parser: Parser) -> Grade | None:

@@ -281,7 +281,8 @@ def concerned(tests: Iterable[StressTest], benchmark: Benchmark) -> Benchmark:
         names = ", ".join(test.name for test in asking)
         raise StudyError(
             f"{benchmark.name!r} has no question for {names}. Questions that name their `premise` are asked by "
-            "false-premise alone, and other open ones by open-answers. phantoms:task=premises has such premises. "
+            "false-premise alone, those of the task mismatch by mismatched-image, and other open ones by "
+            "open-answers. phantoms:task=premises has such premises. "
             "mirror asks questions whose right answer names a side, such as 'left lung'; phantoms has some."
         )
     return benchmark if len(kept) == len(benchmark) else replace(benchmark, items=kept)

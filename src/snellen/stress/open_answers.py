@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import scipy
 
+from snellen.conditions.mismatch import is_contradictory
 from snellen.grading.columns import Floats, Integers
 from snellen.grading.open.judged import GRADES, UNCLEAR, JudgedAnswers, PeoplesLabels
 from snellen.grading.outcomes import OpenGrade, Outcome
@@ -35,8 +36,11 @@ FEWEST_OF_CATEGORY = 5
 
 
 def has_reference(item: Item) -> bool:
-    """Whether a question is to be answered as its reference says; one with a premise may be to be corrected."""
-    return item.premise is None
+    """Whether a question is to be answered as its reference says.
+
+    A premise may be to be corrected, and an image that contradicts the words is to be named.
+    """
+    return item.premise is None and not is_contradictory(item)
 
 
 def open_measures(test: StressTest, table: Table) -> Sequence[Measure]:

@@ -140,6 +140,19 @@ def test_both_kinds_of_response_are_quoted_with_the_image_sent(study):
     assert quoted.count('<use href="#image-') >= 2
 
 
+def test_side_by_side_the_own_image_is_not_called_contradictory_and_no_diagnosis_right(study):
+    """The control says that it is one, and that only the naming of a contradiction is graded there."""
+    _, page = study
+    panes = {re.search(r"<h3>(.*?)</h3>", pane)[1]: pane for pane in page.split('<article class="pane">')[1:]}
+    control = next(pane for name, pane in panes.items() if "donor" in name)
+    assert "own image, asked in the same words; it is right to name no contradiction." in control
+    assert "replaced by one that contradicts" not in control
+    assert 'Reference: <span dir="auto">Image and text fit: no contradiction is to be named.' in control
+    sayings = control.partition("<dl")[2]
+    assert "names no contradiction" in sayings
+    assert not re.search(r">\s*(?:right|wrong)\s*<", sayings)
+
+
 def test_what_the_paper_prints_stands_folded(study):
     """Every printed accuracy; ours beside it only for the same model."""
     tasks, page = study

@@ -1,7 +1,10 @@
 """What the tests of the clinical pathway conclude: from numbers that are known."""
 
+import json
+
 import pytest
 
+from snellen.images import decode
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
 from snellen.protocols.pathway.report.image_or_report import lost
@@ -12,6 +15,8 @@ from snellen.stats import Estimate, paired_difference, proportion
 from snellen.stress.base import Measure, Status
 from snellen.stress.measures import KINDS as USUAL
 from snellen.study import Study
+from strategies import picture
+from studied import results_of
 from tables import sheet
 from tables import verdict as of_table
 
@@ -111,3 +116,29 @@ def test_who_declines_the_image_has_lost_nothing_in_looking():
     assert "100% give no answer with the image" in said
     assert "so much is lost" not in said
     assert "so much is lost in looking" in lost(never, always)
+
+
+def test_rows_of_the_task_mismatch_are_contradictions_and_no_diagnoses(tmp_path):
+    """Asked as they are, with diagnoses of other patients as the control; no accuracy counts them."""
+    case = {"question": "What is the diagnosis?", "history": "Her knee hurts.", "metadata": {"body_part": "knee"}}
+    rows = [
+        {**case, "id": f"{task}{at}", "task": task, "cluster": f"{task}{at}", "image": f"{task}{at}.png", "answer": "x"}
+        for task in ("IV", "VIII")
+        for at in range(12)
+    ]
+    (tmp_path / "items.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    for at, row in enumerate(rows):
+        (tmp_path / row["image"]).write_bytes(picture(10 * at).read())
+
+    def notice(request):
+        shown = int(decode(request.images[0].data, name="x").mean()) // 10
+        return "The image does not match the history." if shown >= 12 else "Diagnosis: x"
+
+    models = [FakeModel(notice, name="fake/notices"), FakeModel(lambda request: "Diagnosis: x", name="fake/follows")]
+    results = results_of(Study(models=models, benchmarks=[tmp_path], tests=["pathway"], out=tmp_path / "out"))
+    found = {(each.model, each.test.name): each for each in results.findings}
+    for name, named, status in (("fake/notices", 1.0, Status.PASS), ("fake/follows", 0.0, Status.FAIL)):
+        finding = found[name, "mismatched-image"]
+        assert (finding.measure(WRONG_IMAGE, "named_rate").estimate.value, finding.verdict.status) == (named, status)
+        answers = found[name, "pathway-answers"].measure("original", "accuracy").estimate
+        assert (answers.value, answers.n) == (1.0, 12)

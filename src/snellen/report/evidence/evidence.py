@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from snellen.conditions import ImageDegraded
+from snellen.conditions.mismatch import is_contradictory
 from snellen.grading import Grade
 from snellen.grading.columns import Integers
 from snellen.grading.outcomes import Outcome
-from snellen.grading.parsers import graded, parser_named
+from snellen.grading.parsers import graded, is_contradicted, parser_named
 from snellen.items import LETTERS, Item
 from snellen.judging import settled
 from snellen.report.evidence.album import MAX_EMBEDDED, MAX_OF_MANY, Album
@@ -67,6 +68,14 @@ class Saying:
     def letter(self) -> str:
         """The letter of the option that was chosen, if one was."""
         return "" if self.grade.choice is None else LETTERS[self.grade.choice]
+
+    @property
+    def about_fit(self) -> str:
+        """Whether it names a contradiction of text and image, if that is what is graded; not its diagnosis."""
+        if not is_contradictory(self.item) or self.grade.outcome not in (Outcome.CORRECT, Outcome.WRONG):
+            return ""
+        named = is_contradicted(self.item) == (self.grade.outcome is Outcome.CORRECT)
+        return f"names {'a' if named else 'no'} contradiction"
 
 
 class AskedItems:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 
-from snellen.conditions import Condition, ImageBlank, ImageDegraded, ImageRemoved, Together
+from snellen.conditions import Condition, ImageBlank, ImageDegraded, ImageMismatched, ImageRemoved, Together
 from snellen.conditions.which import ALL
 from snellen.conditions.which import in_words as which_in_words
 from snellen.prompts import DETECTION, DETECTION_STRUCTURED, DETECTION_WITH_STEPS, FROM_CODE, Arm
@@ -86,6 +86,8 @@ def _condition_words(condition: Condition) -> str:
         return f"The same words, {which} degraded: {arm_label(condition.label)}."
     if isinstance(condition, ImageRemoved | ImageBlank) and condition.which != ALL:
         return f"The same words, {condition.in_words}; the other images as they are."
+    if isinstance(condition, ImageMismatched) and condition.donor == "none":
+        return "The item's own image, asked in the same words; it is right to name no contradiction."
     words = (inspect.getdoc(condition) or "").partition("\n\n")[0].replace("\n", " ")
     settings = condition.label.partition(":")[2] if condition.label.startswith(f"{condition.name}:") else ""
     return f"{words} ({settings.replace('=', ' ').replace(',', ', ')}.)" if settings else words

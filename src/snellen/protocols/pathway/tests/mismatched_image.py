@@ -10,7 +10,7 @@ from snellen.grading.open.judged import JudgedAnswers
 from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import MISMATCHED, USUAL
 from snellen.prompts import Arm
-from snellen.stats import paired_difference
+from snellen.stats import group_difference, paired_difference
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import TOLERATED, Measures, percent, points_of, rate_of, settled_by
 from snellen.stress.measures import FEWEST, RATES, UNREAD, share
@@ -69,9 +69,12 @@ def measure(test: StressTest, table: Table) -> Sequence[Measure]:
         found.append(Measure(control, kinds[ALARMS], share(table, alarms)))
     if named is not None and alarms is not None:
         pairs = table.paired(alarms, named)
+        # Questions whose own image contradicts them have no control: then two groups of questions are compared.
         if len(pairs.ordinal):
             beyond = paired_difference(pairs.first, pairs.second, clusters=pairs.clusters)
-            found.append(Measure(arm, kinds[BEYOND], beyond))
+        else:
+            beyond = group_difference(share(table, named), share(table, alarms))
+        found.append(Measure(arm, kinds[BEYOND], beyond))
     for each in (control, arm):
         for name, outcome in RATES.items():
             if (rate := _share(table, each, outcome)) is not None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from snellen.conditions import ORIGINAL, ReportForImage
+from snellen.conditions.mismatch import is_contradictory
 from snellen.prompts import MISMATCH, TASKS, Task
 from snellen.runtime import counted
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
@@ -45,7 +46,8 @@ def measure_choices(test: StressTest, table: Table) -> Sequence[Measure]:
 
 
 def measure_answers(test: StressTest, table: Table) -> Sequence[Measure]:
-    """The same for open answers, with the three ways to count Unclear."""
+    """The same for open answers, with the three ways to count Unclear; contradictions are another test's."""
+    table = table.only(np.array([not is_contradictory(item) for item in table.items], dtype=bool))
     unclear = [each for arm in test.all_arms for each in of_answers(arm.name, table)]
     return [*accuracies(test, table), *unclear, *_of_tasks(test, table)]
 
