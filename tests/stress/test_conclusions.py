@@ -209,3 +209,23 @@ def test_with_without_and_change_agree_in_print():
     assert verdict("image-needed", halved).numbers.startswith("99.5% → 50% without the image (−49.5 points")
     whole = sheet({"original": "+" * 200, "image-removed": "-" * 200})
     assert verdict("image-needed", whole).numbers.startswith("100% → 0% without the image (−100 points")
+
+
+@pytest.mark.parametrize(
+    ("test", "meant"),
+    [
+        ("image-needed", "numbers"),
+        ("mirage-score", "numbers"),
+        ("visual-substitution", "meaning"),
+        ("weak-artefacts:noise", "meaning"),
+    ],
+)
+def test_what_is_above_chance_says_how_silence_counts(test, meant):
+    """Accuracies count a response without an answer as wrong, margins over chance as a guess: then both are named."""
+    arm = stress_test(test).compared[0].name
+    good = test in ("image-needed", "mirage-score")
+    seen = {True: "+" * 80 + "-" * 10, False: "+" * 18 + "-" * 72}[good]
+    for rest, counted in (("-" * 10, False), ("o" * 10, True)):
+        found = verdict(test, sheet({"original": seen + rest, arm: "+" * 18 + "-" * 72 + rest}))
+        assert "above chance" in getattr(found, meant)
+        assert ("without an answer as guesses" in getattr(found, meant)) == counted

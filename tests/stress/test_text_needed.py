@@ -109,7 +109,7 @@ def test_who_answers_some_is_judged_by_these_too():
     """Silence counts as a guess; who answers the rest by the options alone fails, and the sentence says how."""
     found = verdict(NAME, sheet(ladder("++++-", "++++-", "+++-o", "+++-o")))
     assert found.status is Status.FAIL
-    assert "where the 20% without an answer count as guesses (69% on the 80 answered both ways)" in found.numbers
+    assert "counting the 20% without an answer as guesses (69% on the 80 answered both ways)" in found.numbers
     few = verdict(NAME, sheet(ladder("+++++", "+++++", "oooo+", "oooo+")))
     assert few.status is Status.INCONCLUSIVE
     assert "needs neither" not in few.sentence

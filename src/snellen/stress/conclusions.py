@@ -115,6 +115,20 @@ def accuracy_under(arm: Arm, measures: Measures) -> str:
     return f"{percent(before)} → {percent(after)} {arm.in_words} ({by})"
 
 
+def describe_silence(measures: Measures, *arms: str) -> str:
+    """How responses without an answer count in what is above chance, if any arm has some: accuracies leave them out."""
+    silent = [sum(_value(measures, arm, name) for name in RATES) for arm in arms]
+    if not any(silent):
+        return ""
+    some = f"the {percent(min(1.0, silent[0]))}" if len(arms) == 1 else "responses"
+    return f", counting {some} without an answer as guesses"
+
+
+def describe_margin(measures: Measures, arm: str, margin: Measure) -> str:
+    """A margin over guessing under an arm: "16 points (95% CI 2 to 30) above chance", and how silence counts in it."""
+    return f"{points_of(margin.estimate)} above chance{describe_silence(measures, arm)}"
+
+
 TOLERATED = 0.1
 """A model that describes or diagnoses what it was not shown less often than this passes."""
 SIGNIFICANT = 0.05
@@ -158,6 +172,7 @@ def needs_image(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
         return _not_compared(test, arm)
     in_words = test.item_kind == "open"
     numbers = f"{accuracy_under(arm, measures)}; keeps {_kept(kept.estimate, in_words=in_words)}"
+    numbers += "" if in_words else describe_silence(measures, test.baseline.name, arm.name)
     limit, answered = test.thresholds.image_dependence, measures.get((arm.name, KEPT_ANSWERED))
     if above.estimate.low <= 0:
         return Verdict(
@@ -165,7 +180,8 @@ def needs_image(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
             accuracy_under(arm, measures),
             f"{_whole(arm)} too few answers are right to tell what it needs"
             if in_words
-            else f"{_whole(arm)} it is not shown to be better than guessing: {points_of(above.estimate)} above chance",
+            else f"{_whole(arm)} it is not shown to be better than guessing: "
+            f"{describe_margin(measures, test.baseline.name, above)}",
             above,
         )
     if kept.estimate.low > limit:

@@ -82,6 +82,15 @@ def test_what_is_still_possible_is_said():
     assert "8% above chance is possible; about 280 questions would settle it" in said
 
 
+def test_accuracy_and_margin_are_one_count_or_both_are_named():
+    """31% right is 11 points above a chance of 20%; it is 16 only if the quarter without an answer count as guesses."""
+    spoken, silent = (verdict(TEST, blind("+" * 31 + rest)).numbers for rest in ("-" * 69, "-" * 44 + "o" * 25))
+    assert spoken.startswith("31% of 100 questions that need the image are right without it, 11 points (95% CI ")
+    assert silent.startswith("31% of 100 questions that need the image are right without it, 16 points (95% CI ")
+    assert spoken.endswith(") above chance")
+    assert silent.endswith(") above chance, counting the 25% without an answer as guesses")
+
+
 def test_the_names_lead_back():
     """With the settings that are not the usual ones."""
     for name in ("visual-necessity", "visual-necessity:rating=needs", "visual-necessity:words=30,sure=2"):

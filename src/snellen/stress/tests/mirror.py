@@ -19,8 +19,8 @@ from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, 
 from snellen.stress.conclusions import (
     Measures,
     accuracy_under,
+    describe_margin,
     percent,
-    points_of,
     rate_of,
     settled_by,
     significant,
@@ -124,7 +124,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         return Verdict(Status.FAIL, numbers, "its answers stay on their side, whatever the image shows", stays)
     above = measures.get((own.name, "above_chance"))
     if above is None or above.estimate.low <= 0:
-        by = "" if above is None else f": {points_of(above.estimate)} above chance"
+        by = "" if above is None else f": {describe_margin(measures, own.name, above)}"
         why = f"with the image as it is, it is not shown to be better than guessing{by}"
         return Verdict(Status.INCONCLUSIVE, numbers, why, above or change)
     lost, found = significant(change) and change.estimate.value < 0, follows.estimate if follows else None

@@ -14,12 +14,11 @@ from snellen.grading.outcomes import Outcome
 from snellen.prompts import Arm
 from snellen.stats import Estimate, paired_difference
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import Measures, interval, needs_image, percent, span
+from snellen.stress.conclusions import Measures, describe_silence, interval, needs_image, percent, span
 from snellen.stress.measures import (
     ANSWERED,
     KEPT,
     KEPT_ANSWERED,
-    RATES,
     detectable_margin,
     differences,
     kept,
@@ -35,8 +34,6 @@ KINDS = by_name(
     Kind(STEP, "change in accuracy from the step before", Unit.POINTS),
     Kind(LEFT, "accuracy above guessing with the options alone", Unit.POINTS),
 )
-FEW_SILENT = 0.05
-"""Where more responses than this give no answer, a sentence says how they count."""
 
 
 def measure(test: StressTest, table: Table) -> Sequence[Measure]:
@@ -118,11 +115,9 @@ def _only_by_silence(test: StressTest, found: Verdict, share: Estimate) -> bool:
 
 
 def _silence(arm: Arm, measures: Measures) -> str:
-    """How responses without an answer count, and what is left without them, where there are more than a few."""
-    silent = sum(measures[arm.name, rate].estimate.value for rate in RATES if (arm.name, rate) in measures)
-    if silent <= FEW_SILENT:
+    """How responses without an answer count, and what is left without them, where there are any."""
+    if not (said := describe_silence(measures, arm.name)):
         return ""
-    said = f", where the {percent(silent)} without an answer count as guesses"
     answered = measures.get((arm.name, KEPT_ANSWERED))
     if answered is None or not isfinite(answered.estimate.value):
         return said

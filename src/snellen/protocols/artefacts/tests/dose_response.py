@@ -17,7 +17,7 @@ from snellen.protocols.artefacts.tests.arms import as_it_is, condition_of, label
 from snellen.protocols.artefacts.tests.quality_groups import gradable
 from snellen.stats import DoseResponse, dose_response, mean
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import Measures, points_of
+from snellen.stress.conclusions import Measures, describe_margin
 from snellen.stress.measures import credited, of_arm
 from snellen.stress.table import Table
 
@@ -149,7 +149,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     above = measures.get((test.baseline.name, "above_chance"))
     if not thresholds and above is not None and above.estimate.low <= 0:
         why = "on the original images it is not shown to be better than guessing, so it has nothing to lose"
-        return Verdict(Status.INCONCLUSIVE, f"{points_of(above.estimate)} above chance", why, above)
+        return Verdict(Status.INCONCLUSIVE, describe_margin(measures, test.baseline.name, above), why, above)
     return Verdict(
         Status.REPORTED,
         f"severity at which half of its accuracy above chance is lost (0.5 is weak, 1 is strong): {'; '.join(told)}",

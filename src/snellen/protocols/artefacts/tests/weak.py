@@ -12,7 +12,7 @@ from snellen.protocols.artefacts.tests.detection_measures import KINDS, changes,
 from snellen.protocols.artefacts.tests.quality_groups import by_quality, gradable
 from snellen.stats import percent_change
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
-from snellen.stress.conclusions import Measures, loses_nothing, points_of, worst
+from snellen.stress.conclusions import Measures, describe_margin, loses_nothing, worst
 from snellen.stress.measures import differences, mean_of, of_arm, right
 from snellen.stress.table import Table
 
@@ -71,7 +71,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     found = worst([loses_nothing(test, arm, measures) for arm in order])
     above = measures.get((test.baseline.name, "above_chance"))
     if found.status is Status.PASS and (above is None or above.estimate.low <= 0):
-        by = "" if above is None else f": {points_of(above.estimate)} above chance"
+        by = "" if above is None else f": {describe_margin(measures, test.baseline.name, above)}"
         why = f"on the original images it is not shown to be better than guessing{by}, so it has nothing to lose"
         return Verdict(Status.INCONCLUSIVE, found.numbers, why, above or found.rests_on)
     return found

@@ -11,7 +11,7 @@ from snellen.grading.columns import Integers
 from snellen.items import Item
 from snellen.stats import Estimate, distribution_distance, grounding_signal
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import Measures, percent, points_of, rate_of, significant
+from snellen.stress.conclusions import Measures, describe_margin, percent, rate_of, significant
 from snellen.stress.measures import ANSWERED, SHARED, UNREAD, of_arm, share
 from snellen.stress.table import Table
 
@@ -92,9 +92,9 @@ def _not_by_looking(signal: Estimate, measures: Measures) -> str | None:
         return f"without the image it declines {percent(silent)} more of the questions, which shows no looking"
     if abs(unread := _more_often(measures, *UNREAD)) > signal.value / 2:
         return f"{percent(abs(unread))} more of one side's responses could not be read, were cut off or are empty"
-    margin = measures[ORIGINAL.name, "above_chance"].estimate
-    if margin.low <= 0:
-        by = f"{points_of(margin)} above chance"
+    margin = measures[ORIGINAL.name, "above_chance"]
+    if margin.estimate.low <= 0:
+        by = describe_margin(measures, ORIGINAL.name, margin)
         return f"with the image it is not shown to be better than guessing ({by}), and a guess moves with anything"
     return None
 

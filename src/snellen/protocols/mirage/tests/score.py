@@ -12,7 +12,7 @@ from snellen.conditions import IMAGE_REMOVED, ORIGINAL
 from snellen.grading.columns import Floats
 from snellen.stats import Estimate, mean_of_ratios, ratio_above_chance, ratio_of_accuracies
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import Measures, rate_of
+from snellen.stress.conclusions import Measures, describe_silence, rate_of
 from snellen.stress.measures import credited, of_arm, right
 from snellen.stress.table import Table
 
@@ -104,9 +104,8 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     numbers = f"{rate_of(found.estimate)} of the score is kept without the image"
     known = np.isfinite((above.estimate.low, above.estimate.high)).all()
     if known:
-        return Verdict(
-            Status.REPORTED, f"{numbers}; of what is above chance, {rate_of(above.estimate)}", rests_on=found
-        )
+        numbers += f"; of what is above chance, {rate_of(above.estimate)}"
+        return Verdict(Status.REPORTED, numbers + describe_silence(measures, ORIGINAL.name, BLIND), rests_on=found)
     return Verdict(Status.REPORTED, numbers, "with the image it is not clearly better than guessing", found)
 
 

@@ -12,7 +12,7 @@ from snellen.conditions import IMAGE_REMOVED
 from snellen.grading.outcomes import Outcome
 from snellen.plugins import settings_from
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import Measures, percent, points_of, settled_by, significant
+from snellen.stress.conclusions import Measures, describe_margin, percent, settled_by, significant
 from snellen.stress.image_dependence.subset import Subset, about, only_needed
 from snellen.stress.measures import ANSWERED, SHARED, detectable_margin, differences, not_by_luck, of_arm, share
 from snellen.stress.table import PerItem, Table
@@ -79,7 +79,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     found = margin.estimate
     numbers = (
         f"{percent(right.estimate.value)} of {found.n} questions that need the image are right without it, "
-        f"{points_of(found)} above chance"
+        f"{describe_margin(measures, IMAGE_REMOVED.name, margin)}"
     )
     if significant(margin) and found.value > 0:
         return Verdict(Status.FAIL, numbers, "it has a shortcut to these answers", margin)

@@ -11,8 +11,8 @@ from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdic
 from snellen.stress.conclusions import (
     Measures,
     accuracy_under,
+    describe_margin,
     percent,
-    points_of,
     rate_of,
     settled_by,
     significant,
@@ -68,7 +68,7 @@ def _under(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
     found, again = change.estimate, measures[arm.name, STUCK].estimate
     numbers = f"{accuracy_under(arm, measures)}; {rate_of(again)} give the old answer"
     if above is None or above.estimate.low <= 0:
-        by = "" if above is None else f": {points_of(above.estimate)} above chance"
+        by = "" if above is None else f": {describe_margin(measures, test.baseline.name, above)}"
         why = f"with its own image it is not shown to be better than guessing{by}"
         return Verdict(Status.INCONCLUSIVE, numbers, why, above or change)
     if significant(change) and (why_not := unread(test.baseline.name, arm.name, measures)):
