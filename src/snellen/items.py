@@ -343,6 +343,8 @@ class Benchmark:
     items: tuple[Item, ...]
     broken: tuple[BrokenRow, ...] = ()
     about: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), hash=False)
+    limit: int | None = None
+    """How many of its items a study asks; None leaves it to the study."""
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "about": dict(self.about)}

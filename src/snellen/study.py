@@ -33,7 +33,7 @@ from snellen.asking.planned import PlannedStudy
 from snellen.asking.progress import Bar
 from snellen.asking.requests import PlanSource, answered
 from snellen.asking.run import Progress, Source, Watch, ask_all
-from snellen.asking.sampling import sampled, spread_out
+from snellen.asking.sampling import allotted, sampled, spread_out
 from snellen.asking.settled import SettledSource
 from snellen.cluster import Need, Place, address_of, unsendable
 from snellen.datasets import load, takes_map
@@ -137,8 +137,9 @@ class Study:
     seed: int = 0
     epochs: int = 1
     limit: int | None = None
-    """So many items of each benchmark are asked, spread over its categories and answers in proportion; the first 10 of
-    them are among the first 20, whatever the seed."""
+    """So many items of each benchmark are asked, spread over its kinds of question, categories and answers in
+    proportion; the first 10 of them are among the first 20, whatever the seed. The line of a benchmark may say its own
+    (`vqa-rad:PATH,limit=60`)."""
     sample: int | None = None
     """So many items of each benchmark are asked, drawn by category; the same for the same seed."""
     budget: float | None = None
@@ -445,23 +446,28 @@ class Study:
             for entry in named:
                 benchmark = entry if isinstance(entry, Benchmark) else self._load(entry)
                 parts = benchmark.by_kind() if kinds - {"choice"} else (benchmark,)
-                for part in parts:
-                    if len(parts) == 1 or part.kind in kinds:
-                        yield self._sampled(concerned(tests, part), tests)
+                asked = [concerned(tests, each) for each in parts if len(parts) == 1 or each.kind in kinds]
+                yield from self._sample_parts(asked, tests)
         given = [entry.name if isinstance(entry, Benchmark) else str(entry) for entry in self.benchmarks or ()]
         for questions in dict.fromkeys(test.questions for test in tests if test.questions):
             if questions not in given:
                 yield load(questions)
 
-    def _sampled(self, benchmark: Benchmark, tests: Sequence[StressTest]) -> Benchmark:
-        """The sample of a benchmark, or its items in the order that a limit cuts, unless a test needs it whole."""
-        if any(test.whole for test in asked_of(tests, benchmark.name, benchmark.kind)):
-            return benchmark
-        if self.limit is not None:
-            return spread_out(benchmark, self.limit)
-        if self.sample is not None:
-            return sampled(benchmark, self.sample, seed=self.seed)
-        return self._in_stored_order(benchmark)
+    def _sample_parts(self, parts: Sequence[Benchmark], tests: Sequence[StressTest]) -> Iterator[Benchmark]:
+        """The kinds of question of one benchmark, each with its share of the limit or sample, unless needed whole."""
+        limit = next((part.limit for part in parts), None) or self.limit
+        wanted = limit or self.sample
+        whole = {part.name for part in parts if any(test.whole for test in asked_of(tests, part.name, part.kind))}
+        sizes = {part.name: len(part) for part in parts if part.name not in whole}
+        shares = allotted(sizes, wanted) if wanted is not None and wanted < sum(sizes.values()) else sizes
+        for part in parts:
+            share = max(1, shares.get(part.name, 0))
+            if part.name in whole:
+                yield part
+            elif wanted is None:
+                yield self._in_stored_order(part)
+            else:
+                yield spread_out(part, share) if limit is not None else sampled(part, share, seed=self.seed)
 
     def _in_stored_order(self, benchmark: Benchmark) -> Benchmark:
         """The benchmark as a limit has ordered it, where the folder has answers in that order and in no other."""
@@ -484,7 +490,7 @@ class Study:
         """A benchmark that draws something draws by the study's seed, unless it names its own."""
         # what is drawn by a loader counts from 0; a seed below that is the same 64 bits
         named: dict[str, Any] = {"map": self.map} if self.map and takes_map(spec) else {}
-        return load(spec, seed=self.seed % 2**64, allow_broken=self.allow_broken, **named)
+        return load(spec, seed=self.seed % 2**64, allow_broken=self.allow_broken, takes_limit=True, **named)
 
     def _benchmarks_of_tests(self) -> Sequence[str | Path | Benchmark]:
         """Those that were named, or where none was, those that the tests' protocols are for."""

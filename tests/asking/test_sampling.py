@@ -1,12 +1,15 @@
 """Sampling: in proportion, the same everywhere, and said."""
 
+import json
+from collections import Counter
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.asking.sampling import allotted, sampled
+from snellen.asking.sampling import allotted, sampled, spread_out
+from snellen.datasets import load
 from snellen.errors import StudyError
 from snellen.items import Benchmark, Item, Option
 from snellen.study import Study
@@ -66,3 +69,70 @@ def test_a_study_asks_the_sample():
     assert len(drawn) == 8
     with pytest.raises(StudyError, match="sample or a limit"):
         Study(sample=8, limit=8)
+
+
+def partners(items):
+    """How many of the items each pair has."""
+    return Counter(item.metadata["pair"] for item in items)
+
+
+@pytest.mark.parametrize("count", [60, 61])
+def test_pairs_are_drawn_together(count):
+    """A question about a premise comes with the one in the same words whose premise does not hold; or neither does."""
+    whole = load("phantoms:task=premises,items=200")
+    limited = spread_out(whole, count)
+    assert limited.limit == 60
+    assert set(partners(limited.items[:60]).values()) == {2}
+    assert limited.items[:20] == spread_out(whole, 20).items[:20]
+    assert set(partners(sampled(whole, count, seed=1)).values()) == {2}
+    unnamed = [replace(item, metadata={"premise": item.metadata["premise"]}) for item in whole]
+    told = spread_out(Benchmark("mine", tuple(unnamed)), count)
+    assert set(Counter(item.context for item in told.items[:60]).values()) == {2}
+
+
+def test_items_that_are_merely_asked_alike_are_no_pair():
+    """Many questions about one premise in the same words are spread as any others; the limit is as wanted."""
+    premise = {"premise": {"claims": "an effusion", "holds": True}}
+    items = [Item(f"{at}", "How large?", kind="open", answer="x", metadata=premise) for at in range(9)]
+    assert spread_out(Benchmark("mine", tuple(items)), 5).limit == 5
+
+
+MIXED = [
+    *({"id": f"c{at}", "question": "Which?", "A": "x", "B": "y", "answer": "A", "kind": "choice"} for at in range(30)),
+    *({"id": f"o{at}", "question": "What?", "answer": "x", "kind": "open"} for at in range(10)),
+]
+
+
+@pytest.mark.parametrize(
+    ("line", "changes", "asked"),
+    [
+        ("", {"limit": 8}, (6, 2)),
+        ("", {"sample": 8}, (6, 2)),
+        (",limit=8", {}, (6, 2)),
+        (",limit=8", {"limit": 20}, (6, 2)),
+        ("", {"limit": 40}, (30, 10)),
+        ("", {"limit": 1}, (1, 1)),
+    ],
+)
+def test_a_limit_is_for_all_kinds_of_question_together(tmp_path, line, changes, asked):
+    """Each kind has its share; what a benchmark's line says counts before what the study says."""
+    (tmp_path / "mine.jsonl").write_text("\n".join(map(json.dumps, MIXED)))
+    study = Study(
+        models=["organism/blind"],
+        benchmarks=[f"folder:{tmp_path}/mine.jsonl{line}"],
+        tests=["option-order", "open-answers"],
+        out=tmp_path / "out",
+        **changes,
+    )
+    plan = study.plan()
+    assert [benchmark.name for benchmark in plan.benchmarks] == ["mine", "mine/open"]
+    assert tuple(map(plan.wanted, plan.benchmarks)) == asked
+
+
+@pytest.mark.parametrize("limit", ["0", "-1", "some"])
+def test_a_limit_in_a_line_is_a_whole_number(limit):
+    """And is refused where nothing is asked."""
+    with pytest.raises(StudyError, match="whole number of 1 or more"):
+        load(f"phantoms:limit={limit}", takes_limit=True)
+    with pytest.raises(StudyError, match="for what a study asks"):
+        load("phantoms:limit=3")

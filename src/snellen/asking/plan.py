@@ -243,7 +243,7 @@ class Plan:
 
     def limit_of(self, benchmark: Benchmark) -> int | None:
         """How many of a benchmark's items are asked at most; None where all of them are, whatever the limit."""
-        return None if self._whole(benchmark) else self.limit
+        return None if self._whole(benchmark) else benchmark.limit or self.limit
 
     def _whole(self, benchmark: Benchmark) -> bool:
         return any(test.whole for test in self.tests_of(benchmark))

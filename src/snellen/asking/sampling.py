@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from math import floor
 
 import numpy as np
@@ -18,12 +19,15 @@ MOST_ANSWERS = 12
 MOST_CELLS = 1_000
 """Up to so many pairs of category and answer both are spread; where there are more, the categories alone."""
 MOST_STEPS = 10_000
+MOST_PARTNERS = 4
+"""Up to so many items in the same words are one case and its counterfactuals; more are simply asked alike."""
 
 
 def sampled(benchmark: Benchmark, count: int, *, seed: int) -> Benchmark:
     """So many items of a benchmark, drawn by category, in their order; all of them where there are no more.
 
     Each category has its share of the sample, by largest remainder, and one item at least where there are enough.
+    Items that belong together stay together, if this takes fewer of them.
     Which items of a category are drawn depends on the seed and their ids alone.
     """
     if count >= len(benchmark):
@@ -32,10 +36,11 @@ def sampled(benchmark: Benchmark, count: int, *, seed: int) -> Benchmark:
     wanted = allotted(sizes, count)
     drawn: set[str] = set()
     for category in sizes:
-        of = sorted((item for item in benchmark if item.category == category), key=lambda item: _lot(item, seed))
-        drawn |= {item.id for item in of[: wanted[category]]}
+        of = [item for item in benchmark if item.category == category]
+        units = sorted(([of[at] for at in unit] for unit in pair_items(of)), key=lambda unit: _lot(unit[0], seed))
+        drawn |= {item.id for unit in units[: _count_units(units, wanted[category])] for item in unit}
     by = f"drawn by category ({len(sizes)})" if len(sizes) > 1 else "drawn at random"
-    told = f"{count:,} of {len(benchmark):,} items, {by}, seed {seed}"
+    told = f"{len(drawn):,} of {len(benchmark):,} items, {by}, seed {seed}"
     items = tuple(item for item in benchmark if item.id in drawn)
     return replace(benchmark, items=items, about={**benchmark.about, "sample": told})
 
@@ -44,21 +49,46 @@ def spread_out(benchmark: Benchmark, count: int | None = None) -> Benchmark:
     """The benchmark with its items in an order whose first `count` have its categories and answers in proportion.
 
     The first of any other number have them too, as far as so few items can: the order is the same whatever the
-    number, so that the first 10 are among the first 20. It depends on the items alone and on no seed. Nothing is
-    changed where all items are asked.
+    number, so that the first 10 are among the first 20. It depends on the items alone and on no seed. Items that
+    belong together follow each other, and a limit that would part them is one lower. Nothing is changed where all items
+    are asked.
     """
     if count is not None and count >= len(benchmark):
         return benchmark
     categories, answers = [item.category for item in benchmark], _answers(benchmark.items)
-    order = spread(categories, answers, [item.id for item in benchmark])
-    made = replace(benchmark, items=tuple(benchmark.items[place] for place in order))
+    units = pair_items(benchmark.items)
+    first = [unit[0] for unit in units]
+    of_first = ([each[place] for place in first] for each in (categories, answers, [item.id for item in benchmark]))
+    ordered = [units[at] for at in spread(*of_first)]
+    made = replace(benchmark, items=tuple(benchmark.items[place] for unit in ordered for place in unit))
     if count is None:
         return made
+    count = sum(map(len, ordered[: max(1, _count_units(ordered, count))]))
     over = [(len(set(each)), what) for each, what in ((categories, "categories"), (answers, "answers"))]
     told = [f"{number} {what}" for number, what in over if number > 1]
     by = f"spread over {' and '.join(told)} in proportion" if told else "drawn by a hash of their ids"
     said = f"{count:,} of {len(benchmark):,} items, {by}, the same for any seed"
-    return replace(made, about={**benchmark.about, "limit": said})
+    return replace(made, about={**benchmark.about, "limit": said}, limit=count)
+
+
+def pair_items(items: Sequence[Item]) -> list[list[int]]:
+    """The places of items, those that belong together in one list.
+
+    These are items of one `pair`, and questions in the same words about a premise that holds in one image only.
+    """
+    named: dict[Hashable, list[int]] = defaultdict(list)
+    for place, item in enumerate(items):
+        pair = item.metadata.get("pair")
+        words = (item.context, item.question) if item.premise is not None else None
+        named[(str(pair),) if pair not in (None, "") else words or place].append(place)
+    return [
+        part for unit in named.values() for part in ([unit] if len(unit) <= MOST_PARTNERS else [[at] for at in unit])
+    ]
+
+
+def _count_units(units: Sequence[Sequence[object]], count: int) -> int:
+    """How many of the first units have at most so many items together."""
+    return sum(total <= count for total in accumulate(map(len, units)))
 
 
 def _answers(items: Sequence[Item]) -> list[str]:

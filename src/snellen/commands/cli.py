@@ -134,7 +134,8 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
                 "--limit",
                 type=click.IntRange(1),
                 metavar="N",
-                help="Ask N items of each benchmark, spread over its categories and answers; the same for any seed.",
+                help="Ask N items of each benchmark, spread over its kinds of question, categories and answers; the "
+                "same for any seed. One benchmark has its own limit in its line: vqa-rad:PATH,limit=60.",
             ),
             _option(
                 "--sample",

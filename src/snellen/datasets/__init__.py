@@ -53,12 +53,20 @@ _HOW_READ = ("map", "images_root")
 """Settings that say how files are read, not what is asked: they are no part of a benchmark's name."""
 
 
-def load(spec: str | Path, *, seed: int | None = None, keep_unreadable: bool = False, **settings: Any) -> Benchmark:
+def load(
+    spec: str | Path,
+    *,
+    seed: int | None = None,
+    keep_unreadable: bool = False,
+    takes_limit: bool = False,
+    **settings: Any,
+) -> Benchmark:
     """The benchmark a line names: `phantoms`, `phantoms:leak=0.5,items=400`, `vqa-rad:PATH,split=all`, or a folder.
 
     Settings in the line win over those given as arguments, and stand in the benchmark's name. `map=category:COLUMN`
     says which column of a published benchmark is its category, modality, body_part or cluster, if these are missing.
-    `seed` is for benchmarks that draw something, such as the phantoms; others have no use for it. `keep_unreadable` is
+    `limit=60` is how many items a study asks of it, for callers that take one (`takes_limit`). `seed` is for
+    benchmarks that draw something, such as the phantoms; others have no use for it. `keep_unreadable` is
     for audits: an item whose image is missing or unreadable is kept, with an `Unreadable` in its place, by the
     benchmarks that read files.
     """
@@ -73,7 +81,7 @@ def load(spec: str | Path, *, seed: int | None = None, keep_unreadable: bool = F
     if name not in MEMBERS and name not in (known := names("datasets", MEMBERS)):
         raise _unknown(spec, known)
     loader = find("datasets", MEMBERS, name)
-    rest, mapped = _take_map(loader, rest)
+    rest, common = _take_common(loader, rest)
     bare, given = parse_settings(rest)
     if seed is not None and "seed" in signature(loader).parameters:
         settings = {"seed": seed, **settings}
@@ -82,18 +90,28 @@ def load(spec: str | Path, *, seed: int | None = None, keep_unreadable: bool = F
         raise StudyError(f"The benchmark {spec!r} does not say where its files are. Write {name}:PATH.")
     positional, named = read_settings(partial(loader, **settings), rest, failure=failure)
     benchmark = _loaded(loader, *map(_at_home, positional), failure=failure, **{**settings, **named})
-    benchmark = with_columns(benchmark, parse_map(mapped)) if mapped else benchmark
+    if "map" in common:
+        benchmark = with_columns(benchmark, parse_map(common["map"]))
+    if "limit" in common:
+        benchmark = replace(benchmark, limit=_read_limit(common["limit"], failure, takes_limit=takes_limit))
     chosen = ",".join(f"{key}={value}" for key, value in named.items() if key not in _HOW_READ)
     return replace(benchmark, name=f"{benchmark.name}:{chosen}") if chosen else benchmark
 
 
-def _take_map(loader: Callable[..., Benchmark], line: str) -> tuple[str, str]:
-    """A benchmark's line without its map, and the map; the loader of one's own tables reads it itself."""
-    if "map" in signature(loader).parameters:
-        return line, ""
+def _take_common(loader: Callable[..., Benchmark], line: str) -> tuple[str, dict[str, str]]:
+    """A benchmark's line without the settings that every benchmark has and its loader does not read itself."""
+    common = {"map", "limit"} - {*signature(loader).parameters}
     parts = [part.partition("=") for part in line.split(",")]
-    left = ",".join("".join(part) for part in parts if part[0].strip() != "map")
-    return left, next((value for name, _, value in parts if name.strip() == "map"), "")
+    left = ",".join("".join(part) for part in parts if part[0].strip() not in common)
+    return left, {name.strip(): value.strip() for name, _, value in parts if name.strip() in common}
+
+
+def _read_limit(text: str, failure: str, *, takes_limit: bool) -> int:
+    if not takes_limit:
+        raise StudyError(f"{failure}: a limit is for what a study asks. Remove limit={text}.")
+    if not text.isdecimal() or int(text) < 1:
+        raise StudyError(f"{failure}: expected limit to be a whole number of 1 or more, got {text!r}.")
+    return int(text)
 
 
 def takes_map(spec: str | Path) -> bool:

@@ -185,6 +185,7 @@ def _pair(cell: Cell, modality: Modality, seed: int, number: int) -> tuple[Item,
             cluster=f"{series}-patient",
             metadata={
                 "premise": {"claims": claim.words, "holds": holds},
+                "pair": f"{seed}/{modality.code}-{number:06d}",
                 "modality": modality.name,
                 "body_part": modality.body_part,
                 "finding": phantom.finding,
