@@ -1,5 +1,7 @@
 """What the commands say at the end of a run."""
 
+from dataclasses import replace
+
 import pytest
 
 from snellen.asking.run import Progress
@@ -114,3 +116,17 @@ def test_a_plan_tells_the_power_of_its_tests(tmp_path, capsys, monkeypatch):
     printed = capsys.readouterr().out
     assert all(line in printed for lines in counts.values() for line in lines)
     assert "(studies/verdicts.md)" in printed
+
+
+def test_a_plan_and_its_results_count_the_questions_that_are_asked(tmp_path, capsys):
+    """Of ten questions six have options: six are asked, and only their swapped images are not."""
+    mixed = [*items(6), *(replace(each, id=f"o{each.id}", kind="open", options=(), answer="x") for each in items(4))]
+    model = FakeModel(lambda request: "Answer: B", name="fake/b")
+    study = Study(models=[model], benchmarks=[Benchmark("b", mixed)], tests=["image-used"], out=tmp_path)
+    show_plan(study.plan(), out_folder=tmp_path, answered=0)
+    planned = " ".join(capsys.readouterr().out.split())
+    assert " image-used 6 12 0 " in planned
+    assert "b: 4 of 10 items are not asked (image-used): the tests of this study ask" in planned
+    assert "b: 6 of 10 items are not asked with another image (image-used): " in planned
+    study.ask(lambda progress: None)
+    assert str(rescore(tmp_path)).startswith("fake/b on b, 6 of 10 questions\n")

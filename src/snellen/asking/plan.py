@@ -110,8 +110,8 @@ _ASKED: dict[Kind, str] = {
 class Count(NamedTuple):
     """What one test asks on one benchmark: `shared` of its requests are asked by an earlier test as well.
 
-    `inapplicable` are the reasons, each with the most items that it keeps from one arm. `power` is what so many items
-    show, in words.
+    `inapplicable` are the reasons, each with the most items that it keeps from one arm, and `under` the conditions that
+    a reason concerns, in words, unless it concerns all. `power` is what so many items show, in words.
     """
 
     benchmark: str
@@ -119,7 +119,10 @@ class Count(NamedTuple):
     requests: int
     shared: int
     items: int
+    asked: int
+    """How many of the items it asks under at least one condition."""
     inapplicable: dict[str, int]
+    under: dict[str, str]
     power: tuple[str, ...]
     counted_on: int | None = None
     """So many items were looked at, and the numbers scaled up to all of them; None where all were."""
@@ -372,7 +375,9 @@ class Plan:
                     requests=sum(asked.values()),
                     shared=sum(count for name, count in asked.items() if words[name] in seen),
                     items=len(items),
+                    asked=max(drawn[arm.name].asked for arm in test.all_arms),
                     inapplicable=dict(compared),
+                    under=_conditions_concerned(test, reasons),
                     power=power_of(test.name, observed, chance),
                     counted_on=len(some) if len(some) < len(items) else None,
                 )
@@ -415,6 +420,17 @@ class Plan:
                 asked += 1
                 with_image += bool(variant.item.images)
         return Drawn(asked, with_image, reasons)
+
+
+def _conditions_concerned(test: StressTest, reasons: Mapping[str, Mapping[str, int]]) -> dict[str, str]:
+    """The conditions of a test that a reason keeps items from, in words; nothing for a reason that concerns all."""
+    arms: dict[str, list[str]] = {}
+    for arm in test.all_arms:
+        for reason in reasons[arm.name]:
+            arms.setdefault(reason, []).append(arm.in_words)
+    some = {reason: words for reason, words in arms.items() if len(words) < len(test.all_arms)}
+    several = {reason: f"under {len(words)} of the conditions" for reason, words in some.items()}
+    return {reason: words[0] if len(words) == 1 else several[reason] for reason, words in some.items()}
 
 
 def looked_at_of(count: int, most: int, *, whole: int) -> list[int]:

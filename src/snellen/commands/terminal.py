@@ -84,7 +84,7 @@ def show_plan(plan: Plan, *, out_folder: Path, answered: int) -> None:
         for column in ("test", "items", "requests", "shared", "power"):
             grid.add_column(column, overflow="fold")
         for count in of_benchmark:
-            numbers = (str(count.items), str(count.requests), str(count.shared))
+            numbers = (str(count.asked), str(count.requests), str(count.shared))
             grid.add_row(visible(count.test), *numbers, "\n".join(count.power))
         out.print(grid)
     for line in _not_applicable(counts):
@@ -287,15 +287,16 @@ def _several(number: int, noun: str) -> str:
 
 
 def _not_applicable(counts: Sequence[Count]) -> Iterator[str]:
-    """To how many items what does not apply, why, and which tests it concerns."""
-    found: dict[tuple[str, str], list[Count]] = {}
+    """How many items are not asked, under which condition if not under all, in which tests, and why."""
+    found: dict[tuple[str, str, str], list[Count]] = {}
     for count in counts:
         for reason in count.inapplicable:
-            found.setdefault((count.benchmark, reason), []).append(count)
-    for (benchmark, reason), of in found.items():
+            found.setdefault((count.benchmark, count.under.get(reason, ""), reason), []).append(count)
+    for (benchmark, under, reason), of in found.items():
         most = max(count.inapplicable[reason] for count in of)
         tests = ", ".join(count.test for count in of)
-        yield f"Not asked of {most} of {of[0].items} items of {visible(f'{benchmark}: {reason} ({tests})')}."
+        asked = f"not asked {under}".strip()
+        yield visible(f"{benchmark}: {most} of {of[0].items} items are {asked} ({tests}): {reason}.")
 
 
 def show_results(results: Results) -> None:

@@ -234,7 +234,9 @@ class Results:
         for (model, benchmark), found in groups.items():
             table = self.tables.get((model, benchmark))
             what = "report" if table and table.kind == "report" else "question"
-            asked = f", {counted(len(table.items), what)}" if table else ""
+            few = table is not None and table.questions_asked < len(table.items)
+            some = f"{table.questions_asked:,} of " if table and few else ""
+            asked = f", {some}{counted(len(table.items), what)}" if table else ""
             if table and (until := asked_until(table, found)):
                 asked = f", {until}"
             yield f"{model} on {benchmark}{asked}", found

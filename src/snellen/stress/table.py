@@ -229,8 +229,12 @@ class Table:
 
     @property
     def questions_asked(self) -> int:
-        """How many of its items were asked: all, unless asking stopped once its verdicts were settled."""
-        return len(self.items) if self.looked is None else max(self.looked.asked.values(), default=0)
+        """How many of its items were asked under at least one arm."""
+        if self.looked is not None:
+            return max(self.looked.asked.values(), default=0)
+        answered = np.unique(np.concatenate([np.empty(0, np.int64), *(each.ordinal for each in self.arms.values())]))
+        wanted = max((each.wanted // max(1, each.epochs) for each in self.arms.values()), default=0)
+        return max(len(answered), wanted)
 
     def questions_under(self, arm: str) -> int:
         """How many of its items an arm was to ask: all, unless asking stopped once the verdicts were settled."""
