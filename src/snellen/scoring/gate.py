@@ -466,7 +466,7 @@ def _nothing_named(results: Results, required: RequiredMeasure, findings: Sequen
     known = sorted({each.name for each in measures})
     of = f"the test {required.test!r} has" if required.test else "there is"
     short = ", ".join(SHORT_NAMES)
-    hint = did_you_mean(required.measure, [*SHORT_NAMES, *known])
+    hint = "" if required.measure in SHORT_NAMES else did_you_mean(required.measure, [*SHORT_NAMES, *known])
     return f"{begins}{of} no measure {required.measure!r}.{hint} Measures: {', '.join(known)}. Short names: {short}."
 
 
