@@ -259,7 +259,17 @@ def test_the_gate_of_the_docs_prints_what_the_docs_say(no_page, tmp_path, monkey
     for line in re.findall(r"run: snellen (.*)", workflow):
         name, *arguments = shlex.split(line)
         parameters = cli.commands[name].make_context(name, arguments).params
-        assert name == "exam" or len(parse(parameters["require"])) == 3
+        assert parameters["yes"] if name == "exam" else len(parse(parameters["require"])) == 3
+
+
+def test_whatever_runs_where_nobody_can_be_asked_says_yes(reference):
+    """In a workflow or in the background, a study that asks a server elsewhere would send nothing without it."""
+    typed = [line for text in (README, *PAGES.values(), *reference.values()) for line in text.splitlines()]
+    unattended = [
+        line for line in typed if re.match(r"\s*(?:- run: snellen (?:exam|run)|snellen (?:exam|run) .*&$)", line)
+    ]
+    assert len(unattended) >= 2
+    assert [line for line in unattended if "--yes" not in line] == []
 
 
 def test_reports_are_scored_as_the_docs_say(tmp_path, monkeypatch, capsys):

@@ -1379,7 +1379,7 @@ def view_command(folder: str, study: str | None, port: int, show: bool) -> None:
     ssh -L 8001:127.0.0.1:8001 HOST. Ctrl-C ends it; the run goes on.
 
     \b
-    snellen exam --model openai/gpt-5 --out gpt-5 &
+    snellen exam --model openai/gpt-5 --out gpt-5 --yes &
     snellen view gpt-5 --open
     """  # noqa: D301 - the backslash keeps the lines below it apart
     from snellen.commands.view import view
