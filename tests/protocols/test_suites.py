@@ -1,5 +1,6 @@
 """Suites: a whole protocol under one name, in its own words."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -160,7 +161,8 @@ def test_settings_are_passed_on(tmp_path):
     ]  # fmt: skip
     assert "visual-substitution:images=3" in found
     assert readiness(images=1).tests == readiness().tests == (*READINESS, "reports")
-    rated = names(tests=["readiness:rating=needs,at_least=2"])
+    needing = tuple(replace(item, metadata={**item.metadata, "needs": 2}) for item in findings(6))
+    rated = names(tests=["readiness:rating=needs,at_least=2"], benchmarks=[Benchmark("b", needing)])
     assert "robustness:rating=needs,at_least=2" in rated
 
 

@@ -23,8 +23,10 @@ def test_models_stand_in_the_order_of_the_study(ready):
     tables = found(*ready)
     assert list(tables) == [LEAKING, FEW, "all benchmarks"]
     assert {tuple(line.model for line in each.lines) for each in tables.values()} == {tuple(MODELS)}
-    values = [line.score.estimate.value for line in tables[LEAKING].lines]
+    *scored, refuser = tables[LEAKING].lines
+    values = [line.score.estimate.value for line in scored]
     assert values != sorted(values, reverse=True)
+    assert (refuser.model, refuser.score, set(refuser.parts)) == ("organism/refuser", None, {None})
 
 
 def test_sight_honesty_and_steadiness_stand_before_r(ready, ready_rows):
@@ -44,7 +46,7 @@ def test_partial_scores_say_of_what(ready):
     """A score of four tests names the tests it is of."""
     few = found(*ready)[FEW]
     assert few.partial
-    assert {each.of_tests for each in few.lines} == {"T1, T2, T3, T4"}
+    assert {each.of_tests for each in few.lines if each.score} == {"T1, T2, T3, T4"}
     assert {each.parts[4] for each in few.lines} == {None}
     assert few.chosen_by.endswith("times chance")
 
@@ -52,7 +54,7 @@ def test_partial_scores_say_of_what(ready):
 def test_fragilities_are_those_of_the_results(ready, ready_rows):
     """R and each f with its n stand there as in results.csv."""
     for name, table in found(*ready).items():
-        for each in table.lines:
+        for each in (line for line in table.lines if line.score):
             key = (each.model, name, "robustness", "score")
             measure = "robustness_partial" if each.of_tests else "robustness"
             assert each.score.estimate.high == ready_rows[(*key, measure)]["high"]
@@ -64,14 +66,14 @@ def test_fragilities_are_those_of_the_results(ready, ready_rows):
 
 
 def test_page_says_why_r_ranks_nothing(ready_text):
-    """The reason stands above the table, sight comes first and R last; a refuser that leads by R is named."""
+    """The reason stands above the table, sight comes first and R last; a refuser has no R that could lead."""
     part = ready_text[ready_text.index('id="test-robustness"') : ready_text.index('id="readiness-abstention"')]
     assert "R is one column and ranks nothing." in part
     assert "f1 punishes a model for needing the image" in part
-    assert "a model that always refuses has nothing to lose and scores well" in part
+    assert "a model that refuses nearly always has little to lose and scores well" in part
+    assert part.count("not applicable: no readable answer") == 3
     assert part.index("sight gain, of 100") < part.index("steadiness, of 100") < part.index("R, 0 to 1, 95% CI")
-    assert "By R alone, organism/refuser would stand first (" in part
-    assert "it is not shown to use the image (sight gain 0 [" in part
+    assert "By R alone, organism/refuser" not in part
     assert "of at most " in part
     assert "<code>snellen published readiness</code>" in part
 

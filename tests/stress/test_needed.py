@@ -9,8 +9,10 @@ import pytest
 
 from snellen.datasets import phantoms
 from snellen.errors import StudyError
-from snellen.items import Item
+from snellen.items import Benchmark, Item
+from snellen.models.fake import FakeModel
 from snellen.stress.image_dependence.subset import Subset, needed
+from snellen.study import Study
 from strategies import items as plain
 
 ITEMS = plain(6)
@@ -202,3 +204,52 @@ def test_lists_in_json_are_what_other_tools_write(tmp_path):
     path = tmp_path / "kept.json"
     path.write_text(json.dumps([item.id for item, keep in zip(ITEMS, first.kept, strict=True) if keep]))
     assert np.array_equal(needed(ITEMS, listed=str(path)).kept, first.kept)
+
+
+def planned(setting, *benchmarks, test="visual-necessity", limit=None):
+    """The plan of a study with these settings, of a model that must not be asked."""
+    model = FakeModel(lambda request: pytest.fail("it was asked"))
+    return Study(models=[model], benchmarks=list(benchmarks), tests=[f"{test}:{setting}"], limit=limit).plan()
+
+
+@pytest.mark.parametrize("test", ["visual-necessity", "image-used", "robustness", "grounded-reading"])
+def test_a_list_that_matches_nothing_is_refused_before_anything_is_asked(tmp_path, test):
+    """The message names ids as they are and as they came; one benchmark that it does match is enough."""
+    (tmp_path / "ids.txt").write_text("1\n2\n3\n4\n")
+    listed, asked = f"items={tmp_path / 'ids.txt'}", Benchmark("b", ITEMS)
+    with pytest.raises(StudyError) as refused:
+        planned(listed, asked, test=test)
+    assert "chooses no item of 'b' that is asked" in str(refused.value)
+    assert "expected ids such as 'q000', 'q001', 'q002', …, got '1', '2', '3', … in ids.txt" in str(refused.value)
+    other = Benchmark("c", tuple(replace(item, id=str(at)) for at, item in enumerate(ITEMS)))
+    assert planned(listed, asked, other, test=test).tests[0].name == f"{test}:{listed}"
+
+
+@pytest.mark.parametrize(
+    ("setting", "metadata", "images", "said"),
+    [
+        ("rating=need", {"needs": 3}, True, "expected a field with numbers, got 'need'; there are 'needs'"),
+        ("rating=needs", {"needs": "much"}, True, "expected a field with numbers, got 'needs'"),
+        ("rating=needs", {"needs": [1, 2]}, True, "expected ratings of at least 3 in 'needs', got 1 to 2"),
+        ("rating=needs", {"needs": 5}, False, "expected items with an image, got 6 without one, such as 'q000'"),
+    ],
+    ids=["no such field", "no numbers", "too low", "no image"],
+)
+def test_a_rating_that_chooses_nothing_is_refused_before_anything_is_asked(setting, metadata, images, said):
+    """With what was expected and what came."""
+    text_only = plain(6, images=images)
+    rated = tuple(replace(item, id=f"q00{at}", metadata=metadata) for at, item in enumerate(text_only))
+    with pytest.raises(StudyError) as refused:
+        planned(setting, Benchmark("b", rated), *([] if images else [Benchmark("c", rated)]))
+    assert said in str(refused.value)
+
+
+def test_what_a_limit_leaves_out_is_not_chosen(tmp_path):
+    """A list of items that are not among those asked measures nothing."""
+    listed, asked = f"items={tmp_path / 'ids.txt'}", Benchmark("b", ITEMS)
+    first = planned("words=60", asked, limit=2).benchmarks[0].items[:2]
+    left_out = next(item.id for item in ITEMS if item not in first)
+    (tmp_path / "ids.txt").write_text(f"{left_out}\n")
+    with pytest.raises(StudyError, match="that is asked"):
+        planned(listed, asked, limit=2)
+    assert planned(listed, asked)

@@ -190,6 +190,7 @@ class Plan:
                 raise StudyError(
                     f"The test {test.name!r} has no benchmark to ask: name one with {_ASKED[test.item_kind]}."
                 )
+            self._check_choice(test)
         known = {model.name for model in self.models}
         for group, members in self.groups.items():
             if strangers := [name for name in members if name not in known]:
@@ -203,6 +204,19 @@ class Plan:
             raise StudyError(f"Expected at least one epoch and one item, got epochs={self.epochs}, limit={self.limit}.")
         if self.examples:
             self._check_examples()
+
+    def _check_choice(self, test: StressTest) -> None:
+        """Refuse a test whose settings choose no item of any benchmark: all that is asked would measure nothing."""
+        if test.explain_mismatch is None:
+            return
+        asked = {each.name: each.items[: self.wanted(each)] for each in self.benchmarks if test in self.tests_of(each)}
+        problems = {name: test.explain_mismatch(items) for name, items in asked.items()}
+        if all(problems.values()):
+            name, problem = next(iter(problems.items()))
+            raise StudyError(
+                f"The test {test.name!r} chooses no item of {name!r} that is asked: {problem}. Fix the list or the "
+                "rating, or leave it out."
+            )
 
     def _check_examples(self) -> None:
         """Refuse examples that cannot be shown to a model, or that stand before no question."""

@@ -231,6 +231,8 @@ class StressTest:
     """Whether every arm takes more away than the one before it, so that a report draws them as steps."""
     parsers: tuple[str, ...] = ()
     """The parsers that it needs beside those that read every response; they read the responses to its own arms only."""
+    explain_mismatch: Callable[[Sequence[Item]], str] | None = None
+    """Why its settings leave none of some items to measure, in words; empty if they leave some."""
     every_item: bool = False
     """Whether items without an image count too, though one of its conditions changes the image."""
     chapter: str = ""

@@ -82,10 +82,11 @@ def _can_need(items: Sequence[Item]) -> Marks:
     return np.array([item.kind == "choice" for item in items], dtype=bool)
 
 
-def _on_list(items: Sequence[Item], path: Path) -> tuple[Marks, str]:
+def _read_list(path: Path) -> tuple[bytes, set[str]]:
+    """A list as it is, and the ids on it."""
     try:
         data = path.read_bytes()
-        listed = set(_ids(path, data.decode("utf-8-sig")))
+        return data, set(_ids(path, data.decode("utf-8-sig")))
     except OSError as error:
         raise StudyError(
             f"The list of items that need the image cannot be read: {path} ({error.strerror}). "
@@ -96,6 +97,10 @@ def _on_list(items: Sequence[Item], path: Path) -> tuple[Marks, str]:
             f"The list of items that need the image cannot be read: {path} ({error}). Expected an id on each line, "
             "a JSON list of ids, or rows with an id in a .jsonl or .csv file."
         ) from error
+
+
+def _on_list(items: Sequence[Item], path: Path) -> tuple[Marks, str]:
+    data, listed = _read_list(path)
     known = {item.id for item in items}
     others = f"; {len(listed - known)} of its {len(listed)} ids are of other items" if listed - known else ""
     none = f", such as {_few(listed)}; here they are called {_few(known)}" if not listed & known else ""
@@ -218,6 +223,28 @@ class Subset:
     def of(self, items: tuple[Item, ...]) -> Needed:
         """The items that need the image."""
         return _chosen(items, self)
+
+    def explain_mismatch(self, items: Sequence[Item]) -> str:
+        """Why a list or a rating leaves none of these items to measure: what was expected, what came.
+
+        Empty if it leaves some, and for the screen, which need not find any.
+        """
+        if not (self.items or self.rating):
+            return ""
+        kept = self.of(tuple(items)).kept
+        chosen = [item for item, is_kept in zip(items, kept, strict=True) if is_kept]
+        if any(item.images for item in chosen):
+            return ""
+        if chosen:
+            return f"expected items with an image, got {len(chosen)} without one, such as {chosen[0].id!r}"
+        if self.items:
+            listed = _few(_read_list(Path(self.items))[1])
+            return f"expected ids such as {_few({item.id for item in items})}, got {listed} in {Path(self.items).name}"
+        if numbers := [each for item in items for each in _numbers(item.metadata.get(self.rating))]:
+            found = f"{min(numbers):g} to {max(numbers):g}"
+            return f"expected ratings of at least {self.at_least:g} in {self.rating!r}, got {found}"
+        fields = {name for item in items for name in item.metadata}
+        return f"expected a field with numbers, got {self.rating!r}; there are {_few(fields)}"
 
 
 @lru_cache(maxsize=16)

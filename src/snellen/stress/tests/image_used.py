@@ -56,6 +56,7 @@ def image_used(*, without: str = IMAGE_REMOVED.name, **settings: Any) -> StressT
         expects=Expectation.CHANGE,
         headline=FOLLOWS,
         measuring=partial(measure, subset),
+        explain_mismatch=subset.explain_mismatch,
         concluding=partial(conclude, subset.way),
     )
 

@@ -51,8 +51,10 @@ class ScoreLine:
     """One model: sight, honesty and steadiness, then R, the tests that R is of if not of all, and its fragilities."""
 
     model: str
+    benchmark: str
     reading: tuple[tuple[ReadOn, ...], ...]
-    score: Found
+    score: Found | None
+    """None where no question has a readable answer: R is not applicable."""
     of_tests: str
     parts: tuple[Fragility | None, ...]
 
@@ -101,14 +103,10 @@ def scores(lookup: Lookup, sections: Sequence[Section]) -> list[Scores]:
 
 def _table(lookup: Lookup, findings: Sequence[Finding]) -> ScoreTable:
     order = {model: place for place, model in enumerate(lookup.models)}
-    lines = [
-        line
-        for each in sorted(findings, key=lambda each: order.get(each.model, len(order)))
-        if (line := _line(lookup, each)) is not None
-    ]
+    lines = [_line(lookup, each) for each in sorted(findings, key=lambda each: order.get(each.model, len(order)))]
     return ScoreTable(
         benchmark=findings[0].benchmark,
-        chosen_by=lines[0].score.measure.subset if lines else "",
+        chosen_by=next((line.score.measure.subset for line in lines if line.score), ""),
         lines=tuple(lines),
         figure=_figure(lookup, lines),
         by_score_alone=tuple(_against_the_first(lookup, lines)),
@@ -126,7 +124,7 @@ def _figure(lookup: Lookup, lines: Sequence[ScoreLine]) -> Figure | None:
         words = part.found.measure.kind.words
         rows.append(FigureRow(words, part.picture, (printed.said,), f"n {printed.n}", None, model * (model != before)))
         before = model
-    finding = lines[0].score.finding
+    finding = parts[0][1].found.finding
     about = About(
         (finding.test.name, "fragilities", finding.benchmark if lookup.evidence.several else ""),
         f"The five fragilities that the robustness score R is made of; {finding.benchmark}",
@@ -137,17 +135,17 @@ def _figure(lookup: Lookup, lines: Sequence[ScoreLine]) -> Figure | None:
     return lookup.evidence.figures.rows(about, rows, data, axis, row_height=13.0)
 
 
-def _line(lookup: Lookup, finding: Finding) -> ScoreLine | None:
-    score = finding.measure(SCORE, WHOLE) or finding.measure(SCORE, PARTIAL)
-    if score is None:
-        return None
-    some = _ONLY_SOME.search(score.estimate.method)
+def _line(lookup: Lookup, finding: Finding) -> ScoreLine:
+    whole, partial = (finding.measure(SCORE, name) for name in (WHOLE, PARTIAL))
+    score = whole or partial
+    some = _ONLY_SOME.search(partial.estimate.method) if partial else None
     parts = (finding.measure(SCORE, name) for name in FRAGILITIES)
     return ScoreLine(
         model=finding.model,
+        benchmark=finding.benchmark,
         reading=tuple(tuple(_read(lookup, finding, name)) for name in COLUMNS),
-        score=lookup.printed(finding, score),
-        of_tests=(some[1] if some else "some tests") if score.name == PARTIAL else "",
+        score=lookup.printed(finding, score) if score else None,
+        of_tests=(some[1] if some else "some tests") if score is not None and score is partial else "",
         parts=tuple(
             None
             if part is None
@@ -177,21 +175,21 @@ def _of_model(lookup: Lookup, model: str, benchmark: str, of_family: str) -> lis
 
 def _against_the_first(lookup: Lookup, lines: Sequence[ScoreLine]) -> Iterator[str]:
     """A sentence for each model that R alone would put first though it invents findings or is not shown to look."""
-    whole = [line for line in lines if not line.of_tests]
+    whole = [(line, line.score) for line in lines if line.score and not line.of_tests]
     if len(whole) < 2:
         return
-    highest = max(line.score.estimate.value for line in whole)
-    for line in (each for each in whole if each.score.estimate.value == highest):
+    highest = max(score.estimate.value for _, score in whole)
+    for line, score in (each for each in whole if each[1].estimate.value == highest):
         why = [*_invents(lookup, line), *_does_not_look(lookup, line)]
         if why:
-            value = figure(highest, line.score.measure.kind.unit)
+            value = figure(highest, score.measure.kind.unit)
             yield f"By R alone, {line.model} would stand first ({value}); {', and '.join(why)}."
 
 
 def _invents(lookup: Lookup, line: ScoreLine) -> Iterator[str]:
     found: list[Measure] = [
         measure
-        for each in _of_model(lookup, line.model, line.score.finding.benchmark, "rationale")
+        for each in _of_model(lookup, line.model, line.benchmark, "rationale")
         for measure in each.measures
         if measure.name == "described_rate" and unseen(measure.arm) and measure.estimate.low > TOLERATED
     ]
@@ -203,7 +201,7 @@ def _invents(lookup: Lookup, line: ScoreLine) -> Iterator[str]:
 
 
 def _does_not_look(lookup: Lookup, line: ScoreLine) -> Iterator[str]:
-    benchmark = line.score.finding.benchmark
+    benchmark = line.benchmark
     failed = [
         each for each in _of_model(lookup, line.model, benchmark, "image-used") if each.verdict.status is Status.FAIL
     ]

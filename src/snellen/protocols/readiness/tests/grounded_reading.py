@@ -57,6 +57,7 @@ def grounded_reading(**settings: Any) -> StressTest:
         expects=Expectation.UNKNOWN,
         headline=SIGHT,
         measuring=partial(measure, subset),
+        explain_mismatch=subset.explain_mismatch,
         concluding=conclude,
         scores=True,
     )

@@ -73,6 +73,7 @@ def robustness_test(**settings: Any) -> StressTest:
         expects=Expectation.UNKNOWN,
         headline=WHOLE,
         measuring=lambda test, table: measure(subset, test, [table]),
+        explain_mismatch=subset.explain_mismatch,
         concluding=conclude,
         scores=True,
         spanning=partial(measure, subset),

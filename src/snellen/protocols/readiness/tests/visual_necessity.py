@@ -44,6 +44,7 @@ def visual_necessity(**settings: Any) -> StressTest:
         expects=Expectation.WORSE,
         headline=HEADLINE,
         measuring=partial(measure, subset),
+        explain_mismatch=subset.explain_mismatch,
         concluding=conclude,
     )
 
