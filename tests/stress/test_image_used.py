@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen import FakeModel
+from snellen.audit.audited import Audited
+from snellen.audit.guesser import TooLittle, guessed
 from snellen.grading.outcomes import Outcome
 from snellen.images import decode
 from snellen.models.organisms import ORGANISMS
@@ -150,3 +152,18 @@ def test_a_table_without_modality_and_body_part_is_judged(tmp_path):
     for finding in results.findings:
         note = "by text and images: 60 questions related to others; add the columns `modality`, `body_part`"
         assert finding.line()[2].endswith(note)
+
+
+@pytest.mark.parametrize(("count", "said"), [(39, "pass a screen that has too few to learn from"), (40, "need theirs")])
+def test_what_the_audit_cannot_learn_from_no_screen_says_of(count, said):
+    """The audit and the screen need the same number of questions; with fewer, none is said to need its image."""
+    items = tuple(replace(item, answer=at % OPTIONS) for at, item in enumerate(rated(count, options=OPTIONS)))
+    arms = {
+        arm: grades([(at, 0, outcome, items[at].answer) for at in range(count)])
+        for arm, outcome in (("original", Outcome.CORRECT), ("image-removed", Outcome.WRONG))
+    }
+    tests = [stress_test("image-used"), stress_test("visual-necessity")]
+    used, necessity = (each.verdict.numbers for each in findings(tests, Table("m", "b", items, arms)))
+    assert isinstance(guessed(Audited("b", items)), TooLittle) == (count < 40)
+    assert f"{count} of {count} questions {said}" in used
+    assert ("questions that need the image" in necessity) == (count >= 40)

@@ -26,15 +26,13 @@ from snellen.stats import Estimate, above_chance_p, positive_mean_p, proportion
 from snellen.stats.one_sided import CROSS_VALIDATED
 from snellen.stress.image_dependence.conditional_logit import hits, learnt, shares
 from snellen.stress.image_dependence.cues import Kind, NamedCues, named_cues
+from snellen.stress.image_dependence.guesser import ENOUGH_GROUPS, ENOUGH_ITEMS
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Marks = NDArray[np.bool_]
 
 FOLDS = 5
-FEWEST_ITEMS = 40
-FEWEST_GROUPS = 10
-"""Fewer items, or fewer patients or images, are not learnt from."""
 ENOUGH_TRAINING = 200
 """With so many training items of other patients and images the guesser learns from those alone."""
 FEWEST_JUDGED = 10
@@ -201,16 +199,16 @@ def _too_little(choices: Sequence[Item], training: Sequence[Item]) -> str:
         return ""
     both = [*choices, *training]
     groups = int(groups_of(both).max()) + 1
-    if len(both) < FEWEST_ITEMS:
+    if len(both) < ENOUGH_ITEMS:
         return (
-            f"{len(both)} questions with options are too few to learn from: a guesser needs {FEWEST_ITEMS}, or "
+            f"{len(both)} questions with options are too few to learn from: a guesser needs {ENOUGH_ITEMS}, or "
             f"{ENOUGH_TRAINING} training items of other patients and images."
         )
-    if groups < FEWEST_GROUPS:
+    if groups < ENOUGH_GROUPS:
         many = "all of them are of one patient or image" if groups == 1 else f"these are of {groups} patients or images"
         return (
             "A guesser must learn from other patients and images than it is tested on. It needs "
-            f"{FEWEST_GROUPS} of them, and {many}."
+            f"{ENOUGH_GROUPS} of them, and {many}."
         )
     return ""
 

@@ -18,19 +18,11 @@ from numpy.typing import NDArray
 from snellen.audit.audited import Audited, groups_of
 from snellen.audit.checks import Check
 from snellen.audit.finding import Checked, Curve, Finding, Flagged, Number, Severity
-from snellen.audit.guesser import (
-    ENOUGH_TRAINING,
-    FEWEST_GROUPS,
-    FEWEST_ITEMS,
-    Guessed,
-    Judged,
-    TooLittle,
-    deal,
-    guessed,
-)
+from snellen.audit.guesser import ENOUGH_TRAINING, Guessed, Judged, TooLittle, deal, guessed
 from snellen.items import Item
 from snellen.stats import Estimate, proportion
 from snellen.stress.conclusions import interval, percent
+from snellen.stress.image_dependence.guesser import ENOUGH_GROUPS, ENOUGH_ITEMS
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -176,9 +168,9 @@ def _train(found: Guessed, kept: Marks, seed: int, trust: Floats | None = None) 
 
 def _enough(items: Sequence[Item], kept: Marks) -> bool:
     left = [item for item, stays in zip(items, kept, strict=True) if stays]
-    if len(left) < max(FEWEST_ITEMS, (1 - MOST) * len(items)):
+    if len(left) < max(ENOUGH_ITEMS, (1 - MOST) * len(items)):
         return False
-    return int(groups_of(left).max()) + 1 >= FEWEST_GROUPS
+    return int(groups_of(left).max()) + 1 >= ENOUGH_GROUPS
 
 
 CHECK = Check(NAME, "Which items must go so that the rest cannot be guessed?", look)

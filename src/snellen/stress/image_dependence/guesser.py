@@ -27,6 +27,8 @@ Ints = NDArray[np.int64]
 
 FEWEST = 10
 """Nothing is learnt from fewer items than this."""
+ENOUGH_ITEMS, ENOUGH_GROUPS = 40, 10
+"""From fewer items, or fewer patients or images, too little is learnt to say that an answer cannot be guessed."""
 CLUES = 2.0
 """The log-odds that a clue is expected to be worth: the spread of the prior on its weight."""
 TRUSTS = (0.0, 0.5, 1.0)

@@ -25,7 +25,7 @@ from snellen.errors import StudyError
 from snellen.items import Item
 from snellen.runtime import regex, write_whole
 from snellen.stress.base import Measure
-from snellen.stress.image_dependence.guesser import guess
+from snellen.stress.image_dependence.guesser import ENOUGH_GROUPS, ENOUGH_ITEMS, guess
 from snellen.stress.table import Table
 
 Marks = NDArray[np.bool_]
@@ -33,6 +33,8 @@ Marks = NDArray[np.bool_]
 _UNSPACED = regex("[\u3040-\u30ff\u3400-\u9fff]")
 _WORD = regex(r"(?<!\S)[^\w\s]*\w\S*")
 _SHOWN = 3
+TOO_FEW = "too few to learn from"
+"""Stands in the source of a screen that cannot tell which items need the image."""
 
 
 @dataclass(frozen=True)
@@ -171,6 +173,9 @@ def _screened(items: Sequence[Item], *, words: int, sure: float) -> tuple[Marks,
         f"screen: at most {words} words, and a guesser trained on the other items gives no option more than "
         f"{sure:g} times chance"
     )
+    asked = [item for item in items if item.has_choice]
+    if len(asked) < ENOUGH_ITEMS or len({item.cluster or item.id for item in asked}) < ENOUGH_GROUPS:
+        source += f"; {len(asked)} questions are {TOO_FEW}"
     # NaN, where nothing was guessed, is not below any limit.
     return short & (guess(items).best <= limit + 1e-9), source
 
@@ -256,6 +261,11 @@ def _chosen(items: tuple[Item, ...], subset: Subset) -> Needed:
 def about(measure: Measure, chosen: Needed) -> Measure:
     """A measure of the chosen items, with how they were chosen."""
     return replace(measure, subset=chosen.source)
+
+
+def describe_choice(measure: Measure, need: str) -> str:
+    """What the chosen items of a measure do: `need` the image, unless the screen cannot tell."""
+    return f"pass a screen that has {TOO_FEW}" if TOO_FEW in measure.subset else need
 
 
 def only_needed(table: Table, subset: Subset) -> tuple[Table, Needed]:

@@ -20,7 +20,7 @@ from snellen.runtime import counted
 from snellen.stats import paired_difference, proportion
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, percent, points_of, rate_of, settled_by, significant, silenced
-from snellen.stress.image_dependence.subset import Subset, about, only_needed
+from snellen.stress.image_dependence.subset import Subset, about, describe_choice, only_needed
 from snellen.stress.measures import ANSWERED, FEWEST, SHARED, differences, of_arm, share
 from snellen.stress.table import PerItem, Table
 
@@ -155,7 +155,8 @@ def _by_needed(way: str, test: StressTest, measures: Measures) -> Verdict:
     if share is None:
         why = f"{swaps}, and nothing was asked {without.in_words}"
         return Verdict(Status.INCONCLUSIVE, meaning=why)
-    needed = f"{round(share.estimate.value * share.estimate.n)} of {share.estimate.n} questions need theirs {way}"
+    need = describe_choice(share, f"need theirs {way}")
+    needed = f"{round(share.estimate.value * share.estimate.n)} of {share.estimate.n} questions {need}"
     if follows is None:
         why = f"{swaps}; {needed}, of which fewer than {FEWEST} are answered both ways"
         return Verdict(Status.INCONCLUSIVE, meaning=why)

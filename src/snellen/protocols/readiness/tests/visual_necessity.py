@@ -13,7 +13,7 @@ from snellen.grading.outcomes import Outcome
 from snellen.plugins import settings_from
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, describe_margin, percent, settled_by, significant
-from snellen.stress.image_dependence.subset import Subset, about, only_needed
+from snellen.stress.image_dependence.subset import Subset, about, describe_choice, only_needed
 from snellen.stress.measures import ANSWERED, SHARED, detectable_margin, differences, not_by_luck, of_arm, share
 from snellen.stress.table import PerItem, Table
 
@@ -79,7 +79,8 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         return Verdict(Status.INCONCLUSIVE, meaning="no question that needs the image was answered without it")
     found = margin.estimate
     numbers = (
-        f"{percent(right.estimate.value)} of {found.n} questions that need the image are right without it, "
+        f"{percent(right.estimate.value)} of {found.n} questions that {describe_choice(margin, 'need the image')} "
+        "are right without it, "
         f"{describe_margin(measures, IMAGE_REMOVED.name, margin)}"
     )
     if significant(margin) and found.value > 0:
