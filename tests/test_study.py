@@ -4,8 +4,10 @@ import asyncio
 from dataclasses import replace
 
 import pytest
+from click.testing import CliRunner
 
 from snellen.asking.plan import total
+from snellen.commands.cli import cli
 from snellen.conditions import IMAGE_REMOVED, OptionsShuffled, Together
 from snellen.datasets import folder, load
 from snellen.errors import DataError, StudyError
@@ -61,6 +63,17 @@ def test_the_standard_exam_asks_open_questions_where_there_are_any(tmp_path):
 def in_words(count):
     """Open questions."""
     return tuple(replace(item, kind="open", options=(), answer="a mass") for item in items(count))
+
+
+def test_a_text_only_model_need_not_be_named_twice(tmp_path):
+    """It is one of the study's models, also alone on the command line, and is reached like the others."""
+    study = Study(models=["organism/blind"], text_only=["organism/mirage"], benchmarks=["phantoms:items=4"])
+    assert [(each.name, each.text_only) for each in study.plan().models] == [
+        ("organism/blind", False),
+        ("organism/mirage", True),
+    ]
+    named = ("--text-only", "organism/mirage", "--benchmark", "phantoms:items=4", "--dry-run", "--out", str(tmp_path))
+    assert "1 model · " in CliRunner().invoke(cli, ["exam", *named]).output
 
 
 def test_only_organisms_are_told_answers_if_no_benchmark_is_named(tmp_path):

@@ -47,7 +47,7 @@ from snellen.models import open_model
 from snellen.models.base import Model
 from snellen.models.budget import Budget, Budgeted
 from snellen.models.entry import ModelEntry
-from snellen.models.prices import FREE, Price, own_price, own_prices, price_of, unknown_price
+from snellen.models.prices import LOCAL_SERVER, UNBILLED, Price, own_price, own_prices, price_of, unknown_price
 from snellen.models.replicated import Replicated, itself
 from snellen.models.retrying import Retrying, retrying
 from snellen.plugins import did_you_mean, parse_settings
@@ -124,7 +124,7 @@ class Study:
 
     models: Sequence[str | Model | ModelEntry | Mapping[str, Any]] = ORGANISMS
     text_only: Sequence[str] = ()
-    """Those of the models that take no images: they are asked only what comes without one."""
+    """Models that take no images, whether they are among `models` or not: asked only what comes without one."""
     groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Models that are compared as a group, as in {"medical": ["hf/llava-med"]}."""
     benchmarks: Sequence[str | Path | Benchmark] | None = None
@@ -214,8 +214,8 @@ class Study:
                 raise StudyError(f"Expected {name} to be a share between 0 and 1, got {given[name]}.")
         _check_groups(self.groups)
         object.__setattr__(self, "map", checked_map(self.map))
-        if strangers := [name for name in self.text_only if name not in map(_named, self.models)]:
-            raise StudyError(f"text_only names {strangers[0]!r}, which is none of the study's models.")
+        if unnamed := [name for name in self.text_only if name not in map(_named, self.models)]:
+            object.__setattr__(self, "models", (*self.models, *unnamed))
         if self.name:
             check_name(self.name)
         if not -(2**63) <= self.seed < 2**63:
@@ -281,7 +281,12 @@ class Study:
     @property
     def billed(self) -> bool:
         """Whether any of its models costs something, or may."""
-        return any(price != FREE for price in self._prices().values())
+        return any(price not in UNBILLED for price in self._prices().values())
+
+    @property
+    def served_locally(self) -> list[str]:
+        """Its models that a server on this machine answers for, which may be a gateway that bills."""
+        return [name for name, price in self._prices().items() if price == LOCAL_SERVER]
 
     def bill(self) -> list[ModelBill]:
         """What each model will cost, of what is not answered in `out` yet; sends nothing and writes nothing."""
@@ -322,11 +327,11 @@ class Study:
         found: dict[str, Price | None] = {}
         for model in self.plan().models:
             spec = model.spec or model.name
-            price = own.get(model.name) or own.get(spec) or price_of(spec, model.host, batch=batch)
+            price = own.get(model.name) or own.get(spec) or price_of(spec, model.host, at=model.at, batch=batch)
             if price is None and Store.is_in(self.out):
                 with Store.open(self.out) as store:
                     served = served_as(store, model.name, model.revision)
-                    price = price_of(spec, model.host, batch=batch, served_by=served)
+                    price = price_of(spec, model.host, at=model.at, batch=batch, served_by=served)
             found[model.name] = price
         return found
 

@@ -11,6 +11,7 @@ from rich.console import Console
 from snellen.asking.bill import bill, spent, total_cost
 from snellen.asking.progress import Bar
 from snellen.asking.run import Progress
+from snellen.commands.cli import _conduct
 from snellen.commands.terminal import show_bill
 from snellen.errors import StudyError
 from snellen.images import Image
@@ -224,6 +225,20 @@ def test_the_plan_prints_money_prices_and_what_is_assumed(tmp_path, capsys):
     assert "Budget $0.01, with what is spent already. It is not enough by this estimate." in capsys.readouterr().out
     show_bill([])
     assert capsys.readouterr().out == "No charge: every model runs on this machine.\n"
+
+
+def test_a_server_on_this_machine_may_be_a_gateway(tmp_path, capsys):
+    """It is not said to run its models, and --prices is offered; with a price of its own it is billed."""
+    gateway = {"name": "openai/behind", "base_url": "http://localhost:4000/v1"}
+    how = {"benchmarks": [pictured(2, size=(60, 80))], "tests": ["image-needed"], "out": tmp_path}
+    _conduct(Study(models=[gateway, "organism/blind"], **how), dry_run=True)
+    said = " ".join(capsys.readouterr().out.split())
+    assert "No charge is counted for openai/behind: the server is on this machine. If it is a gateway" in said
+    assert "every model runs on this machine" not in said
+    _conduct(Study(models=[gateway], **how, prices={"openai/behind": {"input": 2.5, "output": 10}}), dry_run=True)
+    said = " ".join(capsys.readouterr().out.split())
+    assert "No charge" not in said
+    assert "openai/behind: $2.5 read and $10 written per million tokens (your own)." in said
 
 
 def test_a_cost_that_was_scaled_up_says_so(tmp_path, capsys, monkeypatch):

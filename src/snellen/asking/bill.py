@@ -18,7 +18,7 @@ from snellen.items import Benchmark
 from snellen.models.base import Model
 from snellen.models.budget import dollars
 from snellen.models.image_tokens import Rule, rule_of
-from snellen.models.prices import FREE, Price
+from snellen.models.prices import UNBILLED, Price
 from snellen.models.request_tokens import NOTHING, Range, input_tokens, output_tokens, text_tokens, words_tokens
 from snellen.prompts import STEPS, ask
 from snellen.store import Store
@@ -79,7 +79,7 @@ BILLED_ON = 1_000
 
 def bill(plan: Plan, prices: Mapping[str, Price | None], store: Store | None = None) -> list[ModelBill]:
     """What each model of a plan will cost; sends nothing. `prices` are by the models' names."""
-    told = [model for model in plan.models if prices[model.name] != FREE]
+    told = [model for model in plan.models if prices[model.name] not in UNBILLED]
     sizes = SentSizes(plan.image_side)
     sheets = [
         sheet
@@ -245,7 +245,7 @@ class Spent:
     @property
     def cost(self) -> float | None:
         """In dollars, of those that were counted; None where the price is not known or nothing was counted."""
-        if self.price is None or (self.responses and self.uncounted == self.responses and self.price != FREE):
+        if self.price is None or (self.responses and self.uncounted == self.responses and self.price not in UNBILLED):
             return None
         return sum(
             each.responses
@@ -256,7 +256,7 @@ class Spent:
     @property
     def told(self) -> bool:
         """Whether there is anything to say: tokens were counted, or money was due."""
-        return bool(self.read or self.written or (self.price != FREE and self.price and self.responses))
+        return bool(self.read or self.written or (self.price not in UNBILLED and self.price and self.responses))
 
     @property
     def words(self) -> str:
@@ -264,8 +264,8 @@ class Spent:
         counts = f"{self.read:,} tokens read and {self.written:,} written for {self.responses:,} responses"
         if self.uncounted:
             counts += f", of which the server did not count {self.uncounted:,}"
-        if self.price == FREE:
-            return f"no charge: it runs on this machine; {counts}"
+        if self.price in UNBILLED:
+            return f"no charge: {self.price.source}; {counts}"
         if self.cost is None:
             return (
                 f"{counts}; {'what they cost is not known' if self.price is None else 'so what they cost is not known'}"

@@ -20,7 +20,7 @@ from snellen.images.sent_size import SentSizes
 from snellen.items import Benchmark, Item
 from snellen.models.base import Model
 from snellen.models.image_tokens import rule_of
-from snellen.models.prices import FREE, Price
+from snellen.models.prices import UNBILLED, Price
 from snellen.models.request_tokens import Range, output_tokens, text_tokens
 from snellen.prompts import STEPS
 from snellen.stress.claims import Setting
@@ -104,8 +104,8 @@ class PlannedStudy:
 
     def _asked(self, model: Model) -> Asked:
         price = self.prices[model.name]
-        own = price == FREE and (model.spec or model.name).partition("/")[0] in ON_A_GPU
-        return Asked(None if price == FREE else price, self.gpu if own else None)
+        own = price in UNBILLED and (model.spec or model.name).partition("/")[0] in ON_A_GPU
+        return Asked(None if price in UNBILLED else price, self.gpu if own else None)
 
     def words(self) -> Iterator[str]:
         """What is to be said of how it was counted."""

@@ -207,7 +207,7 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
                 "--text-only",
                 multiple=True,
                 metavar="PROVIDER/MODEL",
-                help="Model that takes no images: it is asked only what comes without one; repeat for more.",
+                help="Model to examine that takes no images: it is asked only what comes without one; repeat for more.",
             ),
             _option(
                 "--group",
@@ -277,6 +277,7 @@ def exam(models: tuple[str, ...], benchmarks: tuple[str, ...], tests: tuple[str,
     if tests and not _split(tests):
         raise click.BadParameter("it names no test; see `snellen list tests`.", param_hint="--tests")
     reach = {name: value for name in ("base_url", "api_key_env") if (value := options.pop(name))}
+    models = tuple(dict.fromkeys((*models, *options["text_only"])))
     if reach and not models:
         raise click.UsageError("--base-url and --api-key-env say how a --model is reached. Name one.")
     entries = [{"name": each, **reach} for each in models] if reach else models
@@ -1649,7 +1650,7 @@ def _group(given: str) -> tuple[str, list[str]]:
 def _conduct(study: Study, *, dry_run: bool) -> None:
     if dry_run:
         show_plan(study.plan(), out_folder=Path(study.out), answered=study.answered())
-        show_bill(study.bill() if study.billed else [], budget=study.budget)
+        show_bill(study.bill() if study.billed else [], served=study.served_locally, budget=study.budget)
         return
     show_how_read(study.plan().benchmarks)
     show_left_out({benchmark.name: benchmark.broken for benchmark in study.plan().benchmarks})

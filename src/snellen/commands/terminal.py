@@ -30,7 +30,7 @@ from snellen.grading.outcomes import Outcome
 from snellen.images import USUAL_SIDE
 from snellen.items import Benchmark
 from snellen.models.budget import dollars, short
-from snellen.models.prices import FREE, unknown_price
+from snellen.models.prices import UNBILLED, unknown_price
 from snellen.models.request_tokens import CHARACTERS, FEW, MANY, Range
 from snellen.protocols import papers, printed, sheets
 from snellen.qualify import (
@@ -113,16 +113,24 @@ def show_plan(plan: Plan, *, out_folder: Path, answered: int) -> None:
         out.print(f"{answered:,} are answered in {out_folder} already; {left}.", soft_wrap=True)
 
 
-def show_bill(bills: Sequence[ModelBill], *, budget: float | None = None) -> None:
-    """Print what each model will cost, how that was estimated, and whether a budget may suffice."""
-    if all(each.price == FREE for each in bills):
-        out.print("No charge: every model runs on this machine.")
+def show_bill(bills: Sequence[ModelBill], *, served: Sequence[str] = (), budget: float | None = None) -> None:
+    """Print what each model will cost, how that was estimated, and whether a budget may suffice.
+
+    `served` are models that a server on this machine answers for.
+    """
+    if served:
+        named = visible(", ".join(served))
+        out.print(f"No charge is counted for {named}: the server is on this machine.", soft_wrap=True)
+        out.print("If it is a gateway that bills, give the price of its models with --prices.")
+    if all(each.price in UNBILLED for each in bills):
+        if not served:
+            out.print("No charge: every model runs on this machine.")
         return
     grid = Grid(title="Cost of what is still to be asked", title_justify="left", box=SIMPLE, pad_edge=False)
     for column in ("model", "requests", "answered", "to ask", "tokens read", "tokens written", "cost"):
         grid.add_column(column, overflow="fold", justify="left" if column == "model" else "right")
     for each in bills:
-        free = each.price == FREE
+        free = each.price in UNBILLED
         tokens = ("–", "–") if free else (_tokens(each.read), _tokens(each.written))
         counts = (f"{count:,}" for count in (each.requests, each.answered, each.to_ask))
         grid.add_row(visible(each.model), *counts, *tokens, "no charge" if free else _money(each.cost))
@@ -145,7 +153,7 @@ def show_bill(bills: Sequence[ModelBill], *, budget: float | None = None) -> Non
 def _how_estimated(bills: Sequence[ModelBill]) -> Iterator[str]:
     """The price of each model, how its images are counted, and what its responses are taken for."""
     for each in bills:
-        if each.price == FREE:
+        if each.price in UNBILLED:
             continue
         price = each.price.words if each.price else "price not known"
         said = [f"{visible(each.model)}: {price}."]
@@ -322,7 +330,7 @@ def show_results(results: Results) -> None:
     for line in _pictures(results):
         out.print(line, soft_wrap=True)
     for each in results.spent:
-        if each.told and each.price != FREE:
+        if each.told and each.price not in UNBILLED:
             out.print(f"Spent: {visible(f'{each.model}: {each.words}')}", soft_wrap=True)
     show_left_out(results.left_out)
     out.print(f"Report: {(results.folder / 'report.html').resolve()}", soft_wrap=True)

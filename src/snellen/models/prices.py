@@ -59,13 +59,16 @@ class Price(NamedTuple):
 
 
 FREE = Price(0.0, 0.0, "it runs on this machine")
+LOCAL_SERVER = Price(0.0, 0.0, "its server is on this machine")
+"""A model that is asked at an address of this machine: its server may run it, or be a gateway to one that bills."""
+UNBILLED = (FREE, LOCAL_SERVER)
 
 
-def price_of(spec: str, host: str = "", *, batch: bool = False, served_by: str = "") -> Price | None:
+def price_of(spec: str, host: str = "", *, at: str = "", batch: bool = False, served_by: str = "") -> Price | None:
     """What a model costs at a host, in a batch or not; None where the table does not know it.
 
-    The host is who bills. A model that is asked on this machine costs nothing. `served_by` is what the server calls the
-    model, and is looked for where the name that it was asked by is not known.
+    The host is who bills. A model that is asked on this machine costs nothing; `at` is the address of its server.
+    `served_by` is what the server calls the model, and is looked for where the name that it was asked by is not known.
 
     >>> price_of("organism/blind").words
     'no charge (it runs on this machine)'
@@ -79,7 +82,7 @@ def price_of(spec: str, host: str = "", *, batch: bool = False, served_by: str =
         if provider in IN_PLACE:
             return FREE
     elif not host:
-        return FREE
+        return LOCAL_SERVER if at else FREE
     else:
         biller = _biller(host)
     for each in filter(None, (name, served_by)):
