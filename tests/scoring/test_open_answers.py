@@ -6,8 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
 from snellen.asking.requests import Address
+from snellen.commands.cli import cli
 from snellen.errors import RejectedError, StudyError
 from snellen.grading.open.judged import GRADES, UNCLEAR, JudgedAnswers
 from snellen.grading.outcomes import OpenGrade
@@ -232,6 +234,18 @@ def test_every_published_accuracy_follows_from_the_exported_rows(asked, tmp_path
     assert set(frame[frame.parser == "judges"].opinions.notna()) == {True}
     with pytest.raises(StudyError, match="not graded"):
         export(study.out, tmp_path / "rows.jsonl", unqualified=True)
+
+
+def test_an_export_names_the_opinions_that_it_leaves_out(asked, tmp_path):
+    """A judge that is not qualified is left out with a sentence that says how to let it in; let in, it is not named."""
+    study, _ = asked
+    judge(study.out, grading(['{"grade": "incorrect"}'], name="lab/held"), opinions=1)
+    typed = ["export", str(study.out), "--to", "csv", "--file", str(tmp_path / "rows.csv")]
+    left_out, let_in = (CliRunner().invoke(cli, [*typed, *more]) for more in ([], ["--unqualified-judges"]))
+    assert "What lab/held says (open answer) is held back" in left_out.output
+    assert "--unqualified-judges" in left_out.output
+    assert "held back" not in let_in.output
+    assert "judge:lab/held" in (tmp_path / "rows.csv").read_text()
 
 
 def test_bad_answers_of_a_judge_are_counted_and_are_no_grades(asked):

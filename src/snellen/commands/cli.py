@@ -49,6 +49,7 @@ from snellen.protocols import papers, suites
 from snellen.qualify import QUESTIONS, THRESHOLD, as_text, qualify_file
 from snellen.report.figures.folder import FIGURE_FORMATS
 from snellen.runtime import counted, few_collections, visible, write_whole
+from snellen.scoring.responses import list_held_back
 from snellen.scoring.results import Results
 from snellen.scoring.two_studies import FLIPS_SHOWN
 from snellen.store import Store
@@ -491,7 +492,7 @@ def gate_command(folder: str, require: tuple[str, ...], point: bool, junit: Path
         raise click.BadParameter(visible(str(error)), param_hint="--require") from error
     say_study(done.results.study["name"], done.results.others, done.results.out)
     say_unscored(done.results)
-    say_held_back(done.results)
+    say_held_back(done.results.held_back)
     show_gate(done)
     if junit:
         write_whole(junit, done.junit())
@@ -598,6 +599,8 @@ def export_command(
     with Store.open(folder) as store:
         taken = store.study(study)["name"]
         say_study(taken, [each.name for each in store.studies() if each.name != taken], folder)
+        if format in ("csv", "parquet") and not unqualified:
+            say_held_back(list_held_back(store, study))
 
 
 @cli.command("compare")
@@ -842,7 +845,7 @@ def _show(results: Results) -> None:
     say_study(results.study["name"], results.others, results.out)
     say_unanswered(results)
     say_unscored(results)
-    say_held_back(results)
+    say_held_back(results.held_back)
 
 
 @cli.command("chart")

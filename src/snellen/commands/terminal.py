@@ -508,9 +508,9 @@ def say_unscored(results: Results) -> None:
         complain(f"{why} It is left out; the p-values of the other tests are corrected without it.")
 
 
-def say_held_back(results: Results) -> None:
+def say_held_back(sentences: Iterable[str]) -> None:
     """Say, as errors, whose opinions are not published and why."""
-    for sentence in results.held_back:
+    for sentence in sentences:
         complain(sentence)
 
 

@@ -15,6 +15,7 @@ from snellen.grading.open.judged import JudgedAnswers
 from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import parser_named
 from snellen.items import LETTERS, Item
+from snellen.judging import gate_of, judgements
 from snellen.scoring.tables import Chosen, Tables, grade_study, not_asked
 from snellen.store import Picture, Store, as_changed
 from snellen.stress.table import OUTCOMES, Grades, Table
@@ -70,6 +71,14 @@ def stored_responses(
     benchmarks = {name: store.benchmark(digest) for name, digest in record["benchmarks"].items()}
     graded = grade_study(store, record, benchmarks, Chosen.of(record, parsers), unqualified=unqualified)
     return responses(store, record, graded)
+
+
+def list_held_back(store: Store, study: str | None = None) -> list[str]:
+    """The judges of a study, by default the latest, whose opinions the rows leave out: a sentence each."""
+    record, gate = store.study(study), gate_of(store)
+    asked = ((name, (model, revision)) for name in record["benchmarks"] for model, revision in record["models"])
+    held = (each for name, model in asked for each in judgements(store, record, name, model, gate).held_back)
+    return list(dict.fromkeys(each.sentence for each in held))
 
 
 def responses(store: Store, study: Mapping[str, Any], readings: Mapping[str, Tables]) -> Iterator[Row]:

@@ -106,7 +106,7 @@ def _needed(evidence: Evidence, blind: BlindArm) -> Needed:
     margins = [found.estimate for each in blind.findings if (found := each.measure(blind.arm, "above_chance"))]
     adjusted = holm([1.0 if each.p is None else each.p for each in margins])
     beating = sum(p < SIGNIFICANT and each.value > 0 for p, each in zip(adjusted, margins, strict=True))
-    asked = [evidence.results.tables[each.model, name].questions_asked for each in blind.findings]
+    asked = [each.n for each in margins]
     when = f"when {blind.words} (guessing: {chance}; n {wording.from_to(asked)} questions)"
     if beating:
         reason = f"{beating} of {len(margins)} models beat guessing {when}"
