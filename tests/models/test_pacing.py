@@ -167,7 +167,7 @@ def test_tokens_per_minute_are_kept_as_the_server_counts_them():
 
 def test_a_server_that_counts_no_tokens_loses_no_response():
     """The estimate stays where a response says nothing of its tokens, wholly or of its input alone."""
-    server, took = ask_all(40, tokens_per_minute=30_000, workers=4)
+    server, _ = ask_all(40, tokens_per_minute=30_000, workers=4)
     assert len(server.times) == 40
     meter, expected = TokenMeter(60_000, "fake/limited"), 500.0
     meter.spend(expected, now=0.0)
