@@ -207,10 +207,11 @@ def choose_tests(path: str) -> Iterator[list[str]]:
         package = package.parent
     names = {f"test_{parts[-1]}.py", f"test_{parts[-2]}.py"}
     files = sorted(TESTS.rglob("test_*.py"))
-    mentions = {each for each in files if f"{module} import" in each.read_text(encoding="utf-8")}
-    near = [each for each in files if each.name in names or (each in mentions and package in each.parents)]
+    texts = {each: each.read_text(encoding="utf-8") for each in files}
+    doors = [f"from {'.'.join(parts[:depth])} import" for depth in range(2, len(parts) + 1)]
+    near = [each for each in files if each.name in names or doors[-1] in texts[each]]
     inside = [each for each in files if package in each.parents and package != TESTS and each not in near]
-    others = [each for each in files if each in mentions and each not in near and each not in inside]
+    others = [each for each in files if each not in near + inside and any(door in texts[each] for door in doors)]
     yield from ([str(each.relative_to(ROOT)) for each in group] for group in (near, inside, others))
 
 
