@@ -889,10 +889,10 @@ def _stable() -> Iterator[Row]:
             yield Row(test, words, draw, 0.2, FAIL if points else PASS, told, suite=suite)
         if moves:
             yield from _moving(test, suite, moves)
-    for chance, points in product(CHANCES, (0, 10, 20, 40)):
+    for chance, points in product(CHANCES, (0, 10, 20, 40, -20)):
         says = {0: "passes if the name changes nothing", 20: "finds a gain of 20 points"}
         draw = partial(under, "dataset-name", falls(-points), chance + 0.05, still=STILL)
-        words = f"the name adds {points} points"
+        words = f"the name adds {points} points" if points >= 0 else f"the name takes {-points} points"
         right = FAIL if points else PASS
         yield Row("dataset-name", words, draw, chance, right, says.get(points, ""), suite="mirage")
     yield from _again()

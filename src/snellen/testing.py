@@ -144,8 +144,10 @@ def _check_read(parser: Parser, text: str, item: Item) -> Any:
     if parser.kind in (OPEN, REPORT):
         for reference in HOSTILE:
             parser.read(response, replace(item, answer=reference, metadata={}))
-    if parser.kind not in (CHOICE, OPEN) and (rule := getattr(read, "rule", None)) is not None:
-        assert parser.rule_words(rule) != rule, f"The rule {rule!r} has no words: {told}."
+    if (rule := getattr(read, "rule", None)) is not None:
+        assert parser.rule_words(rule) != rule, f"There are no words for the rule {rule!r}: {told}."
+        known = text.strip() or parser.kind not in (CHOICE, OPEN) or rule in parser.weighs
+        assert known, f"Name rules that weigh a whole response in `weighs`: {told}."
     if parser.kind in USUAL:
         _check_graded(parser, text, item)
     return read
@@ -164,8 +166,7 @@ def _check_graded(parser: Parser, text: str, item: Item) -> None:
         )
         if finish == "length" and (not text.strip() or grade.rule in parser.weighs):
             assert grade.outcome is Outcome.TRUNCATED, (
-                f"{parser.name} takes {text[:60]!r}, which was cut off, for {grade.outcome.value} by {grade.rule!r}. "
-                "Name rules that weigh a whole response in `weighs`."
+                f"{parser.name} takes {text[:60]!r}, which was cut off, for {grade.outcome.value} by {grade.rule!r}."
             )
 
 

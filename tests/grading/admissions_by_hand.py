@@ -445,7 +445,6 @@ The diatom is about 85 micrometres long.
 The graph shows an increase until 2015 and then a decline.
 Sinus rhythm at 72 bpm, normal axis, no ST changes.
 The picture was taken in Venice.
-The answer is C.
 The front of the fire is moving north-east.
 """,
     },

@@ -104,9 +104,9 @@ def test_a_filtered_reply_is_a_refusal(finish):
     assert (filtered.outcome, filtered.choice) == (Outcome.REFUSED, None)
 
 
-def test_an_empty_reply_is_unparsed():
+def test_an_empty_reply_is_empty():
     """A model that stopped of its own accord and said nothing is not truncated."""
-    assert ((empty := grade("", "stop", CHEST)).outcome, empty.rule) == (Outcome.UNPARSED, "empty")
+    assert ((empty := grade("", "stop", CHEST)).outcome, empty.rule) == (Outcome.EMPTY, "empty")
 
 
 OPEN_ITEM = Item(id="o/1", question="What is seen?", kind="open", answer="pleural effusion")
@@ -118,7 +118,7 @@ OPEN_ITEM = Item(id="o/1", question="What is seen?", kind="open", answer="pleura
         ("Pleural effusion", "stop", Outcome.CORRECT),
         ("Pneumothorax", "stop", Outcome.WRONG),
         ("Pleural effusion or pneumothorax", "stop", Outcome.UNCLEAR),
-        ("", "stop", Outcome.UNPARSED),
+        ("", "stop", Outcome.EMPTY),
         ("I cannot see the image.", "stop", Outcome.ABSTAINED),
         ("I cannot provide medical advice.", "stop", Outcome.REFUSED),
         ("The image is too blurry to tell.", "stop", Outcome.FLAGGED_QUALITY),

@@ -11,9 +11,10 @@ from snellen.asking.plan import Plan
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL, OptionsShuffled
 from snellen.errors import StudyError
 from snellen.images import Encoder
-from snellen.items import Benchmark
+from snellen.items import Benchmark, Item
 from snellen.models.fake import FakeModel
-from snellen.prompts import PROMPTS, PROVIDER_DEFAULTS, Arm, Prompt, Request, Settings, ask, prompt_named
+from snellen.prompts import PROMPTS, PROVIDER_DEFAULTS, Arm, Prompt, Request, Settings, ask, prompt_named, with_system
+from snellen.stress import stress_test
 from snellen.stress.tests.image_needed import TEST as IMAGE_NEEDED
 from snellen.testing import check_no_key
 from strategies import choices, items, picture
@@ -149,3 +150,33 @@ def test_a_translation_in_use_is_part_of_the_digest():
     for language, changes in (("it", True), ("zh", False)):
         other = {**LETTER.translations, language: LETTER.translations[language] + "!"}
         assert (digests(replace(LETTER, translations=other), "en", "it-CH") != before) == changes
+
+
+def test_a_report_is_asked_for_in_words_that_fit_its_image():
+    """The paper's prompt for chest X-rays is sent for chest X-rays, and where nobody says what the image is."""
+    kinds = {
+        "chest X-ray": {"modality": "chest X-ray", "body_part": "chest"},
+        "brain MRI": {"modality": "brain MRI", "body_part": "head"},
+        "retinal OCT scan": {"modality": "OCT"},
+        "fundus photograph": {},
+        "X-ray of the hand": {"body_part": "hand"},
+        "image": {},
+    }
+    for kind, told in kinds.items():
+        item = Item("1", f"Write the report of this {kind}.", kind="report", answer="Clear.", metadata=told)
+        for prompt in (PROMPTS["readiness"], with_system(PROMPTS["readiness"], "Be brief.")):
+            system, text = prompt.render(item)
+            assert ("chest X-ray images" in text) is (kind in ("chest X-ray", "image")), kind
+            assert "chest radiologist" not in system or kind in ("chest X-ray", "image")
+            assert prompt is PROMPTS["readiness"] or system == "Be brief."
+
+
+def test_words_for_other_images_count_only_where_they_are_used():
+    """A study of chest X-rays is the same study as before; one with other images is another."""
+    chest = Item("1", "Write the report.", kind="report", answer="Clear.", metadata={"modality": "chest X-ray"})
+    brain = replace(chest, id="2", metadata={"modality": "brain MRI"})
+    for some, expected in (([chest], {"report"}), ([chest, brain], {"report", "report/report"})):
+        asked, tests = (Benchmark("b", tuple(some)),), (stress_test("reports"),)
+        plan = Plan(asked, (FakeModel(str),), tests, PROMPTS["readiness"], Settings())
+        words = plan.arms_of(plan.benchmarks[0])[0].record(0)["prompt"]["tasks"]
+        assert {*words, *(f"{name}/{each}" for name, of in words.items() for each in of.get("tasks", ()))} == expected

@@ -90,7 +90,9 @@ class ResolvedArm:
 
 def _words(prompt: Prompt) -> dict[str, object]:
     words: dict[str, object] = {"name": prompt.name, "system": prompt.system, "user": prompt.user}
-    return {**words, "translations": dict(prompt.translations)} if prompt.translations else words
+    others = {name: _words(each) for name, each in prompt.tasks.items()} if prompt.images else {}
+    told = {"translations": dict(prompt.translations), "tasks": others}
+    return words | {name: each for name, each in told.items() if each}
 
 
 _NOT_ASKED: dict[Kind, str] = {
@@ -314,7 +316,7 @@ class Plan:
             arm.name,
             arm,
             # Only the wordings in use decide what is asked: better Italian makes no other study of one in English.
-            prompt.spoken(self._languages),
+            prompt.spoken(self._languages).fitted(benchmark.items),
             settings,
             kind,
             by_reference=kind != "choice" and not test.questions,

@@ -57,7 +57,9 @@ def with_system(prompt: Prompt, system: str) -> Prompt:
     steps = prompt_named(prompt.steps) if isinstance(prompt.steps, str) and prompt.steps else prompt.steps
     return replace(
         _under(prompt, system),
-        tasks={name: _under(each, system) for name, each in {"report": REPORT, **prompt.tasks}.items()},
+        tasks={
+            name: each.with_each_system(lambda _: system) for name, each in {"report": REPORT, **prompt.tasks}.items()
+        },
         kin={name: with_system(each, system) for name, each in prompt.kin.items()},
         steps=_with_own_tasks(steps, system) if isinstance(steps, Prompt) else "",
     )

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from snellen.errors import StudyError
 from snellen.items import LETTERS, Item, Option
+from snellen.perturb.modalities import modalities_of
+from snellen.perturb.topics import parts_of
 from snellen.plugins import did_you_mean
 from snellen.prompts import answer_format
 from snellen.prompts.answer_format import LETTER_REPLY, USUAL, WORDS_REPLY, Formats, filled
@@ -65,6 +67,8 @@ class Prompt:
     """The prompts of questions that are worded otherwise, by the item's `metadata["task"]` or its kind."""
     replies: Formats = field(default_factory=dict, hash=False)
     """How an answer is written that keeps to the prompt, by language: `{letter}` or `{answer}`, after `{rationale}`."""
+    images: str = ""
+    """The kind of image that it speaks of; its `tasks` word reports of items that are known to be of another kind."""
 
     def __post_init__(self) -> None:
         places = self._places(self.user, PLACES)
@@ -182,7 +186,8 @@ class Prompt:
         system prompt is sent either way.
         """
         if item.kind == "report":
-            return self if self.of_reports else self.tasks.get("report", REPORT)
+            own = self if self.of_reports else self.tasks.get("report", REPORT)
+            return own if own.suits(item) else own.tasks.get("report", REPORT)
         own = self.tasks.get(str(item.metadata.get("task", "")), self.tasks.get(item.kind))
         if own is not None and (item.kind != "choice" or own.words_choices):
             return own
@@ -207,6 +212,22 @@ class Prompt:
     def shows_options(self) -> bool:
         """Whether the options of a question stand in the words."""
         return any(place in places_in(self.user) for place in OFFERING)
+
+    def suits(self, item: Item) -> bool:
+        """Whether nothing says that the item's image is of another kind than the prompt speaks of."""
+        told = " ".join(str(item.metadata.get(name) or "") for name in ("modality", "body_part"))
+        told = told if told.strip() else item.question
+        pairs = [(kinds_of(told), kinds_of(self.images)) for kinds_of in (modalities_of, parts_of)]
+        return not self.images or all(not found or found & wanted for found, wanted in pairs)
+
+    def fitted(self, items: Iterable[Item]) -> Prompt:
+        """The prompt without words for other kinds of images, if no item needs them."""
+        asked = [item for item in items if item.kind == "report"]
+        tasks = {
+            name: replace(each, images="", tasks={}) if each.images and all(map(each.suits, asked)) else each
+            for name, each in self.tasks.items()
+        }
+        return replace(self, tasks=tasks) if tasks != self.tasks else self
 
     @property
     def words_choices(self) -> bool:

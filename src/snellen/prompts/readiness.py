@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from snellen.prompts.prompt import Prompt
+from snellen.prompts.prompt import REPORT, Prompt
 
 READINESS_REPORT = Prompt(
     "readiness-report",
@@ -13,6 +13,8 @@ READINESS_REPORT = Prompt(
     system="You are a professional chest radiologist that reads chest X-ray image(s).",
     source="The Illusion of Readiness, Supplementary Note 5",
     replies={"en": "{answer}"},
+    images="chest X-ray",
+    tasks={"report": REPORT},
 )
 _IN_TAGS = "<answer>{letter}. {answer}</answer>"
 READINESS = Prompt(

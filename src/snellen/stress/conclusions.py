@@ -312,7 +312,7 @@ def stable(
     if inside:
         why = f"up to {percent(share.high)} may move{settled_by(share, few)}"
         return Verdict(Status.INCONCLUSIVE, numbers, why, moved)
-    return Verdict(Status.INCONCLUSIVE, numbers, _still_possible(found, margin, both_ways=both_ways), change)
+    return Verdict(Status.INCONCLUSIVE, numbers, still_possible(found, margin, both_ways=both_ways), change)
 
 
 def _moved(arm: str, measures: Measures, which: Moves) -> Measure | None:
@@ -326,7 +326,7 @@ def _share_moved(arm: str, measures: Measures, which: Moves, moved: Measure) -> 
     return words if moved.name.endswith("_rate") else f"{words}, {points_of(moved.estimate)} more than from run to run"
 
 
-def _still_possible(found: Estimate, margin: float, *, both_ways: bool) -> str:
+def still_possible(found: Estimate, margin: float, *, both_ways: bool) -> str:
     """What the interval of a change still allows, and how many questions would narrow it."""
     rises = both_ways and found.high >= margin
     falls = found.low <= -margin
@@ -442,4 +442,4 @@ def loses_nothing(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
         return Verdict(Status.FAIL, numbers, "it loses accuracy", change)
     if found.low > -margin:
         return Verdict(Status.PASS, numbers, "it loses no accuracy that matters", change)
-    return Verdict(Status.INCONCLUSIVE, numbers, _still_possible(found, margin, both_ways=False), change)
+    return Verdict(Status.INCONCLUSIVE, numbers, still_possible(found, margin, both_ways=False), change)

@@ -24,6 +24,7 @@ from grading.admissions_by_hand import (
     QUESTIONS,
     REFUSES,
 )
+from snellen.datasets import load
 from snellen.grading.language.acts import describing as patterns
 from snellen.grading.language.acts.missing import WAYS
 from snellen.grading.language.cleaning import WINDOW, windowed
@@ -461,3 +462,15 @@ def test_an_image_that_is_called_blank_came():
     assert {text: denies_image(text) for texts in BLANK.values() for text in texts} == {
         text: denies for denies, texts in BLANK.items() for text in texts
     }
+
+
+@pytest.mark.parametrize(
+    "text", ["[[A]]", "B", "(C)", "Answer: D", "The correct answer is **B**.", "Risposta: A", "答案：C"]
+)
+def test_the_letter_of_an_option_describes_nothing(text):
+    """Not to our questions, which offer no options; where a letter is asked for, offered or named, it may answer."""
+    questions = [item.question for item in load("mirage-questions") if "points A and B" not in item.question]
+    assert {read_admission(text, question).label for question in questions} == {Admission.GENERIC}
+    for question in ("Which letter stands at the top of this chart?", "What is it?\n\nA. Blood\nB. Air", ""):
+        assert read_admission(text, question).rule != "lone-letter"
+    assert read_admission("[[fracture of the femur]]", "What does the film show?").label is Admission.DESCRIBES

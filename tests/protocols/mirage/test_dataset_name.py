@@ -1,4 +1,4 @@
-"""Dataset name: whether naming the benchmark raises the score, measured and concluded in one go."""
+"""Dataset name: whether naming the benchmark changes the score, measured and concluded in one go."""
 
 from snellen.stress import stress_test
 from snellen.stress.base import Status
@@ -9,11 +9,13 @@ UNNAMED, [NAMED] = TEST.baseline.name, [arm.name for arm in TEST.compared]
 
 
 def test_what_is_concluded():
-    """The same score passes, a gain fails, few questions leave it open, and a response cut off is no gain."""
+    """The same score passes, a gain or a fall fails, few questions leave it open, and a response cut off is no gain."""
     half = "+-" * 200
     for named, unnamed, status in (
         (half, half, Status.PASS),
         ("+" * 320 + "-" * 80, half, Status.FAIL),
+        ("+" * 92 + "-" * 308, half, Status.FAIL),
+        ("-" * 10 + half[10:100], half[:100], Status.INCONCLUSIVE),
         (half[:40], half[:40], Status.INCONCLUSIVE),
         ("+" * 320 + "-" * 80, "t" * 240 + "+" * 160, Status.INCONCLUSIVE),
     ):

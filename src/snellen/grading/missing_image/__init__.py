@@ -23,6 +23,7 @@ MISSING_IMAGE = Parser(
     read=without_image(read_admission),
     rules=RULES,
     weighs=WEIGHS,
+    formal=frozenset(("generic: lone-letter",)),
     columns=admissions,
     agreement=Path(__file__).with_name("agreement.json"),
     counted=counted("missing-image"),

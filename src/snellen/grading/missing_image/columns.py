@@ -47,6 +47,7 @@ RULES = {
     "generic: general": "names something and explains it",
     "generic: nothing-told": "says nothing of any image",
     "generic: code": "program code",
+    "generic: lone-letter": "names a letter, though no options were offered",
     "refuses: declines": "will not do what was asked",
     "refuses: advises": "sends to an expert",
     "refuses: content-filter": "held back by the provider's filter",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 
 from snellen.grading.language.acts import describing as patterns
+from snellen.grading.language.acts.answering import is_lone_letter
 from snellen.grading.language.acts.declining import declines_outright, read_unanswered
 from snellen.grading.language.acts.describing import DECLINES, DOUBTS, SOFT, WAVERS
 from snellen.grading.language.acts.doubting import hedges
@@ -168,6 +169,8 @@ def read_admission(text: str, question: str = "") -> Admitted:
         return Admitted(Admission.EMPTY, "nothing-said", "")
     if len(_CODE.findall(said)) > said.count("\n") / 3:
         return Admitted(Admission.GENERIC, "code", said[:_LONGEST_EVIDENCE])
+    if is_lone_letter(said, question):
+        return Admitted(Admission.GENERIC, "lone-letter", said[:_LONGEST_EVIDENCE])
     reply = shaped(said, question)
     if _NO.match(said) and asks_for_sight(question):
         return Admitted(Admission.MISSING, "cannot-see", said[:_LONGEST_EVIDENCE])

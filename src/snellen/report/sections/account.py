@@ -156,10 +156,9 @@ def _quoted(prompt: Mapping[str, Any], sent: Iterable[Asked]) -> tuple[SentWords
     """The wording of the prompt that each request was made by; if none fits, the request itself."""
     known = [
         SentWords(f"{questions}{language and f' ({language})'}", each["system"], user)
-        for questions, each in (("", prompt), *((_QUESTIONS.get(task, f"Questions of the task “{task}”"), words)
-                                                for task, words in prompt.get("tasks", {}).items()))
+        for questions, each in _recorded(prompt)
         for language, user in (("", each["user"]), *each.get("translations", {}).items())
-    ]  # fmt: skip
+    ]
     quoted: dict[SentWords, None] = {}
     for request in sent:
         fitting = [each for each in known if each.system == request.system and _fits(each.user, request.text)]
@@ -169,6 +168,13 @@ def _quoted(prompt: Mapping[str, Any], sent: Iterable[Asked]) -> tuple[SentWords
 
 
 _QUESTIONS = {"open": "Questions answered in words", "report": "Reports"}
+
+
+def _recorded(prompt: Mapping[str, Any], questions: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The wordings that a record of a prompt holds, with those of its tasks."""
+    yield questions, prompt
+    for task, words in prompt.get("tasks", {}).items():
+        yield from _recorded(words, _QUESTIONS.get(task, f"Questions of the task “{task}”"))
 
 
 def _fits(template: str, text: str) -> bool:

@@ -9,9 +9,10 @@ from snellen.prompts import Arm
 from snellen.stats import Estimate
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
 from snellen.stress.conclusions import TOLERATED, Measures, interval, percent, points_of, rate_of, settled_by, worst
-from snellen.stress.measures import FEWEST, UNREAD
+from snellen.stress.measures import FEWEST
 from snellen.stress.reports import BEYOND, F1, KEPT, REACH, WRITTEN, report_measures
 
+UNREAD = ("truncated_rate", "unparsed_rate")
 """What may be a report that nobody could read: such responses are no sign that none was written."""
 
 

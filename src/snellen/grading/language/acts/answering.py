@@ -243,6 +243,18 @@ def asks_exception(question: str) -> bool:
     return EXCEPTION_QUESTION.search(question) is not None
 
 
+def is_lone_letter(text: str, question: str) -> bool:
+    """Whether a response is the letter of an option and nothing else, and its question neither offers nor asks for one.
+
+    >>> [is_lone_letter(text, "What does the scan show?") for text in ("[[A]]", "The answer is B.", "A mass", "Type A")]
+    [True, True, False, False]
+    >>> is_lone_letter("[[A]]", "Which letter is at the top?"), is_lone_letter("B", "Is it A. blood or B. air?")
+    (False, False)
+    """
+    alone = bool(question.strip()) and _LONE_LETTER.fullmatch(text) is not None
+    return alone and _WANTS_LETTER.search(question) is None
+
+
 def one_of(words: Iterable[str]) -> str:
     """An alternation that tries longer words first."""
     return "|".join(sorted(words, key=len, reverse=True))
@@ -783,3 +795,17 @@ DIAGNOSED = regex(
 """A sentence that names the diagnosis."""
 EXPLAINS = regex(r"\s*(?:one\s|two\s)?(?:reasons?|rationale|explanation|because|note)\b", re.IGNORECASE)
 """The opening of a sentence that gives reasons instead of an answer."""
+
+
+_LEADING = (
+    *(noun for nouns in (ANSWER_NOUNS, OPTION_NOUNS) for words in nouns.values() for noun in words),
+    *("the", "my", "final", "correct", "best", "is", "la", "il", "le", "die", "è", "es", "est", "ist", "finale"),
+    *("correcta", "corretta", "correcte", "richtige", "是", "选", "选择", "最终", "正确"),
+)
+"""What may stand before a letter that is all there is of an answer."""
+_LONE_LETTER = regex(rf"\W*(?:(?i:{one_of(_LEADING)})\W*){{0,6}}[A-Z]\W*")
+_WANTS_LETTER = regex(
+    r"(?i:\b(?:which|what|correct) (?:\w+ ){0,2}(?:letter|option|panel|label)s?\b|\bletters\b|"
+    r"\b(?:labell?|mark)ed [a-z]\b|\blettera\b|\bletra\b|\blettre\b|\bbuchstabe\b|字母)|\bA\b(?s:.{0,400}?)\bB\b"
+)
+"""Words of a question whose answer can be a letter."""

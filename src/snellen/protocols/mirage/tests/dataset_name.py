@@ -6,7 +6,7 @@ from typing import Literal
 
 from snellen.prompts import NAMED, UNNAMED, Arm
 from snellen.stress.base import Expectation, Status, StressTest, Verdict, baseline
-from snellen.stress.conclusions import Measures, accuracy_under, points, settled_by, significant, unread
+from snellen.stress.conclusions import Measures, accuracy_under, significant, still_possible, unread
 
 
 def dataset_name(*, image: Literal["kept", "removed"] = "removed") -> StressTest:
@@ -25,7 +25,7 @@ def dataset_name(*, image: Literal["kept", "removed"] = "removed") -> StressTest
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
-    """The name should not help: it says nothing about the patient."""
+    """The name should change nothing: it says nothing about the patient."""
     named = test.compared[0]
     change = measures.get((named.name, "difference"))
     if change is None:
@@ -36,7 +36,9 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         return Verdict(Status.INCONCLUSIVE, numbers, why_not, change)
     if significant(change) and found.value > 0:
         return Verdict(Status.FAIL, numbers, "the name alone raises its accuracy, as if it knew the files", change)
-    if found.high < margin:
-        return Verdict(Status.PASS, numbers, "the name does not raise its accuracy", change)
-    why = f"a gain of {points(found.high)} is still possible{settled_by(found, margin)}"
-    return Verdict(Status.INCONCLUSIVE, numbers, why, change)
+    if significant(change):
+        why = "the name alone lowers its accuracy, though it says nothing about the patient"
+        return Verdict(Status.FAIL, numbers, why, change)
+    if -margin < found.low and found.high < margin:
+        return Verdict(Status.PASS, numbers, "the name does not change its accuracy", change)
+    return Verdict(Status.INCONCLUSIVE, numbers, still_possible(found, margin, both_ways=True), change)
