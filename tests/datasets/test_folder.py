@@ -21,6 +21,8 @@ from snellen.datasets import folder, load, rows
 from snellen.errors import BrokenRowsError, DataError, MissingExtraError, StudyError
 from snellen.images import Image, Unreadable, encode
 from snellen.items import Item, Option
+from snellen.stress.table import Table
+from strategies import picture
 
 PNG = encode(np.arange(12, dtype=np.uint8).reshape(3, 4)).data
 URI = "data:image/png;base64," + base64.b64encode(PNG).decode()
@@ -666,10 +668,12 @@ def as_sent(item):
 @settings(deadline=None)
 @given(items=st.lists(choices() | OPENS, min_size=1, max_size=4, unique_by=lambda item: item.id))
 def test_saved_items_load_again_as_they_were(tmp_path_factory, items):
-    """Writing and loading changes no item, and no byte of an image as sent."""
+    """Writing and loading changes no item but to group those of one image, and no byte of an image as sent."""
     path = tmp_path_factory.mktemp("saved")
     folder.save(items, path)
-    assert [as_sent(item) for item in folder.load(path)] == [as_sent(item) for item in items]
+    loaded = folder.load(path)
+    grouped = [replace(item, cluster=item.cluster or each.cluster) for item, each in zip(items, loaded, strict=True)]
+    assert [as_sent(item) for item in loaded] == [as_sent(item) for item in grouped]
 
 
 NAMES = st.sampled_from([*ROW, "input", "choices", "target", "images", "kind", "metadata", "A", "b", "image_1", "x"])
@@ -723,3 +727,24 @@ def test_a_benchmark_in_files_must_say_where_they_are(name):
     """Without a path it is told how to write one."""
     with pytest.raises(StudyError, match=rf"Write {name.partition(':')[0]}:PATH"):
         load(name)
+
+
+SHARED_IMAGES = [("a", ""), ("a", ""), ("b", ""), ("b+c", ""), ("c", ""), ("d", ""), ("e", "p1"), ("e", ""), ("", "")]
+
+
+def test_questions_that_share_an_image_count_as_one_patient(tmp_path):
+    """As published loaders have it: directly, over others, or with one that names its patient."""
+    asked = {name: value for name, value in ROW.items() if name != "image"}
+    lines = [
+        {**asked, "id": f"q{at}", "images": [f"{name}.png" for name in names.split("+") if name], "cluster": cluster}
+        for at, (names, cluster) in enumerate(SHARED_IMAGES)
+    ]
+    write(tmp_path, *lines)
+    for at, name in enumerate("abcde"):
+        (tmp_path / f"{name}.png").write_bytes(picture(at).read())
+    read = load(str(tmp_path))
+    first, second = "image of q0", "image of q2"
+    assert [item.cluster for item in read] == [first, first, second, second, second, "", "p1", "p1", ""]
+    assert "counted 6 questions that share an image as 3 patients" in read.about["guesses"][-1]
+    assert {item.cluster for item in load(f"folder:{tmp_path},map=cluster:none")} == {""}
+    assert len(np.unique(Table("m", "b", read.items, {}).clusters)) == 5

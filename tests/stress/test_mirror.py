@@ -122,3 +122,8 @@ def test_a_kind_that_it_cannot_ask_is_refused():
     """Reports name sides throughout."""
     with pytest.raises(StudyError, match="Expected kind to be choice or open, got 'report'"):
         stress_test("mirror:kind=report")
+
+
+def test_the_line_says_on_how_many_questions_it_rests():
+    """One question whose answer changes sides is one, whatever the benchmark has."""
+    assert "on 1 question whose answer changes sides" in finding("+", "m").verdict.sentence

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from snellen.datasets.answers import Keys
 from snellen.datasets.columns import Columns, checked_map, columns_of
 from snellen.datasets.dropped import Dropped, bias
 from snellen.datasets.gallery import Gallery, holds_image, names_image_file
+from snellen.datasets.pictures import clusters_by_image
 from snellen.datasets.plain_rows import AT_ONCE, PlainRows
 from snellen.datasets.questions import (
     LETTERS_TAKEN_OFF,
@@ -92,6 +94,8 @@ def load(
     if "images" not in checked_map(map or {}):
         _check_images_used(collector, [gallery.root] if images_root else [folder / name for name in _IMAGE_FOLDERS])
     guesses += _letters_taken_off(collector.items.values())
+    if checked_map(map or {}).get("cluster") != ():
+        guesses += _group_by_image(collector)
     about: dict[str, Any] = {"file": _called(files), "sha256": digest.result()}
     if prompts := prompts_in(folder):
         about["prompts"] = prompts
@@ -180,6 +184,19 @@ def _check_images_used(collector: Collector, places: Sequence[Path]) -> None:
 def _letters_taken_off(items: Iterable[Item]) -> list[str]:
     count = sum(bool(item.metadata.get(LETTERS_TAKEN_OFF)) for item in items)
     return [f"took the letters off the options of {counted(count, 'question')} (“A) …”)"] if count else []
+
+
+def _group_by_image(collector: Collector) -> list[str]:
+    """Put questions that share an image and name no cluster into one, and say so."""
+    grouped = clusters_by_image(tuple(collector.items.values()))
+    for name, cluster in grouped.items():
+        made = replace(collector.items[name], cluster=cluster)
+        object.__setattr__(made, "found_usable", True)
+        collector.items[name] = made
+    if not grouped:
+        return []
+    asked, patients = counted(len(grouped), "question"), counted(len({*grouped.values()}), "patient")
+    return [f"counted {asked} that share an image as {patients}; say --map cluster=COLUMN, or none, if that is wrong"]
 
 
 def _called(files: Sequence[Path]) -> str:

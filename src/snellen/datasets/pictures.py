@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 from zipfile import BadZipFile, ZipInfo
 
@@ -11,6 +12,7 @@ from snellen.datasets.gallery import Gallery
 from snellen.errors import DataError, ImageError
 from snellen.images import Image, Unreadable, check
 from snellen.images.stored import InZip, opened_zip
+from snellen.items import Item
 
 
 class Pictures:
@@ -91,3 +93,25 @@ def shared(reference: object, image: Image) -> str:
     if isinstance(reference, str) and len(reference) <= 200:
         return reference
     return f"image-{hashlib.sha256(image.fingerprint.encode()).hexdigest()[:16]}"
+
+
+def clusters_by_image(items: Sequence[Item]) -> dict[str, str]:
+    """The cluster of each item that names none and shares an image with others, directly or over others.
+
+    It is the one that another of them names, or else called by the first of them.
+    """
+    linked: dict[Hashable, set[Hashable]] = {}
+    for item in items:
+        sources = {getattr(image.source, "origin", "") or image.source for image in item.images}
+        if not (len(sources) == 1 and sources <= linked.keys()):
+            together: set[Hashable] = set().union(*(linked.get(each, {each}) for each in sources))
+            linked |= dict.fromkeys(together, together)
+    sharing: dict[int, list[Item]] = defaultdict(list)
+    for item in items:
+        for image in item.images[:1]:
+            sharing[id(linked[getattr(image.source, "origin", "") or image.source])].append(item)
+    found: dict[str, str] = {}
+    for some in (each for each in sharing.values() if len(each) > 1):
+        cluster = next((item.cluster for item in some if item.cluster), f"image of {some[0].id}")
+        found |= {item.id: cluster for item in some if not item.cluster}
+    return found

@@ -15,6 +15,7 @@ from snellen.grading.outcomes import Outcome
 from snellen.items import Item
 from snellen.items import Kind as ItemKind
 from snellen.perturb.mirror import mirroring
+from snellen.runtime import counted
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import (
     Measures,
@@ -119,7 +120,8 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     if change is None:
         return Verdict(Status.INCONCLUSIVE, meaning="no question has an answer that names a side and can change it")
     follows, stays = (measures.get((arm.name, name)) for name in (FOLLOWS, UNMOVED))
-    numbers = _in_numbers(accuracy_under(arm, measures), follows, stays)
+    asked = f"on {counted(change.estimate.n, 'question')} whose answer changes sides"
+    numbers = _in_numbers(f"{accuracy_under(arm, measures)} {asked}", follows, stays)
     if stays is not None and stays.estimate.low > MOST:
         return Verdict(Status.FAIL, numbers, "its answers stay on their side, whatever the image shows", stays)
     above = measures.get((own.name, "above_chance"))
