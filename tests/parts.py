@@ -18,6 +18,7 @@ INSTALL = {
     "postgresql": "apt-get install postgresql",
     "rapidocr": "pip install -e '.[ocr]'",
     "presidio_analyzer": "pip install -e '.[audit-names]'",
+    "zensical": "pip install -e '.[docs]'",
 }
 REQUIRED = "REQUIRE_ALL_PARTS" in os.environ
 """Whether a missing part fails its tests instead of skipping them."""

@@ -5,6 +5,7 @@ import inspect
 import re
 import shlex
 import shutil
+import subprocess
 import sys
 import tomllib
 from contextlib import chdir
@@ -15,6 +16,7 @@ import numpy as np
 import pytest
 
 import snellen
+from parts import require
 from snellen import conditions, datasets, grading, models, stress
 from snellen.audit import checks
 from snellen.commands.cli import cli, main
@@ -464,6 +466,62 @@ def test_the_script_of_the_search_works_without_a_server(tmp_path, browser):
     browser.wait_for("got.length == 4")
     assert browser.evaluate("got") == [2, 3, 4, 5]
     assert browser.complaints == []
+
+
+def test_the_search_and_its_page_change_nothing_of_each_other(tmp_path, browser):
+    """Each gets a copy, later, as between a page and a worker: what either does with it afterwards is its own."""
+    shutil.copy(DOCS / "style" / "iframe-worker.js", tmp_path)
+    (tmp_path / "worker.js").write_text(
+        "addEventListener('message', ({data}) => { const seen = {said: data.text};"
+        "data.text = 'changed'; postMessage(seen); seen.said = 'changed' })"
+    )
+    (tmp_path / "page.html").write_text(
+        "<body><script src='iframe-worker.js'></script><script>window.got = []; window.asked = {text: 'c'};"
+        "const worker = new Worker('worker.js'); worker.onmessage = event => got.push(event.data.said);"
+        "worker.postMessage(asked); asked.text = 'cite'; worker.postMessage(asked)</script></body>"
+    )
+    browser.open((tmp_path / "page.html").as_uri())
+    browser.wait_for("got.length == 2")
+    assert browser.evaluate("[...got, asked.text]") == ["c", "cite", "cite"]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The first page and the how-to pages as a site, made as the whole documentation is."""
+    require("zensical")
+    home = tmp_path_factory.mktemp("site")
+    for name in ("style", "how-to"):
+        shutil.copytree(DOCS / name, home / "pages" / name)
+    shutil.copy(DOCS / "index.md", home / "pages")
+    settings = (DOCS / "zensical.toml").read_text()
+    (home / "zensical.toml").write_text(re.sub(r"^nav = \[\n.*?^\]\n", "", settings, flags=re.DOTALL | re.MULTILINE))
+    subprocess.run([sys.executable, "-m", "zensical", "build"], cwd=home, check=True, capture_output=True)
+    return home / "site"
+
+
+QUESTIONS = {
+    "cite": "index.html#how-to-cite",
+    "half the price": "how-to/batch.html",
+    "annotate twice": "how-to/build-a-benchmark.html#annotate-twice-and-settle",
+    "junit": "how-to/gate-in-ci.html#junit",
+}
+"""What somebody types, and where the answer stands."""
+
+
+def test_the_search_finds_the_right_page_from_a_disk(site, browser):
+    """Typed letter by letter; the first result is the page, and whole words are marked, not their last letter."""
+    browser.open((site / "index.html").as_uri())
+    browser.evaluate("document.querySelector('.md-search__button').click()")
+    root = "[...document.querySelectorAll('*')].find(each => each.shadowRoot).shadowRoot"
+    browser.wait_for(f"{root}.activeElement?.tagName == 'INPUT'")
+    for question, page in QUESTIONS.items():
+        browser.evaluate(f"{root}.querySelector('input').select()")
+        for letter in question:
+            browser.send("Input.dispatchKeyEvent", type="keyDown", text=letter, key=letter)
+            browser.send("Input.dispatchKeyEvent", type="keyUp", key=letter)
+        first = f"({root}.querySelector('ol a')?.href ?? '').replace(/[?][^#]*/, '')"
+        marked = f"[...{root}.querySelectorAll('ol mark')].map(each => each.innerText.toLowerCase()).join(' ')"
+        browser.wait_for(f"{first}.endsWith({page!r}) && {marked}.includes({question.split()[-1]!r})")
 
 
 def test_no_document_names_a_path_of_a_machine():

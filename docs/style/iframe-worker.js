@@ -1,5 +1,6 @@
 // A page that is opened from a disk may not start a worker. The search then runs in a hidden frame, which takes and
-// sends the same messages.
+// sends the same messages. As between a page and a worker, each side gets a copy, and gets it later: the search changes
+// what it is given, and would otherwise change what the page shows and asks next.
 if (location.protocol === "file:") {
   window.Worker = class {
     constructor(address) {
@@ -16,20 +17,24 @@ if (location.protocol === "file:") {
       script.src = new URL(address, document.baseURI).href
       script.onload = () => {
         this.ready = true
-        for (const data of this.waiting.splice(0)) this.postMessage(data)
+        for (const data of this.waiting.splice(0)) this.deliver(data)
       }
       script.onerror = event => this.onerror && this.onerror(event)
       this.frame.contentDocument.body.append(script)
     }
 
     postMessage(data) {
-      if (!this.ready) return void this.waiting.push(data)
-      const event = new this.scope.MessageEvent("message", { data })
-      this.scope.dispatchEvent(event)
+      const copy = this.scope.structuredClone(data)
+      if (this.ready) this.deliver(copy)
+      else this.waiting.push(copy)
+    }
+
+    deliver(data) {
+      setTimeout(() => this.scope.dispatchEvent(new this.scope.MessageEvent("message", { data })))
     }
 
     receive(data) {
-      const event = new MessageEvent("message", { data })
+      const event = new MessageEvent("message", { data: structuredClone(data) })
       setTimeout(() => {
         if (this.onmessage) this.onmessage(event)
         for (const listener of this.listeners) listener(event)
