@@ -4,17 +4,20 @@
     python studies/chart/measure.py ocr [SEEDS]
     python studies/chart/measure.py halves
     python studies/chart/measure.py counted
+    python studies/chart/measure.py coverage [EXAMS]
     python studies/chart/measure.py tables
 
 The first two examine each patient once per seed, as `snellen chart` does. `halves` and `counted` show the organisms and
-ocr/rapidocr many letters of fixed sizes, without any rule or fit. `tables` writes the tables of README.md. `ocr` and
-`counted` need the extra `ocr`. Everything is kept in measured.json.
+ocr/rapidocr many letters of fixed sizes, without any rule or fit. `coverage` simulates exams of a reader whose letters
+of one row go together, and prints how often the intervals hold the threshold. `tables` writes the tables of README.md.
+`ocr` and `counted` need the extra `ocr`. Everything else is kept in measured.json.
 """
 
 import asyncio
 import json
 import re
 import sys
+from itertools import product
 from math import log10
 from pathlib import Path
 from statistics import median
@@ -22,7 +25,9 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from snellen.chart.exam import Exam
+from snellen.chart.adaptive import at_first, beside, candidates, letters_that_fit
+from snellen.chart.charts import SMALL
+from snellen.chart.exam import EXTREMES, FIRST_ROWS, USUAL_ROWS, Exam
 from snellen.grading.letters import read_letters
 from snellen.images import Image
 from snellen.images.letters import SLOAN, LetterChart, Placed
@@ -30,6 +35,7 @@ from snellen.models import open_model
 from snellen.prompts import Request
 from snellen.prompts.letters import LETTERS_QUESTION
 from snellen.stats import wilson
+from snellen.stats.psychometric import PsychometricCurve, fit_psychometric
 
 HERE = Path(__file__).parent
 RECORD, README = HERE / "measured.json", HERE / "README.md"
@@ -175,10 +181,48 @@ def counted_table(rows):
     return lines
 
 
+def sat(rng, reader, correlation, belief, rows, extremes=()):
+    """A simulated series by the adaptive rule: size, letters right and letters shown of each row; and the belief."""
+    asked = []
+
+    def ask(size):
+        shown, share = letters_that_fit(size, SMALL), float(reader.at([size])[0])
+        if correlation:
+            share = rng.beta(share * (1 / correlation - 1), (1 - share) * (1 / correlation - 1))
+        asked.append((size, rng.binomial(shown, share), shown))
+        return asked[-1]
+
+    for _ in range(rows):
+        belief = belief.after(*ask(belief.next_size()))
+    for over in extremes:
+        ask(min(candidates(SMALL), key=lambda size: abs(size - belief.threshold * over)))
+    return np.array(asked).T, belief
+
+
+def coverage(exams):
+    """How often the intervals of the first series and of another one hold 12 px, a line for each kind of reader."""
+    for correlation, width in product((0.0, 0.3, 0.6), (0.15, 0.3)):
+        reader, held = PsychometricCurve(12, width, 0.02, 0.02), np.zeros((2, 2))
+        for exam in range(exams):
+            rng = np.random.default_rng([exam, int(correlation * 10), int(width * 100)])
+            first, belief = sat(rng, reader, correlation, at_first(SMALL), FIRST_ROWS, EXTREMES)
+            other, _ = sat(rng, reader, correlation, beside(belief, SMALL), USUAL_ROWS)
+            for at, wanted in enumerate((0.0, None)):
+                fit = fit_psychometric(*first, correlation=wanted, resamples=200, seed=exam)
+                like = {"like": fit.curve, "correlation": fit.correlation}
+                again = fit_psychometric(*other, **like, resamples=200, seed=exam)
+                held[at] += [each.threshold.low <= 12 <= each.threshold.high for each in (fit, again)]
+        shares = " | ".join(f"{100 * share:.0f}" for share in (held / exams).ravel())
+        print(f"| {correlation} | {width} | {shares} |", flush=True)
+
+
 def main():
     """Measure what is asked for, keep it, or write the tables."""
     record = json.loads(RECORD.read_text()) if RECORD.exists() else {"exams": [], "counted": []}
     what, seeds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 5
+    if what == "coverage":
+        coverage(seeds)
+        return
     if what == "tables":
         text = README.read_text()
         tables = {

@@ -105,6 +105,25 @@ def test_a_server_that_shrinks_and_a_blind_corner_are_named(tmp_path):
     assert "Refused: 3 of 60 requests." in told
 
 
+def test_letters_of_one_response_count_together():
+    """As many letters of each size: read by whole rows, they tell less than read one by one, and the method says so."""
+
+    def threshold(middle):
+        trials = []
+        rows = {6: (0, 0), 8: (0, 0), 10: middle, 12: middle, 14: middle, 18: (5, 5), 24: (5, 5)}
+        for number, (size, right) in enumerate((size, right) for size, both in rows.items() for right in both):
+            chart = row_chart(ACUITY, size, 1, number)
+            marks = ["right"] * right + ["wrong"] * (5 - right)
+            letters = (each._replace(mark=mark) for each, mark in zip(unread(chart), marks, strict=True))
+            trials.append(Trial(number, ACUITY, tuple(letters), rows_of(chart), 0, "answered", ""))
+        return measure(Examined("patient/one", "", 1, False, {}, ""), trials).acuity.size
+
+    together, single = threshold((5, 0)), threshold((2, 3))
+    assert together.n == single.n == 70
+    assert together.high / together.low > 1.2 * single.high / single.low
+    assert "rows of letters correlated by" in together.method
+
+
 def test_a_centre_crop_is_blind_all_around():
     """Where most parts are blind, none is worse than the others; rows in the middle tell."""
     trials = []

@@ -12,6 +12,7 @@ import numpy as np
 from charted import ACUITY, charted
 from snellen.chart.figures import as_sent
 from snellen.chart.page import render
+from snellen.chart.sentences import first_sentence
 from snellen.images import decode
 
 HOSTILE = '<script>alert(1)</script><img src=x onerror="alert(2)">\u202e</q></table>'
@@ -84,7 +85,9 @@ def test_an_interval_without_an_end_is_drawn():
     )
     page = render(replace(whole, acuity=open_ended))
     assert "nan" not in page.replace("finance", "")
-    assert "(95% CI 0 to 9.4)" in page
+    assert "(95% CI less than can be told to 9.4)" in page
+    assert "(95% CI less than can be told to more than can be told)" in page
+    assert first_sentence(replace(whole, acuity=open_ended)).count("less than can be told") == 2
 
 
 def test_it_is_read_by_everybody(tmp_path, browser):

@@ -37,6 +37,33 @@ def test_the_interval_holds_the_true_threshold():
     assert held / 24 >= 0.95 - 4 * np.sqrt(0.95 * 0.05 / 24)
 
 
+def test_the_interval_holds_where_letters_of_a_row_go_together():
+    """In 24 simulated exams whose rows have a correlation of 0.6; it is far wider than that of single letters."""
+    sizes, true = np.repeat([9, 10, 11, 12, 13, 14, 16], 2), PsychometricCurve(12, 0.3, 0.02, 0.02)
+    held, wider = 0, []
+    for seed in range(24):
+        share, rng = true.at(sizes) / 1.5, np.random.default_rng(seed)
+        right = rng.binomial(5, rng.beta(share, 1 / 1.5 - share))
+        rows, single = (
+            fit_psychometric(sizes, right, [5] * 14, correlation=each, resamples=80, seed=seed).threshold
+            for each in (None, 0.0)
+        )
+        held += rows.low <= true.threshold <= rows.high
+        spans = [np.ptp(np.log(np.clip((each.low, each.high), 9, 16))) for each in (rows, single)]
+        wider.append(spans[0] / spans[1])
+    assert held / 24 >= 0.95 - 4 * np.sqrt(0.95 * 0.05 / 24)
+    assert np.median(wider) > 1.3
+
+
+def test_independent_letters_are_found_to_be_so():
+    """Rows that scatter as single letters do give no correlation, and the interval stays as it was."""
+    sizes = np.array([4, 5, 6, 7, 8, 9, 10, 12, 14, 20, 30])
+    right = np.rint(5 * PsychometricCurve(9, 0.3, 0.02, 0.02).at(sizes))
+    found = fit_psychometric(sizes, right, [5] * sizes.size, correlation=None, resamples=50)
+    assert found.correlation == 0
+    assert found.threshold == fit_psychometric(sizes, right, [5] * sizes.size, resamples=50).threshold
+
+
 def test_a_step_is_known_to_the_gap_between_two_sizes():
     """Nothing at 8 and all at 9: the threshold lies between, and so does most of its interval, which has a width."""
     threshold = fit_psychometric([5, 7, 8, 9, 10, 14], [0, 0, 0, 10, 10, 10], [10] * 6, seed=1).threshold

@@ -91,15 +91,17 @@ def _acuity(
     series: Series, answered: Sequence[Trial], like: PsychometricFit | None, seed: int
 ) -> tuple[Acuity, PsychometricFit | None]:
     """How small is read in a series, and the fit behind it; `like` is that of the first series."""
-    own = points(trial for trial in answered if trial.series == series)
+    trials = [trial for trial in answered if trial.series == series]
+    own = points(trials)
     if why := _why_none(own):
         return Acuity(series, None, None, own, why=why), None
     sizes = [point.size for point in own]
     fit = fit_psychometric(
-        sizes,
-        [point.right for point in own],
-        [point.n for point in own],
+        [trial.size for trial in trials],
+        [trial.count("right") for trial in trials],
+        [len(trial.letters) for trial in trials],
         like=None if like is None else like.curve,
+        correlation=None if like is None else like.correlation,
         seed=seed,
     )
     along = np.geomspace(sizes[0] / 1.2, sizes[-1] * 1.2, CURVE_POINTS)

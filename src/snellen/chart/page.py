@@ -12,7 +12,6 @@ from snellen.chart.figures import (
     Sizes,
     common_sizes,
     logmar,
-    pixels,
     reading_curve,
     row_of_letters,
     threshold_axis,
@@ -20,6 +19,7 @@ from snellen.chart.figures import (
     whole_chart,
 )
 from snellen.chart.result import Acuity, ChartResult, Invention, Mark, Point, Shrinking, Trial
+from snellen.chart.sentences import in_logmar, pixels, times
 from snellen.report.evidence.reply_kinds import ReplyKind
 from snellen.report.figures.marks import PATTERNS, forest_mark, kind_bar, kinds_in_words, scale, swatch, titled_axis
 from snellen.report.sheet import policy, styles, templates
@@ -87,7 +87,7 @@ def render(result: ChartResult) -> str:
     """The whole page."""
     style = styles(STYLES)
     environment = templates()
-    environment.filters.update(shortened=shortened, begun=begun, p=p_value, px=in_pixels, times=in_times)
+    environment.filters.update(shortened=shortened, begun=begun, p=p_value, px=pixels, times=times, logmar=in_logmar)
     acuities = () if result.acuity is None else (result.acuity, *result.others)
     sizes = common_sizes(acuities)
     corner_trial = next((each for each in result.trials if _answered(each, "corners")), None)
@@ -110,25 +110,6 @@ def render(result: ChartResult) -> str:
         tally=[(each, number) for each in OUTCOMES if (number := sum(t.outcome == each for t in result.trials))],
         longest_reply=LONGEST_REPLY,
     )
-
-
-def in_pixels(estimate: Estimate) -> str:
-    """A size with its interval.
-
-    >>> in_pixels(Estimate(8.24, 7.1, 9.6, 60, "bootstrap"))
-    '8.2 px (95% CI 7.1 to 9.6)'
-    """
-    return f"{pixels(estimate.value)} px (95% CI {pixels(estimate.low)} to {pixels(estimate.high)})"
-
-
-def in_times(estimate: Estimate) -> str:
-    """A ratio with its interval.
-
-    >>> in_times(Estimate(2.04, 1.7, 2.4, 60, "bootstrap"))
-    '2.04 times (95% CI 1.70 to 2.40)'
-    """
-    value, low, high = (f"{end:.2f}".replace("inf", "∞") for end in (estimate.value, estimate.low, estimate.high))
-    return f"{value} times (95% CI {low} to {high})"
 
 
 def _answered(trial: Trial, series: str) -> bool:

@@ -27,7 +27,7 @@ def first_sentence(result: ChartResult) -> str:
         return f"No size can be told for {result.model}: {_begun_small(result.why)}"
     return (
         f"{result.model} reads letters down to {pixels(acuity.size)} of the image as sent; "
-        f"logMAR {_ends(acuity.logmar)}, where a stroke of 1 px is 0.0; n = {counted(acuity.size.n, 'letter')}."
+        f"logMAR {in_logmar(acuity.logmar)}, where a stroke of 1 px is 0.0; n = {counted(acuity.size.n, 'letter')}."
     )
 
 
@@ -53,8 +53,8 @@ def why_unread(trials: Sequence[Trial], first: Acuity, why: str) -> str:
 def pixels(size: Estimate) -> str:
     """A size with its interval.
 
-    >>> pixels(Estimate(8.49, 8.1, 9.0, 80, "x"))
-    '8.5 px (95% CI 8.1 to 9.0)'
+    >>> pixels(Estimate(8.49, 8.1, 9.0, 80, "x")), pixels(Estimate(8.49, 0.0, 9.0, 30, "x"))
+    ('8.5 px (95% CI 8.1 to 9.0)', '8.5 px (95% CI less than can be told to 9.0)')
     """
     return f"{size.value:.1f} px (95% CI {_end(size.low, 1)} to {_end(size.high, 1)})"
 
@@ -68,13 +68,16 @@ def times(ratio: Estimate) -> str:
     return f"{ratio.value:.1f} times (95% CI {_end(ratio.low, 1)} to {_end(ratio.high, 1)})"
 
 
-def _end(value: float, digits: int) -> str:
-    return "more than can be told" if value == inf else f"{value:.{digits}f}"
+def _end(value: float, digits: int, *, least: float = 0.0) -> str:
+    """An end of an interval; one that lies beyond the sizes shown, at `least` or infinity, is open."""
+    if value in (least, inf):
+        return "less than can be told" if value == least else "more than can be told"
+    return f"{value:.{digits}f}"
 
 
-def _ends(estimate: Estimate) -> str:
-    low = "less than can be told" if estimate.low == -inf else f"{estimate.low:.2f}"
-    high = "more than can be told" if estimate.high == inf else f"{estimate.high:.2f}"
+def in_logmar(estimate: Estimate) -> str:
+    """A logMAR with its interval."""
+    low, high = (_end(end, 2, least=-inf) for end in (estimate.low, estimate.high))
     return f"{estimate.value:.2f} (95% CI {low} to {high})".replace("-", "−")
 
 
@@ -168,8 +171,8 @@ def _shrinking(result: ChartResult) -> Iterator[str]:
         fixed = " as if every image were brought to one size" if found.ratio.low <= whole <= found.ratio.high else ""
         yield (
             f"Large images seem to be shrunk{fixed}: {sides}. At most about {found.seen_side.value:,.0f} of "
-            f"{found.large_side:,} px of the side are left (95% CI {found.seen_side.low:,.0f} to "
-            f"{found.seen_side.high:,.0f}), and fewer if small images are shrunk as well."
+            f"{found.large_side:,} px of the side are left (95% CI {_end(found.seen_side.low, 0)} to "
+            f"{_end(found.seen_side.high, 0)}), and fewer if small images are shrunk as well."
         )
     elif found.shrunk is None:
         yield f"Whether large images are shrunk stays open: {sides}."

@@ -40,6 +40,9 @@ LIKELIHOOD_RATIO = 3.0
 Half of the 95% point of χ², 1.92, held the threshold of shallow curves in only 84 to 90% of simulated exams, whose
 sizes are chosen by the replies; this holds it in 94%.
 """
+FITTED = 2
+"""Numbers of a curve that rows near its threshold are fitted by."""
+MOST_CORRELATED = 0.9
 TAILS = (0.025, 0.975)
 
 
@@ -77,6 +80,8 @@ class PsychometricFit(NamedTuple):
     width: Estimate
     drawn: Numbers
     """A row for each resample: log10 of the least and the largest threshold that fit alike, width, guess, lapse."""
+    correlation: float = 0.0
+    """That of two letters of one row, beyond what the curve explains."""
 
     def band(self, sizes: ArrayLike) -> tuple[Numbers, Numbers]:
         """The ends of the curve's 95% interval at some sizes."""
@@ -106,43 +111,95 @@ def fit_psychometric(
     *,
     shape: Shape = "logistic",
     like: PsychometricCurve | None = None,
+    correlation: float | None = 0.0,
     resamples: int = 1000,
     seed: int = 0,
 ) -> PsychometricFit:
     """The curve of the highest likelihood, under weak priors, through the letters read right at some sizes.
 
-    `right` of `shown` letters were read at each size; a size may stand there several times. With `like`, for few
-    letters, the guess is that curve's and the width not far from its own. The interval is that of a parametric
-    bootstrap: letters are drawn from the fitted curve at the same sizes and fitted again; or that of the likelihood
-    ratio, where it reaches further, as it does where the curve is steeper than the sizes are dense: every threshold in
-    the gap fits.
+    `right` of `shown` letters were read in each row; several rows may have one size. With `like`, for few letters, the
+    guess is that curve's and the width not far from its own. The interval is that of a parametric bootstrap: letters
+    are drawn from the fitted curve at the same sizes and fitted again; or that of the likelihood ratio, where it
+    reaches further, as it does where the curve is steeper than the sizes are dense: every threshold in the gap fits.
+
+    Letters of one row come in one response. With a `correlation` between them, m letters weigh as m / (1 + (m − 1) ·
+    correlation), and rows are drawn from the beta-binomial law. None estimates it from how rows scatter about the
+    curve.
 
     >>> fit = fit_psychometric([4, 5, 6, 8, 10, 12], [0, 1, 4, 9, 10, 10], [10] * 6, seed=1)
     >>> round(fit.threshold.value, 1), fit.threshold.n
     (6.3, 60)
     """
-    at, counts = _gathered(sizes, right, shown)
-    grid = _grid(at, like, shape)
+    rows = _read_rows(sizes, right, shown)
+    grid = _grid(np.unique(rows.at), like, shape)
+    if correlation is None:
+        correlation = rows.estimate_correlation(_best_curve(rows.sum_by_size(0.0), grid, shape, like))
+    at, counts = rows.sum_by_size(correlation)
+    curve = _best_curve((at, counts), grid, shape, like)
     own = _fits(counts[None], grid, alike=LIKELIHOOD_RATIO)
-    best = _polished(at, counts, _fits(counts[None], grid, alike=0)[0], shape, like)
-    curve = PsychometricCurve(float(10 ** best[0]), float(best[1]), float(best[2]), float(best[3]), shape)
-    rng = np.random.default_rng(seed)
-    expected = np.clip(curve.at(10**at), 0, 1)
-    again = rng.binomial(counts[1].astype(np.int64), expected, size=(whole(resamples, "resamples"), at.size))
+    again = rows.draw_again(curve, correlation, whole(resamples, "resamples"), np.random.default_rng(seed))
     distinct, which = np.unique(again, axis=0, return_inverse=True)
     drawn = _fits(np.stack((distinct, np.broadcast_to(counts[1], distinct.shape)), axis=1), grid)[which.ravel()]
-    return _with_intervals(curve, at, own[0], drawn, int(counts[1].sum()))
+    return _with_intervals(curve, at, own[0], drawn, rows, correlation)
 
 
-def _gathered(sizes: ArrayLike, right: ArrayLike, shown: ArrayLike) -> tuple[Numbers, Numbers]:
-    """log10 of each size, rising, and under it how many letters were right and how many shown."""
+def _best_curve(
+    by_size: tuple[Numbers, Numbers], grid: _Grid, shape: Shape, like: PsychometricCurve | None
+) -> PsychometricCurve:
+    """The curve of the highest penalised likelihood."""
+    at, counts = by_size
+    best = _polished(at, counts, _fits(counts[None], grid, alike=0)[0], shape, like)
+    return PsychometricCurve(float(10 ** best[0]), float(best[1]), float(best[2]), float(best[3]), shape)
+
+
+class _LetterRows(NamedTuple):
+    """Rows of letters: log10 of their sizes, how many were right, how many were shown."""
+
+    at: Numbers
+    hits: Numbers
+    letters: Numbers
+
+    def weigh(self, correlation: float) -> Numbers:
+        """How much a letter of each row weighs."""
+        return np.asarray(1 / (1 + (self.letters - 1) * correlation))
+
+    def sum_by_size(self, correlation: float) -> tuple[Numbers, Numbers]:
+        """Each size once, rising, and under it how many letters were right and how many shown, as they weigh."""
+        return self._add_up(np.stack((self.hits, self.letters)) * self.weigh(correlation))
+
+    def _add_up(self, values: Numbers) -> tuple[Numbers, Numbers]:
+        """Each size once, and the sums of the values of its rows, for every line of values."""
+        own, which = np.unique(self.at, return_inverse=True)
+        return own, values @ (which[:, None] == np.arange(own.size))
+
+    def estimate_correlation(self, curve: PsychometricCurve) -> float:
+        """The moment estimate, each row weighing as much as it can tell; two numbers of the curve were fitted."""
+        share = np.clip(curve.at(10**self.at), 1e-3, 1 - 1e-3)
+        spread = self.letters * share * (1 - share)
+        beyond = ((self.hits - self.letters * share) ** 2).sum() * self.at.size / max(1, self.at.size - FITTED)
+        possible = float(((self.letters - 1) * spread).sum())
+        return float(np.clip((beyond - spread.sum()) / possible, 0, MOST_CORRELATED)) if possible else 0.0
+
+    def draw_again(
+        self, curve: PsychometricCurve, correlation: float, resamples: int, rng: np.random.Generator
+    ) -> NDArray[Any]:
+        """Weighed letters right at every size, drawn from the curve again and again."""
+        if not correlation:
+            at, (_, letters) = self.sum_by_size(0.0)
+            return rng.binomial(letters.astype(np.int64), np.clip(curve.at(10**at), 0, 1), size=(resamples, at.size))
+        expected, others = np.clip(curve.at(10**self.at), 1e-6, 1 - 1e-6), 1 / correlation - 1
+        of_row = rng.beta(expected * others, (1 - expected) * others, size=(resamples, self.at.size))
+        again = rng.binomial(self.letters.astype(np.int64), of_row)
+        return self._add_up(again * self.weigh(correlation))[1]
+
+
+def _read_rows(sizes: ArrayLike, right: ArrayLike, shown: ArrayLike) -> _LetterRows:
     given, hits, letters = numbers(sizes, "sizes"), numbers(right, "right"), numbers(shown, "shown")
     if not given.size == hits.size == letters.size:
         raise ValueError(f"`right` and `shown` must be one number per size, got {hits.size}, {letters.size}.")
     if (given <= 0).any() or (hits < 0).any() or (letters < 1).any() or (hits > letters).any():
         raise ValueError("Expected sizes above 0, at least one letter shown at each, and no more right than shown.")
-    own, which = np.unique(np.log10(given), return_inverse=True)
-    return own, np.stack([np.bincount(which, each, own.size) for each in (hits, letters)])
+    return _LetterRows(np.log10(given), hits, letters)
 
 
 class _Grid(NamedTuple):
@@ -232,14 +289,16 @@ def _polished(at: Numbers, counts: Numbers, start: Numbers, shape: Shape, like: 
 
 
 def _with_intervals(
-    curve: PsychometricCurve, at: Numbers, own: Numbers, drawn: Numbers, letters: int
+    curve: PsychometricCurve, at: Numbers, own: Numbers, drawn: Numbers, rows: _LetterRows, correlation: float
 ) -> PsychometricFit:
     """What fits the letters themselves belongs to the interval, beside what fits the resamples."""
-    method = f"parametric bootstrap or likelihood ratio, the wider; resamples={len(drawn)}"
+    letters = int(rows.letters.sum())
+    together = f"; rows of letters correlated by {correlation:.2f}" if correlation else ""
+    method = f"parametric bootstrap or likelihood ratio, the wider; resamples={len(drawn)}{together}"
     least = min(float(np.quantile(drawn[:, 0], TAILS[0])), own[0], np.log10(curve.threshold))
     most = max(float(np.quantile(drawn[:, 1], TAILS[1])), own[1], np.log10(curve.threshold))
     low = 0.0 if least < at[0] else float(10**least)
     high = inf if most > at[-1] else float(10**most)
     narrow, wide = (float(np.quantile(drawn[:, 2], tail)) for tail in TAILS)
     width = Estimate(curve.width, min(narrow, curve.width), max(wide, curve.width), letters, method)
-    return PsychometricFit(curve, Estimate(curve.threshold, low, high, letters, method), width, drawn)
+    return PsychometricFit(curve, Estimate(curve.threshold, low, high, letters, method), width, drawn, correlation)

@@ -60,7 +60,8 @@ def _darken_to_fit(shaded: Picture, most_white: float) -> Picture:
     beyond = brightest[brightest > 1]
     if beyond.size <= allowed:
         return shaded
-    return np.divide(shaded, np.partition(beyond, -1 - allowed)[-1 - allowed], out=shaded)
+    shaded /= np.partition(beyond, -1 - allowed)[-1 - allowed]
+    return shaded
 
 
 def _powers(size: int) -> NDArray[np.float64]:
