@@ -352,6 +352,8 @@ def test_a_benchmark_is_built_as_the_docs_say(no_page, tmp_path, monkeypatch, ca
     assert not re.search("Miller|2021|Turner", written)
     assert written.count("[name]") == 3
     cli.main([*opened, "--port", "0"], standalone_mode=False)
+    with pytest.raises(StudyError, match="No model was asked in the study annotation"):
+        cli.main(["report", "annotation"], standalone_mode=False)
     cli.main(["review", "export", "annotation", "votes.csv"], standalone_mode=False)
     _fill(tmp_path / "votes.csv", _votes)
     cli.main(["review", "import", "annotation", "votes.csv"], standalone_mode=False)

@@ -73,6 +73,14 @@ def test_images_that_an_exam_would_stop_at_do_not_pass(tmp_path):
         assert reason in said.partition("item '1': ")[2]
 
 
+def test_cases_without_an_answer_do_not_pass(tmp_path):
+    """They can be audited and annotated, and not asked."""
+    (tmp_path / "items.json").write_text(json.dumps([{"id": "1", "question": "What is it?"}]))
+    said, why = refused("show", str(tmp_path), "--out", str(tmp_path / "sheet.html"))
+    assert "item '1': its reference answer is empty" in said
+    assert why.startswith("1 item cannot be used.")
+
+
 def test_a_published_benchmark_says_how_to_get_it():
     """Every published benchmark is listed, and its bare name shows its licence, its tier and what to do."""
     listed = run("list", "benchmarks")

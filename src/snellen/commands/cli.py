@@ -73,6 +73,7 @@ def main() -> None:
         kept = {
             **dict.fromkeys(("audit", "bclean", "guard"), "Nothing was kept"),
             "degrade": "All copies so far are kept; the same command goes on",
+            "deidentify": "The copy is not complete: remove its folder",
         }.get("".join(sys.argv[1:2]), "All responses so far are stored; the same command resumes")
         click.echo(f"\nStopped. {kept}.", err=True)
         sys.exit(130)

@@ -30,6 +30,8 @@ def deidentify(cases: str, file: Path, folder: Path | None, without: Sequence[Pa
         out.print(f"{file}: {counted(len(found), 'candidate')} found by rules in {counted(len(items), 'case')}.")
         for sentence in describe_candidates(found, items):
             out.print(visible(f"  {sentence}"), soft_wrap=True)
+        if others := sum(not item.language.casefold().startswith("en") for item in items):
+            out.print(f"Rules know names and hospitals by English words; cases in other languages: {others:,}.")
         out.print("Rules miss some. Read the cases, and write remove or keep as the `decision` of each row.")
         out.print("Add rows for what is missing: `text`, and `item_id` unless it is to go everywhere.")
         out.print("The list holds the identifiers themselves. Then run the same command with --out FOLDER.")

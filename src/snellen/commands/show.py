@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from rich.table import Table as Grid
 
@@ -43,19 +44,20 @@ def show_benchmark(
             return
     if map and not takes_map(line):
         raise StudyError(f"A map says how the columns of your own table are read, and {line!r} is none.")
-    columns = {"map": map} if map else {}
+    columns: dict[str, Any] = {"map": map} if map else {}
     benchmark = load(line, seed=seed, allow_broken=True, keep_unreadable=True, **columns)
     out.print(visible(benchmark.name), style="bold", highlight=False)
     _print(facts_of(benchmark))
     unread = list_unreadable_images(benchmark)
-    for problem in [*benchmark.broken[:NAMED], *unread[:NAMED]]:
+    unanswered = [f"item {item.id!r}: {problem}" for item in benchmark if (problem := item.problem())]
+    for problem in [*benchmark.broken[:NAMED], *unread[:NAMED], *unanswered[:NAMED]]:
         out.print(f"  {visible(str(problem))}", soft_wrap=True, highlight=False)
     show_how_read([benchmark])
     chosen = sampled(benchmark, items, seed=seed).items
     page = contact_sheet(benchmark, chosen, told)
     write_whole(Path(file), page.encode())
     out.print(f"\n{counted(len(chosen), 'item')} on {Path(file).resolve()}", soft_wrap=True, highlight=False)
-    unusable = {"image": len(unread), "row": len(benchmark.broken)}
+    unusable = {"image": len(unread), "row": len(benchmark.broken), "item": len(unanswered)}
     if problems := [counted(number, noun) for noun, number in unusable.items() if number]:
         raise DataError(f"{' and '.join(problems)} cannot be used. Fix or remove them: an exam would stop there.")
 

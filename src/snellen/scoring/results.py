@@ -388,6 +388,8 @@ def score(
     `unqualified` lets them in.
     """
     asked = store.study(study)
+    if not asked["models"]:
+        raise StudyError(f"No model was asked in the study {asked['name']}: its questions are to be annotated.")
     chosen = Chosen.of(asked, parsers)
     own, *others = [parser.name for parser in chosen.choice]
     read_by = {"parser": own, "beside": others, "admissions_by": chosen.without_image.name}
