@@ -49,7 +49,7 @@ def show_benchmark(
     out.print(visible(benchmark.name), style="bold", highlight=False)
     _print(facts_of(benchmark))
     unread = list_unreadable_images(benchmark)
-    unanswered = [f"item {item.id!r}: {problem}" for item in benchmark if (problem := item.problem())]
+    unanswered = [f"item {item.id!r}: {reason}" for item in benchmark if (reason := item.problem())]
     for problem in [*benchmark.broken[:NAMED], *unread[:NAMED], *unanswered[:NAMED]]:
         out.print(f"  {visible(str(problem))}", soft_wrap=True, highlight=False)
     show_how_read([benchmark])
