@@ -249,7 +249,7 @@ def safe_id(item_id: str, number: int) -> str:
 
 
 def describe_unread_pixels(items: Sequence[Item]) -> tuple[str, ...]:
-    """Say that a check of words saw no pixels; nothing where no item has an image."""
+    """Say that a check read no pixels, if items have images."""
     shown = sum(bool(item.images) for item in items)
     if not shown:
         return ()

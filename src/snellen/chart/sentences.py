@@ -69,7 +69,7 @@ def times(ratio: Estimate) -> str:
 
 
 def _end(value: float, digits: int, *, least: float = 0.0) -> str:
-    """An end of an interval; one that lies beyond the sizes shown, at `least` or infinity, is open."""
+    """An end of an interval, in words if it lies beyond the sizes shown."""
     if value in (least, inf):
         return "less than can be told" if value == least else "more than can be told"
     return f"{value:.{digits}f}"

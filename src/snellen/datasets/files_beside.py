@@ -13,7 +13,7 @@ VIDEOS = frozenset((".mp4", ".m4v", ".mkv", ".webm", ".avi", ".mov", ".mpg"))
 
 
 def name_as_png(path: str) -> str:
-    """The path of a PNG copy of a picture: its own with `.png` behind it, unless it ends so already.
+    """The path of an image's PNG copy: `.png` is added unless it is there.
 
     >>> name_as_png("sub/a.jpg"), name_as_png("b.PNG")
     ('sub/a.jpg.png', 'b.PNG')

@@ -33,8 +33,8 @@ class Gallery:
     """Finds images; a file that lies outside the folder is refused, whatever the way that leads there.
 
     Folders are listed once and no file is opened, unless `check_files` wants every file read and checked here; then
-    copies of one file are one image. What is not found under `root` is looked for in the folders of `also`, and a
-    picture `a.jpg` also as `a.jpg.png`. With
+    copies of one file are one image. What is not found under `root` is looked for in the folders of `also`, and an
+    image `a.jpg` also as `a.jpg.png`. With
     `keep_unreadable`, for audits, files are checked too, and what is missing or cannot be read is an image that says
     so instead of an error.
     """

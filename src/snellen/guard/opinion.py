@@ -92,7 +92,7 @@ def _steady(question: str, reply: Answered, others: Others, verdict: Verdict) ->
 
 
 def _describe_lost_image(reply: Answered, without: Sequence[Answered]) -> str:
-    """Say that the server counts no tokens for the image; empty if it counts some, or counts nothing."""
+    """Say that the server counts no tokens for the image, if so."""
     counts = [each.input_tokens for each in without if each.input_tokens]
     if not reply.input_tokens or not counts or reply.image_tokens:
         return ""

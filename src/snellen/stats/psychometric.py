@@ -164,16 +164,16 @@ class _LetterRows(NamedTuple):
         return np.asarray(1 / (1 + (self.letters - 1) * correlation))
 
     def sum_by_size(self, correlation: float) -> tuple[Numbers, Numbers]:
-        """Each size once, rising, and under it how many letters were right and how many shown, as they weigh."""
+        """The distinct sizes, and the weighed letters right and shown at each."""
         return self._add_up(np.stack((self.hits, self.letters)) * self.weigh(correlation))
 
     def _add_up(self, values: Numbers) -> tuple[Numbers, Numbers]:
-        """Each size once, and the sums of the values of its rows, for every line of values."""
+        """The distinct sizes, and for each the sum of its rows' values."""
         own, which = np.unique(self.at, return_inverse=True)
         return own, values @ (which[:, None] == np.arange(own.size))
 
     def estimate_correlation(self, curve: PsychometricCurve) -> float:
-        """The moment estimate, each row weighing as much as it can tell; two numbers of the curve were fitted."""
+        """The moment estimate of the correlation, corrected for the numbers fitted."""
         share = np.clip(curve.at(10**self.at), 1e-3, 1 - 1e-3)
         spread = self.letters * share * (1 - share)
         beyond = ((self.hits - self.letters * share) ** 2).sum() * self.at.size / max(1, self.at.size - FITTED)

@@ -54,7 +54,7 @@ class BiasField(Artefact):
 
 
 def _darken_to_fit(shaded: Picture, most_white: float) -> Picture:
-    """Divide by the value that only a share of the lit pixels exceeds, by their brightest channel; in place."""
+    """Divide, in place, by the level that only a share of lit pixels exceeds."""
     brightest = shaded if shaded.ndim == 2 else shaded.max(axis=2)
     allowed = int(most_white * np.count_nonzero(brightest > 0))
     beyond = brightest[brightest > 1]

@@ -1,4 +1,4 @@
-"""Noise, bias field, contrast and exposure for a batch: each pixel by itself, but for how bright all may be."""
+"""Noise, bias field, contrast and exposure for a batch of images."""
 
 from __future__ import annotations
 
@@ -62,14 +62,14 @@ def _mixed(words: Planes) -> Planes:
 
 
 def bias_settings(parts: Sequence[BiasField], height: int, width: int) -> tuple[Any, ...]:
-    """The coefficients by powers of the row and of the column, and the shares that may become white."""
+    """The coefficients by powers of row and column, and the shares that may whiten."""
     matrix = np.zeros((len(parts), ORDER + 1, ORDER + 1), dtype=np.float32)
     matrix[:, *np.transpose(POWERS)] = [part.coefficients for part in parts]
     return matrix, np.array([part.most_white for part in parts])
 
 
 def bias_field(planes: Planes, matrix: Planes, most_white: Planes, *, fuse: Fuse) -> Planes:
-    """The picture times the field, darkened where more than its share would be white."""
+    """The image times the field, darkened if more than its share would be white."""
     shaded = fuse(_shade)(planes, matrix)
     ordered = shaded.amax(1).flatten(1).sort(1).values
     rank = ordered.shape[1] - 1 - (most_white * (ordered > 0).sum(1)).to(torch.int64)
