@@ -8,7 +8,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 from operator import attrgetter
 from pathlib import Path
@@ -48,8 +48,12 @@ _FILLER = frozenset(
 """Words that a question can have or lack and still ask the same of one kind of image."""
 MOST_LENDERS = 16
 """So many images for one wrong option are enough to draw from."""
-MOST_COMPARED = 400
+MOST_COMPARED = 100
 """Items with the same answer that are compared with one question."""
+FEW_LENDERS = 4
+"""So many are looked for where their images must be opened."""
+THUMBNAIL = 32
+"""Pixels across and down at which an image is looked at for its colours."""
 COLOURED = 12
 """Grey levels between the channels of an image, on average, from which on it is in colour."""
 KIND_COLUMNS = ("modality", "body_part")
@@ -72,6 +76,14 @@ class _Kind(NamedTuple):
     modalities: frozenset[str]
     part: str
     regions: frozenset[str]
+
+
+class _Question(NamedTuple):
+    """What an item asks: its words without filler, whether it asks for a place, and the places that it names."""
+
+    words: tuple[str, ...]
+    where: bool
+    places: frozenset[str]
 
 
 class Pool:
@@ -168,18 +180,18 @@ class Pool:
         """
         if item.kind != "choice" or not isinstance(item.answer, int) or not can_borrow(item):
             return
-        found = [*self._lent(item, self._asked_alike)] or [*self._lent(item, self._answered_alike)]
+        found = [*self._iter_lent(item, self._find_same_question)] or [*self._iter_lent(item, self._find_same_answer)]
         yield from found
 
-    def _lent(self, item: Item, lenders_of: Callable[[Item, str], Iterator[Item]]) -> Iterator[Substitute]:
-        missing = () if self.kind_of_image(item) else missing_columns(item)
+    def _iter_lent(self, item: Item, find_lenders: Callable[[Item, str], Iterator[Item]]) -> Iterator[Substitute]:
+        missing = list_missing_columns(item)
         for place, option in enumerate(item.options):
             if place == item.answer or option.abstains or means_unknown(option.text):
                 continue
-            for lender in islice(lenders_of(item, option.text), MOST_LENDERS):
+            for lender in islice(find_lenders(item, option.text), MOST_LENDERS if not missing else FEW_LENDERS):
                 yield Substitute(lender.images, option.text, lender.id, missing)
 
-    def _asked_alike(self, item: Item, shown: str) -> Iterator[Item]:
+    def _find_same_question(self, item: Item, shown: str) -> Iterator[Item]:
         """Other patients' items that ask the same of the same kind of image, and whose answer is the option."""
         if (key := self._asks(item)) is None:
             return
@@ -187,77 +199,91 @@ class Pool:
         lenders = _from_anywhere(self._by_question.get(key, {}).get(_plain(shown), ()), item.id)
         yield from (each for each in lenders if self._patient(each) not in excluded)
 
-    def _answered_alike(self, item: Item, shown: str) -> Iterator[Item]:
+    def _find_same_answer(self, item: Item, shown: str) -> Iterator[Item]:
         """Other patients' items about the same kind of image whose answer is the option, whatever they ask."""
         kind, own, right = self.kind_of_image(item), self._patient(item), _right(item)
+        if kind and is_bound(shown):
+            return
+        fits = self._asks_alike if kind else self._is_related
         lenders = _from_anywhere(self._by_answer.get((kind, item.language, _plain(shown)), ()), item.id)
         for lender in islice(lenders, MOST_COMPARED):
             patient = self._patient(lender)
-            if patient == own or lender.images == item.images or not can_borrow(lender):
+            if patient == own or lender.images == item.images or not fits(item, lender, shown):
                 continue
-            if any(alike(right, text) for text in self._answers_of[patient]):
-                continue
-            if self._asks_alike(item, lender, shown) if kind else self._is_related(item, lender, shown):
+            if can_borrow(lender) and not any(_mean_same(right, text) for text in self._answers_of[patient]):
                 yield lender
 
     def _asks_alike(self, item: Item, lender: Item, shown: str) -> bool:
         """Whether an option answers both questions in the same sense: it says enough alone, or they ask the same."""
-        if _ask_words(item) == _ask_words(lender):
+        one, other = self._read_question(item), self._read_question(lender)
+        if one.words == other.words:
             return True
-        one, other = last_asked(item.question), last_asked(lender.question)
         if is_bound(shown):
             return False
-        if asks_where(one) or not names_thing(shown):
-            return asks_where(one) and asks_where(other)
-        asked = places_in(one) - places_in(f"{_told(item, 'body_part')} {item.category}")
-        return not asked or not asked.isdisjoint(places_in(f"{other}\n{shown}"))
+        if one.where or not names_thing(shown):
+            return one.where and other.where
+        asked = one.places - places_in(_told(item, "body_part")) - places_in(item.category)
+        return not asked or not asked.isdisjoint(other.places | places_in(shown))
 
     def _is_related(self, item: Item, lender: Item, shown: str) -> bool:
         """Whether two images are of one kind, as far as columns, texts and the images themselves tell."""
-        one, other = self._read_kind(item), self._read_kind(lender)
         if not self._asks_alike(item, lender, shown):
             return False
-        named = regions_of(shown)
+        one, other, named = self._read_kind(item), self._read_kind(lender), regions_of(shown)
         if one.regions and other.regions:
             near = not one.regions.isdisjoint(other.regions)
         elif named:
             near = all(not each or not each.isdisjoint(named) for each in (one.regions, other.regions))
         else:
             listed = {_plain(option.text) for option in lender.options}
-            near = _plain(_right(item)) in listed and _ask_words(item) == _ask_words(lender)
+            same = self._read_question(item).words == self._read_question(lender).words
+            near = same and _plain(_right(item)) in listed
         if not near or not one.modalities or not other.modalities:
-            return near and self._in_colour(item) == self._in_colour(lender)
+            return near and self._is_coloured(item) == self._is_coloured(lender)
         return not one.modalities.isdisjoint(other.modalities)
+
+    def _read_question(self, item: Item) -> _Question:
+        """What an item asks; read once of each item."""
+        known, found = self._questions.get(item.id, (None, None))
+        if found is None or known is not item:
+            asked = last_asked(item.question)
+            found = _Question(_take_words(item), asks_where(asked), places_in(asked))
+            self._questions[item.id] = (item, found)
+        return found
 
     def _read_kind(self, item: Item) -> _Kind:
         """The kind of an item's image: by its columns, or by the texts of all items that show this image."""
-        known = self.by_id.get(item.id) is item
-        if known and item.id in self._kinds:
-            return self._kinds[item.id]
-        told = [_told(item, name) for name in KIND_COLUMNS]
-        about = (item, *self.of_the_same_images(item))
-        asked = "\n".join(text for each in about for text in _statements(each, last_asked(each.question)))
-        whole = "\n".join(text for each in about for text in (each.context, *_statements(each, each.question)))
-        offered = "\n".join(option.text for option in item.options)
-        modalities = modalities_of(told[0] or whole)
-        regions = regions_of(told[1]) if told[1] else next(filter(None, map(regions_of, (asked, whole, offered))), None)
-        kind = _Kind(told[0], modalities, told[1], regions or frozenset())
-        if known:
-            self._kinds[item.id] = kind
-        return kind
+        key = (item.images, item.language)
+        if key not in self._kinds:
+            about = self._by_images.get(key) or [item]
+            asked = "\n".join(text for each in about for text in _iter_statements(each, last_asked(each.question)))
+            whole = "\n".join(text for each in about for text in (each.context, *_iter_statements(each, each.question)))
+            self._kinds[key] = _Kind("", modalities_of(whole), "", regions_of(asked) or regions_of(whole))
+        kind, (modality, part) = self._kinds[key], (_told(item, name) for name in KIND_COLUMNS)
+        offered = frozenset[str]().union(*(regions_of(option.text) for option in item.options))
+        return _Kind(
+            modality,
+            modalities_of(modality) if modality else kind.modalities,
+            part,
+            regions_of(part) if part else kind.regions or offered,
+        )
 
-    @cached_property
-    def _kinds(self) -> dict[str, _Kind]:
-        return {}
-
-    def _in_colour(self, item: Item) -> bool:
+    def _is_coloured(self, item: Item) -> bool:
         """Whether the first image of an item is in colour; one that cannot be read counts as grey."""
         image = item.images[0]
         if image not in self._colours:
             with suppress(ImageError):
-                pixels = image.pixels()[::4, ::4].astype(int)
+                pixels = image.thumbnail(THUMBNAIL)
                 self._colours[image] = pixels.ndim == 3 and bool(np.ptp(pixels, axis=2).mean() > COLOURED)
         return self._colours.setdefault(image, False)
+
+    @cached_property
+    def _kinds(self) -> dict[Hashable, _Kind]:
+        return {}
+
+    @cached_property
+    def _questions(self) -> dict[str, tuple[Item, _Question]]:
+        return {}
 
     @cached_property
     def _colours(self) -> dict[Image, bool]:
@@ -381,8 +407,9 @@ class Pool:
 
     def _patient(self, item: Item) -> Hashable:
         """Whose item it is; where nobody says, items with the same images, or of the same scans, are one patient's."""
-        origins = dict.fromkeys(self._copies.get(image, image).origin for image in item.images)
-        return item.cluster or tuple(origins) or item.id
+        if item.cluster:
+            return item.cluster
+        return tuple(dict.fromkeys(self._copies.get(image, image).origin for image in item.images)) or item.id
 
     @cached_property
     def _copies(self) -> dict[Image, Image]:
@@ -402,7 +429,7 @@ class Pool:
         kind = self.kind_of_image(item)
         if kind is None or item.kind != "choice" or item.answer is None:
             return None
-        return (*kind, item.language, *_ask_words(item))
+        return (*kind, item.language, *_take_words(item))
 
     @cached_property
     def _by_answer(self) -> dict[tuple[tuple[str, str] | None, str, str], list[Item]]:
@@ -424,12 +451,17 @@ class Pool:
         return found
 
 
-def missing_columns(item: Item) -> tuple[str, ...]:
+def list_missing_columns(item: Item) -> tuple[str, ...]:
     """The columns about the kind of an item's image that say nothing."""
     return tuple(name for name in KIND_COLUMNS if not _told(item, name))
 
 
-def _ask_words(item: Item) -> tuple[str, ...]:
+@lru_cache(maxsize=2**16)
+def _mean_same(one: str, other: str) -> bool:
+    return alike(one, other)
+
+
+def _take_words(item: Item) -> tuple[str, ...]:
     """What an item asks, without filler; where options mean nothing alone, the whole question counts."""
     relative = any(is_relative(option.text) for option in item.options)
     asked = item.question if relative else last_asked(item.question)
@@ -437,6 +469,7 @@ def _ask_words(item: Item) -> tuple[str, ...]:
     return tuple(word for word in plain.split() if word not in _FILLER) or (_plain(asked),)
 
 
+@lru_cache(maxsize=2**14)
 def is_bound(option: str) -> bool:
     """Whether an option means something only with its question: a side, a size, a treatment, or nothing wrong.
 
@@ -448,7 +481,7 @@ def is_bound(option: str) -> bool:
     return not named or is_relative(option) or "nothing wrong" in topics or topics == {"procedure"}
 
 
-def _statements(item: Item, question: str) -> Iterator[str]:
+def _iter_statements(item: Item, question: str) -> Iterator[str]:
     """What an item says about its image; a question that may be denied, or names two kinds, says nothing."""
     texts = [option.text for option in item.options]
     yield from (item.category, _right(item))

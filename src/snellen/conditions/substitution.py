@@ -8,7 +8,7 @@ from typing import ClassVar
 from numpy.random import Generator
 
 from snellen.conditions.base import OTHER_CASE, Condition, Drawn
-from snellen.conditions.pool import ADD_COLUMNS, Pool, can_borrow, missing_columns
+from snellen.conditions.pool import ADD_COLUMNS, Pool, can_borrow, list_missing_columns
 from snellen.errors import Inapplicable, StudyError
 from snellen.items import Item
 
@@ -87,6 +87,6 @@ def _why_none(item: Item) -> str:
         return "none of its own other images shows one of its wrong options"
     if not can_borrow(item):
         return "what it asks for, or an option that refers to others, cannot be shown by another patient's image"
-    if missing := missing_columns(item):
+    if missing := list_missing_columns(item):
         return f"by text and image, no other patient's image shows a wrong option{ADD_COLUMNS}{' and '.join(missing)}"
     return "no other patient's image of the same kind is known to show one of its wrong options"

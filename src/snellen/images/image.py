@@ -236,6 +236,19 @@ class Image:
         """The image as an array, after all its steps."""
         return self._after_steps()[0].pixels
 
+    def thumbnail(self, side: int) -> Pixels:
+        """A rough copy of so many pixels across and down; a JPEG is decoded only as far as that needs."""
+        if self.steps or not isinstance(self.source, Path | bytes):
+            return np.asarray(self.pixels()[:: max(1, side // 8), :: max(1, side // 8)])
+        import PIL.Image
+
+        with _opened(self.read(), self.name) as picture:
+            try:
+                picture.draft("RGB", (side, side))
+                return np.asarray(picture.convert("RGB").resize((side, side), PIL.Image.Resampling.BOX))
+            except Exception as error:
+                raise UnusableImageError(self.name, f"cannot be decoded: {error}") from error
+
     def seen(self) -> Seen:
         """The image as a person sees it, before any step."""
         return develop(self.read(), name=self.name) if self.is_file else _drawn(cast("Drawing", self.source))
