@@ -78,7 +78,7 @@ class _Kind(NamedTuple):
     regions: frozenset[str]
 
 
-class _Question(NamedTuple):
+class _QuestionSense(NamedTuple):
     """What an item asks: its words without filler, whether it asks for a place, and the places that it names."""
 
     words: tuple[str, ...]
@@ -242,12 +242,12 @@ class Pool:
             return near and self._is_coloured(item) == self._is_coloured(lender)
         return not one.modalities.isdisjoint(other.modalities)
 
-    def _read_question(self, item: Item) -> _Question:
+    def _read_question(self, item: Item) -> _QuestionSense:
         """What an item asks; read once of each item."""
         known, found = self._questions.get(item.id, (None, None))
         if found is None or known is not item:
             asked = last_asked(item.question)
-            found = _Question(_take_words(item), asks_where(asked), places_in(asked))
+            found = _QuestionSense(_take_words(item), asks_where(asked), places_in(asked))
             self._questions[item.id] = (item, found)
         return found
 
@@ -282,7 +282,7 @@ class Pool:
         return {}
 
     @cached_property
-    def _questions(self) -> dict[str, tuple[Item, _Question]]:
+    def _questions(self) -> dict[str, tuple[Item, _QuestionSense]]:
         return {}
 
     @cached_property

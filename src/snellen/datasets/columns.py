@@ -181,8 +181,8 @@ def with_columns(benchmark: Benchmark, given: Mapping[str, tuple[str, ...]]) -> 
 
 def _with_fields(item: Item, given: Mapping[str, tuple[str, ...]]) -> Item:
     read = {field: str(item.metadata.get(columns[0], "") or "") if columns else "" for field, columns in given.items()}
-    texts = {field: read.pop(field) for field in ("category", "cluster") if field in read}
-    made = replace(item, **texts, metadata=MappingProxyType({**item.metadata, **read}))
+    category, cluster = read.pop("category", item.category), read.pop("cluster", item.cluster)
+    made = replace(item, category=category, cluster=cluster, metadata=MappingProxyType({**item.metadata, **read}))
     object.__setattr__(made, "found_usable", item.found_usable)
     return made
 

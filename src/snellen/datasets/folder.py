@@ -19,7 +19,7 @@ from snellen.datasets.answers import Keys
 from snellen.datasets.columns import Columns, checked_map, columns_of
 from snellen.datasets.dropped import Dropped, bias
 from snellen.datasets.gallery import Gallery, holds_image, names_image_file
-from snellen.datasets.pictures import clusters_by_image
+from snellen.datasets.pictures import find_image_clusters
 from snellen.datasets.plain_rows import AT_ONCE, PlainRows
 from snellen.datasets.questions import (
     LETTERS_TAKEN_OFF,
@@ -188,7 +188,7 @@ def _letters_taken_off(items: Iterable[Item]) -> list[str]:
 
 def _group_by_image(collector: Collector) -> list[str]:
     """Put questions that share an image and name no cluster into one, and say so."""
-    grouped = clusters_by_image(tuple(collector.items.values()))
+    grouped = find_image_clusters(tuple(collector.items.values()))
     for name, cluster in grouped.items():
         made = replace(collector.items[name], cluster=cluster)
         object.__setattr__(made, "found_usable", True)

@@ -6,6 +6,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from pathlib import Path
+from typing import Any, cast
 from zipfile import BadZipFile, ZipInfo
 
 from snellen.datasets.gallery import Gallery
@@ -95,21 +96,27 @@ def shared(reference: object, image: Image) -> str:
     return f"image-{hashlib.sha256(image.fingerprint.encode()).hexdigest()[:16]}"
 
 
-def clusters_by_image(items: Sequence[Item]) -> dict[str, str]:
+def _identify_source(image: Image) -> Hashable:
+    """What images of one file or series share, in whichever role they are shown."""
+    source: Any = image.source
+    return cast("Hashable", getattr(source, "origin", "") or source)
+
+
+def find_image_clusters(items: Sequence[Item]) -> dict[str, str]:
     """The cluster of each item that names none and shares an image with others, directly or over others.
 
     It is the one that another of them names, or else called by the first of them.
     """
     linked: dict[Hashable, set[Hashable]] = {}
     for item in items:
-        sources = {getattr(image.source, "origin", "") or image.source for image in item.images}
+        sources = {*map(_identify_source, item.images)}
         if not (len(sources) == 1 and sources <= linked.keys()):
             together: set[Hashable] = set().union(*(linked.get(each, {each}) for each in sources))
             linked |= dict.fromkeys(together, together)
     sharing: dict[int, list[Item]] = defaultdict(list)
     for item in items:
         for image in item.images[:1]:
-            sharing[id(linked[getattr(image.source, "origin", "") or image.source])].append(item)
+            sharing[id(linked[_identify_source(image)])].append(item)
     found: dict[str, str] = {}
     for some in (each for each in sharing.values() if len(each) > 1):
         cluster = next((item.cluster for item in some if item.cluster), f"image of {some[0].id}")

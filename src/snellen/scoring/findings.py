@@ -218,8 +218,9 @@ def _verdict(test: StressTest, table: Table, measures: Sequence[Measure]) -> Ver
     if gap:
         verdict = Verdict(Status.INCONCLUSIVE, verdict.numbers, gap, verdict.rests_on)
     if lacking := describe_missing_columns(table, [arm.name for arm in test.all_arms]):
-        field = "numbers" if verdict.numbers else "meaning"
-        verdict = replace(verdict, **{field: f"{getattr(verdict, field)}; {lacking}"})
+        numbers = f"{verdict.numbers}; {lacking}" if verdict.numbers else ""
+        meaning = verdict.meaning if numbers else f"{verdict.meaning}; {lacking}"
+        return replace(verdict, numbers=numbers, meaning=meaning)
     return verdict
 
 
