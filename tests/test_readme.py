@@ -65,8 +65,10 @@ GIVEN = {
     "PAIRS.jsonl": "pairs.jsonl",
 }
 """What a user puts in the place of the README's words."""
-ASKED = ["exam", "--model", "organism/grounded", "--benchmark", "phantoms:task=pathway,items=24",
-         "--tests", "standard,open-answers", "--out", "asked"]  # fmt: skip
+ASKED = [
+    "exam", "--model", "organism/grounded", "--benchmark", "phantoms:items=6", "--benchmark",
+    "phantoms:task=pathway,items=24", "--limit", "24", "--tests", "standard,open-answers", "--out", "asked",
+]  # fmt: skip
 """The study that the other commands are about."""
 ENDS = {"gate": (0, 1), **dict.fromkeys(("guard", "view", "review"), (0, 130))}
 """How a command may end beside well: a gate whose requirements are not met, a server that was stopped."""
