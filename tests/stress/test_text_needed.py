@@ -7,14 +7,16 @@ import numpy as np
 import pytest
 
 from snellen.datasets import load
-from snellen.items import Benchmark
+from snellen.items import Benchmark, Item, Option
 from snellen.models.fake import FakeModel
+from snellen.scoring.results import score
+from snellen.store import Store
 from snellen.stress import stress_test
 from snellen.stress.base import Status, Thresholds
 from snellen.stress.power import power_table
 from snellen.study import Study
 from snellen.testing import check_stress_test
-from strategies import items
+from strategies import items, picture
 from studied import results_of
 from tables import numbers, rated, sheet, verdict
 
@@ -22,6 +24,7 @@ pytestmark = pytest.mark.usefixtures("no_groups")
 
 NAME = "text-needed"
 ORIGINAL, BLIND, QUESTION, OPTIONS = ARMS = ("original", "image-removed", "question-only", "options-only")
+HIDDEN = "question-only:options=hidden"
 
 
 def ladder(*signs, repeats=20):
@@ -31,10 +34,10 @@ def ladder(*signs, repeats=20):
 
 def test_it_takes_image_story_and_question_away():
     """One after the other; every step keeps the contract of conditions, and settings of asking are taken."""
-    assert [arm.name for arm in stress_test(NAME).all_arms] == list(ARMS)
+    assert [arm.name for arm in stress_test(NAME).all_arms] == [*ARMS[:3], HIDDEN, OPTIONS]
     check_stress_test(stress_test(NAME), items(4))
     stepwise = stress_test(f"{NAME}:prompt=cot")
-    assert [arm.name for arm in stepwise.all_arms] == [f"{arm}+cot" for arm in ARMS]
+    assert [arm.name for arm in stepwise.all_arms] == [f"{arm}+cot" for arm in (*ARMS[:3], HIDDEN, OPTIONS)]
 
 
 def test_every_step_is_counted_by_hand():
@@ -188,7 +191,7 @@ def lengthened(item):
 
 
 def test_a_question_without_a_story_is_asked_once_without_its_image(tmp_path):
-    """Two arms, one request; and options alone are one request for all questions that have the same."""
+    """Two arms, one request; options alone are one request for all questions that have the same, and one has none."""
     sent = Counter()
 
     def answer(request):
@@ -200,7 +203,7 @@ def test_a_question_without_a_story_is_asked_once_without_its_image(tmp_path):
     found = results_of(study)
     assert set(sent.values()) == {1}
     alone = len({tuple(option.text for option in item.options) for item in bare})
-    assert len(sent) == 6 + 6 + alone
+    assert len(sent) == 6 + 6 + 6 + alone
     assert [len(table.arms[arm]) for table in found.tables.values() for arm in ARMS] == [6, 6, 6, 6]
 
 
@@ -209,3 +212,27 @@ def test_its_power_is_simulated():
     rows = power_table().of(NAME)
     assert {row.right for row in rows if row.says} == {"pass", "fail"}
     assert len({row.says for row in rows if row.says}) == 2
+
+
+@pytest.mark.parametrize("prompt", ["letter", "readiness", "mirage", "mirage-vqa-rad", "detection"])
+def test_the_question_is_asked_with_its_options_and_without(tmp_path, prompt):
+    """Both are sent; without them the answer is asked for in words, read as one of them, and has no chance."""
+    asked = []
+
+    def answer(request):
+        asked.append(request.text)
+        return "Answer: pleural effusion" if "nodule" not in request.text else "Answer: B"
+
+    options = (Option("Pleural effusion"), Option("Lung nodule"), Option("Pneumothorax"))
+    some = tuple(Item(f"{n}", f"A man of {n}. What is shown?", options, 0, (picture(n),)) for n in range(20, 26))
+    asks = {"models": [FakeModel(answer)], "benchmarks": [Benchmark("b", some)], "tests": [NAME], "prompt": prompt}
+    Study(**asks, out=tmp_path).ask(lambda progress: None)
+    alone = [text for text in asked if "A man" not in text and "What is shown?" in text]
+    assert any("Pneumothorax" in text for text in alone) is (prompt != "mirage-vqa-rad")
+    assert any("Pneumothorax" not in text for text in alone)
+    with Store.open(tmp_path) as store:
+        [found] = score(store).findings
+    assert found.measure(HIDDEN, "accuracy").estimate.value == 1
+    for name in ("chance", "above_chance", "kept_above_chance", "step_change"):
+        assert found.measure(HIDDEN, name) is None
+    assert "100% with the question alone" in found.verdict.sentence

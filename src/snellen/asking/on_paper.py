@@ -97,7 +97,7 @@ class PaperStudy:
 
     def _condition(self, name: str, arm: Arm | None) -> Condition:
         parts = name.split("+")
-        shown = not any(part in WITHOUT_IMAGE for part in parts)
+        shown = not any(part.partition(":")[0] in WITHOUT_IMAGE and "which=" not in part for part in parts)
         read = token_range("text_tokens").plus(token_range("image_tokens") if shown else NOTHING)
         settings = (arm.settings if arm else None) or PROVIDER_DEFAULTS
         written = output_tokens("", settings, in_steps=STEPS in name)

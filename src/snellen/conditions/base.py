@@ -37,6 +37,9 @@ class Condition(ABC):
     told: ClassVar[str] = ""
     """How a verdict tells it, such as "without the image"; by default by its name."""
 
+    imageless: ClassVar[bool] = False
+    """Whether no request under it holds an image."""
+
     shows: ClassVar[str] = ""
     """What a judge is told of what the model was shown, such as "shown no image"; empty where nobody says.
 
@@ -48,6 +51,16 @@ class Condition(ABC):
     def shown(self) -> str:
         """What a judge is told of it, with its settings."""
         return self.shows
+
+    @property
+    def sends_image(self) -> bool:
+        """Whether a request under it can hold an image."""
+        return not self.imageless
+
+    @property
+    def hides_options(self) -> bool:
+        """Whether the options are not shown: the answer is asked for in words, and read as one of them."""
+        return False
 
     @property
     def changes(self) -> frozenset[str]:

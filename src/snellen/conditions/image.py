@@ -60,6 +60,11 @@ class ImageRemoved(Condition):
         """That no image was shown, or not all."""
         return "shown no image" if self.which == ALL else "shown the images without some"
 
+    @property
+    def sends_image(self) -> bool:
+        """Only where some images are left."""
+        return self.which != ALL
+
     def apply(self, item: Item, drawn: Drawn) -> Item:
         """The item without its images, or without some."""
         if not item.images:
@@ -74,6 +79,7 @@ class NoImage(Condition):
 
     name: ClassVar[str] = "no-image"
     touches: ClassVar[frozenset[str]] = frozenset({"image"})
+    imageless: ClassVar[bool] = True
     shows: ClassVar[str] = "shown no image"
 
     def apply(self, item: Item, drawn: Drawn) -> Item:

@@ -23,6 +23,7 @@ class ReportForImage(Condition):
 
     name: ClassVar[str] = "report-for-image"
     touches: ClassVar[frozenset[str]] = frozenset({"image"})
+    imageless: ClassVar[bool] = True
     shows: ClassVar[str] = OTHER_CASE
     told: ClassVar[str] = "with the report in place of the image"
 

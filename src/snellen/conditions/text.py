@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from numpy.random import Generator
 
 from snellen.conditions.base import OTHER_CASE, Condition, Drawn
 from snellen.conditions.pool import Pool
-from snellen.errors import Inapplicable
+from snellen.errors import Inapplicable, StudyError
 from snellen.items import Item
 from snellen.runtime import regex
 
@@ -33,24 +33,45 @@ class QuestionOnly(Condition):
     What asks is the last sentence with a question mark, together with those before it that ask too and with all that
     follows; in a question without any, the last sentence. An item with no context and no story is asked as it is
     without its image: that request is the same, and is sent once.
+
+    With `options=hidden` the options are not sent either: the answer is asked for in words, and read as one of them.
     """
 
     name: ClassVar[str] = "question-only"
     touches: ClassVar[frozenset[str]] = frozenset({"image", "text"})
+    imageless: ClassVar[bool] = True
     shows: ClassVar[str] = OTHER_CASE
-    told: ClassVar[str] = "with question and options alone"
+    later: ClassVar[frozenset[str]] = frozenset({"options"})
+
+    options: Literal["kept", "hidden"] = "kept"
+
+    def __post_init__(self) -> None:
+        if self.options not in ("kept", "hidden"):
+            raise StudyError(f"Expected options to be kept or hidden, got options={self.options}.")
+
+    @property
+    def in_words(self) -> str:
+        """With the options or without."""
+        return "with the question alone" if self.hides_options else "with question and options alone"
+
+    @property
+    def hides_options(self) -> bool:
+        """With `options=hidden`."""
+        return self.options == "hidden"
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
         """What the question asks."""
         if item.kind == "report":
             raise Inapplicable("it asks for a report, and is no question")
+        if self.hides_options and item.kind != "choice":
+            raise Inapplicable("the question offers no options")
         story, asked = told_and_asked(item.question)
-        if not (item.images or item.context.strip() or story):
+        if not (self.hides_options or item.images or item.context.strip() or story):
             raise Inapplicable("it has no image, no context and no story that could be taken away")
         return {"question": asked}
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
-        """The item with nothing but what is asked, and its options."""
+        """The item with nothing but what is asked, and its options, by which the answer is read."""
         return replace(item, images=(), context="", question=drawn["question"])
 
 
@@ -60,6 +81,7 @@ class OptionsOnly(Condition):
 
     name: ClassVar[str] = "options-only"
     touches: ClassVar[frozenset[str]] = frozenset({"image", "text"})
+    imageless: ClassVar[bool] = True
     shows: ClassVar[str] = OTHER_CASE
     told: ClassVar[str] = "with the options alone"
 

@@ -35,6 +35,16 @@ class Together(Condition):
         """What the parts change."""
         return frozenset().union(*(part.changes for part in self.parts))
 
+    @property
+    def sends_image(self) -> bool:
+        """Whether no part takes the image away."""
+        return all(part.sends_image for part in self.parts)
+
+    @property
+    def hides_options(self) -> bool:
+        """Whether a part does."""
+        return any(part.hides_options for part in self.parts)
+
     def equip(self, item: Item, pool: Pool) -> Item:
         """The item with what all parts need."""
         for part in self.parts:

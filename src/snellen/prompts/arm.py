@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import NamedTuple, get_args
 
 from snellen.conditions import ORIGINAL, Condition
 from snellen.errors import StudyError
 from snellen.prompts.named import PROMPTS, prompt_named
+from snellen.prompts.ours import BRIEF
 from snellen.prompts.prompt import PLACE, Prompt
 from snellen.prompts.settings import PROVIDER_DEFAULTS, Effort, Settings, effort_in_words
 
@@ -52,6 +53,12 @@ def _named(prompt: Prompt) -> Prompt:
 
 def _unnamed(prompt: Prompt) -> Prompt:
     return prompt.naming("")
+
+
+def _without_options(prompt: Prompt) -> Prompt:
+    """The prompt for questions whose options are hidden: its own words for open questions, or else ours."""
+    words = prompt if prompt.in_words else prompt.tasks.get("open", BRIEF)
+    return replace(words, name=prompt.name, tasks={}, in_words=True)
 
 
 WITH_STEPS = Rewording(
@@ -118,7 +125,8 @@ class Arm:
         `tasks` are the words that the benchmark brings for some of its tasks.
         """
         own = (self.prompt or prompt).for_benchmark(dataset).worded(tasks)
-        return (self.rewording.of(own) if self.rewording else own).naming(own.dataset or dataset)
+        reworded = (self.rewording.of(own) if self.rewording else own).naming(own.dataset or dataset)
+        return _without_options(reworded) if self.condition.hides_options else reworded
 
 
 def asked_under(condition: str, arms: Iterable[str]) -> str:

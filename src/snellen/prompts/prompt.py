@@ -186,8 +186,8 @@ class Prompt:
         system prompt is sent either way.
         """
         if item.kind == "report":
-            own = self if self.of_reports else self.tasks.get("report", REPORT)
-            return own if own.suits(item) else own.tasks.get("report", REPORT)
+            wording = self if self.of_reports else self.tasks.get("report", REPORT)
+            return wording if wording.suits(item) else wording.tasks.get("report", REPORT)
         own = self.tasks.get(str(item.metadata.get("task", "")), self.tasks.get(item.kind))
         if own is not None and (item.kind != "choice" or own.words_choices):
             return own

@@ -273,7 +273,7 @@ def incomplete(table: Table, arms: Iterable[str]) -> str:
 def withheld(finding: Finding, delivery: Sequence[Delivery]) -> Finding:
     """The finding without its verdict where the images that it rests on may never have reached the model.
 
-    A test that brings its own questions sends none.
+    A test that sends no image keeps its verdict.
     """
     doubted = [
         each
@@ -282,7 +282,7 @@ def withheld(finding: Finding, delivery: Sequence[Delivery]) -> Finding:
         and finding.model in (each.model, ALL_MODELS)
         and finding.benchmark in (each.benchmark, ALL_BENCHMARKS)
     ]
-    if finding.test.questions or not doubted:
+    if not finding.test.sends_images or not doubted:
         return finding
     problem = doubted[0].problem
     if finding.model != doubted[0].model:

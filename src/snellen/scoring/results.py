@@ -124,7 +124,7 @@ class Results:
 
     def doubts(self, findings: Sequence[Finding]) -> str:
         """What failures among the findings of one model leave open: nothing may show that it was sent the images."""
-        failed = [each for each in findings if each.verdict.status is Status.FAIL and not each.test.questions]
+        failed = [each for each in findings if each.verdict.status is Status.FAIL and each.test.sends_images]
         of = (each.doubt for each in self.delivery if any(each.is_of(one.model, one.benchmark) for one in failed))
         return next(of, "")
 

@@ -244,6 +244,11 @@ class StressTest:
             raise StudyError(f"Two conditions of the test {self.name!r} have one name: {names}.")
 
     @property
+    def sends_images(self) -> bool:
+        """Whether images of a benchmark are sent under any of its arms; one that brings its questions sends none."""
+        return not self.questions and any(arm.condition.sends_image for arm in self.all_arms)
+
+    @property
     def all_arms(self) -> tuple[Arm, ...]:
         """The baseline, then the arms."""
         return (self.baseline, *self.compared)

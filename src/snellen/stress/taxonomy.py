@@ -127,7 +127,7 @@ def only_unseen(arm: str) -> bool:
     >>> only_unseen("image-removed"), only_unseen("question-only"), only_unseen("original")
     (True, False, False)
     """
-    return unseen(arm) and not any(part in UNREAD for part in arm.split("+"))
+    return unseen(arm) and not any(part.partition(":")[0] in UNREAD for part in arm.split("+"))
 
 
 def by_rule(table: Table, arm: str, baseline: str) -> Integers:

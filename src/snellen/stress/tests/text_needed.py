@@ -9,7 +9,7 @@ from math import isfinite
 
 import numpy as np
 
-from snellen.conditions import IMAGE_REMOVED, OPTIONS_ONLY, QUESTION_ONLY
+from snellen.conditions import IMAGE_REMOVED, OPTIONS_ONLY, QUESTION_ONLY, QuestionOnly
 from snellen.grading.outcomes import Outcome
 from snellen.prompts import Arm
 from snellen.stats import Estimate, paired_difference
@@ -42,13 +42,16 @@ def measure(test: StressTest, table: Table) -> Sequence[Measure]:
 
 
 def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
+    steps = [arm.name for arm in test.all_arms if not arm.condition.hides_options]
     for arm in test.all_arms:
-        yield from of_arm(arm.name, table)
-        yield from _guessed(arm.name, table)
+        # nobody can guess among options that are not shown
+        yield from (each for each in of_arm(arm.name, table) if arm.name in steps or each.name != "above_chance")
+    for name in steps:
+        yield from _guessed(name, table)
     for arm in test.compared:
         yield from differences(test.baseline.name, arm.name, table)
-        yield from kept(test.baseline.name, arm.name, table)
-    for before, after in pairwise(arm.name for arm in test.all_arms):
+        yield from kept(test.baseline.name, arm.name, table) if arm.name in steps else ()
+    for before, after in pairwise(steps):
         yield from _step(before, after, table)
     yield from _left(test.compared[-1].name, table)
 
@@ -139,7 +142,7 @@ TEST = StressTest(
     name="text-needed",
     label="score needs the question?",
     asks="If the model neither read the question nor saw the image, would its score show it?",
-    arms=(IMAGE_REMOVED, QUESTION_ONLY, OPTIONS_ONLY),
+    arms=(IMAGE_REMOVED, QUESTION_ONLY, QuestionOnly(options="hidden"), OPTIONS_ONLY),
     expects=Expectation.WORSE,
     headline=LEFT,
     in_steps=True,
