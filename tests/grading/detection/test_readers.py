@@ -37,7 +37,7 @@ NOISY = "The scan is noisy, but no mass is seen. Conclusion: normal"
         ("I don't see an image attached.", Outcome.ABSTAINED, Outcome.ABSTAINED),
         ("From this slice I cannot determine whether it is normal.", Outcome.ABSTAINED, Outcome.ABSTAINED),
         ("Gliomas usually infiltrate the brain.", Outcome.UNPARSED, Outcome.UNPARSED),
-        ("", Outcome.UNPARSED, Outcome.UNPARSED),
+        ("", Outcome.EMPTY, Outcome.EMPTY),
     ],
 )
 def test_what_becomes_of_a_reply(text, ours, published):
