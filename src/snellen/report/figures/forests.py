@@ -209,7 +209,8 @@ def resting(
 
 def ladder(finding: Finding, evidence: Evidence, label: str) -> Forest | None:
     """The accuracy of one model at every step of a test, beside guessing; None where fewer than two were asked."""
-    words = {arm.name: arm.in_words for arm in finding.test.all_arms}
+    # nobody can guess among options that are not shown
+    words = {arm.name: arm.in_words for arm in finding.test.all_arms if not arm.condition.hides_options}
     found = [(finding, measure) for arm in words if (measure := finding.measure(arm, "accuracy")) is not None]
     if len(found) < 2:
         return None
