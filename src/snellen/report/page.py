@@ -185,6 +185,7 @@ def _accounted(evidence: Evidence, store: Store) -> Mapping[str, Any]:
     return {
         "people": people(results.study),
         "delivery": results.delivery,
+        "reported_as": results.reported_as,
         "doubted": doubted,
         "accounting": accounting,
         "limits": limits(evidence, accounting),

@@ -97,6 +97,8 @@ class Results:
     """How far each test was asked, on the benchmarks on which asking stops once the verdicts are settled."""
     spent: tuple[Spent, ...] = ()
     """What the responses of each model were counted as, and what they have cost."""
+    reported_as: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Names and versions that the servers of each model reported with their responses."""
     unscored: Mapping[str, str] = field(default_factory=dict)
     """The tests of the study that could not be made again and are left out, with the reason."""
 
@@ -282,6 +284,7 @@ class Results:
                 else {}
             ),
             "delivery": [each.record() for each in self.delivery],
+            "reported_as": self.reported_as,
             "spent": [each.record() for each in self.spent],
             "pictures": {name: each.record() for name, each in self.pictures.items()},
             "accounting": [
@@ -443,6 +446,10 @@ def score(
         parsers=(*map(parser_named, graded_by), *chosen.beside, *map(parser_named, needed)),
         out=store.folder,
         spent=tuple(spent(store, record)),
+        reported_as={
+            name: tuple(sorted(store.served_by(store.model(name, revision)) - {""}))
+            for name, revision in record["models"]
+        },
         others=tuple(each.name for each in store.studies() if each.name != record["name"]),
         unscored=unscored,
     )
