@@ -1,6 +1,7 @@
 """Retrying: how often it asks, and how long it waits in between."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -9,6 +10,7 @@ from snellen.models.base import Response
 from snellen.models.fake import FakeModel
 from snellen.models.retrying import Retrying
 from snellen.prompts import Request
+from strategies import picture
 
 REQUEST = Request("fake/function", "A or B?")
 
@@ -175,6 +177,23 @@ def test_last_error_is_raised():
     with pytest.raises(TransientError, match="busy 2"):
         scripted.answer()
     assert (scripted.asked, len(scripted.waits)) == (3, 2)
+
+
+def test_a_server_error_to_the_first_images_is_no_reason_to_wait_long():
+    """Twice while no image was ever answered, six times after; six times for words and for other statuses."""
+    shown = replace(REQUEST, images=(picture(1).encoded(),))
+    broken, other = (TransientError("no", status=status) for status in (500, 504))
+
+    def asked(request, error, answered=None):
+        scripted = Scripted(*[error] * 9)
+        if answered:
+            scripted.model._came(answered, Response("B"))
+        with pytest.raises(TransientError):
+            asyncio.run(scripted.model.answer(request))
+        return scripted.asked
+
+    assert (asked(shown, broken), asked(shown, broken, shown), asked(shown, broken, REQUEST)) == (2, 6, 2)
+    assert (asked(REQUEST, broken), asked(shown, other)) == (6, 6)
 
 
 @pytest.mark.parametrize("error", [RejectedError("no"), UnusableModelError("never"), ValueError("bug")])

@@ -12,7 +12,7 @@ import pytest
 
 from snellen.commands.cli import _conduct
 from snellen.commands.serve import start
-from snellen.errors import RejectedError, UndeliveredError
+from snellen.errors import RejectedError, TransientError, UndeliveredError
 from snellen.images import EncodedImage, decode, encode
 from snellen.images.letters import SLOAN
 from snellen.models.base import Model, Usage, receipt
@@ -182,6 +182,19 @@ def test_a_run_is_stopped_before_it_begins(address, tmp_path, capsys):
     with Store.open(tmp_path) as store:
         assert store.is_empty()
         assert len(store.canaries(1)) == 1
+
+
+def test_a_server_that_fails_on_images_is_said_to_take_none(tmp_path):
+    """Status 500 to every image: a few requests tell, and the message says how to ask without images."""
+    asked = []
+
+    def fails(request):
+        asked.append(request)
+        raise TransientError("image input is not supported", status=500)
+
+    with pytest.raises(UndeliveredError, match=r"Ask it without images: --text-only lying/words\."):
+        Study(models=[Lying("lying/words", fails)], tests=["image-needed"], limit=8, out=tmp_path).run()
+    assert len(asked) == 4, "two charts, each twice"
 
 
 def test_the_others_go_on(address, tmp_path, capsys):

@@ -16,6 +16,8 @@ from snellen.prompts import Request
 ATTEMPTS = 6
 REFUSALS = 3
 """So many refusals of a server that is asked too much count as one attempt."""
+SERVER_ERROR = 500
+"""Some servers answer so to what they cannot do, such as to read an image."""
 
 
 def retrying(
@@ -37,7 +39,8 @@ class Retrying(Holding):
     """Asks a request that failed up to `attempts` times, waiting twice as long each time, up to `longest_wait`.
 
     While the server is down or refuses to be asked so much, and answers nobody, attempts do not count; while it answers
-    others, being refused for that reason counts a third. After `patience` seconds of failures without
+    others, being refused for that reason counts a third. A server error (500) to a request with an image counts half of
+    the attempts until some image was answered: a server that takes no images says so at once. After `patience` seconds of failures without
     any answer nothing is asked again, so that a run gives the model up. A server that was never reached is given up
     after `patience_at_start`: its address is likely wrong. A wait that the server asked for holds back every request.
     """
@@ -62,6 +65,7 @@ class Retrying(Holding):
         self._not_before = 0.0
         self._reached = False
         self._answers = 0
+        self._takes_images = False
         self._failing_since: float | None = None
         self._waits_for = ""
 
@@ -78,10 +82,10 @@ class Retrying(Holding):
             while (wait := max(not_before, self._not_before) - self._clock()) > 0:
                 await self._sleep(wait)
             try:
-                return self._came(await self._model.answer(request))
+                return self._came(request, await self._model.answer(request))
             except TransientError as error:
                 down = isinstance(error, OutageError | BusyError) and self._answers == answers
-                left, answers = left - self._cost(error, down=down), self._answers
+                left, answers = left - self._cost(request, error, down=down), self._answers
                 if left <= 0:
                     raise
                 not_before = self._next_try(error, backoff)
@@ -90,11 +94,15 @@ class Retrying(Holding):
                 self._waits_for = str(error) if down or error.retry_after is not None else ""
             backoff = min(2 * backoff, self._longest_wait)
 
-    def _cost(self, error: TransientError, *, down: bool) -> int:
+    def _cost(self, request: Request, error: TransientError, *, down: bool) -> int:
         """What a failure takes from the attempts that a request has."""
-        return 0 if down else 1 if isinstance(error, BusyError) else REFUSALS
+        if down or isinstance(error, BusyError):
+            return 0 if down else 1
+        refused = error.status == SERVER_ERROR and request.images and not self._takes_images
+        return REFUSALS * self._attempts // 2 if refused else REFUSALS
 
-    def _came(self, reply: Response) -> Response:
+    def _came(self, request: Request, reply: Response) -> Response:
+        self._takes_images = self._takes_images or bool(request.images)
         self._reached, self._failing_since, self._waits_for = True, None, ""
         self._answers += 1
         return reply

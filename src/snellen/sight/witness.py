@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from snellen.models.base import Model, Response
 from snellen.prompts import PROVIDER_DEFAULTS, Request, Settings
-from snellen.sight.canary import Arrival, Canary
+from snellen.sight.canary import Arrival, Canary, Fault
 from snellen.sight.showing import show_charts
 from snellen.sight.tokens import ENOUGH, PLACEHOLDER, Pair, compared, flat
 from snellen.store import Store
@@ -102,7 +102,8 @@ class ImageWitness:
         if self._accept_blind:
             self.remarks[model.name] = f"{faults}. {said} It is asked all the same, and no verdict is drawn."
             return ""
-        self.stopped[model.name] = f"{faults}. {said} {how_to_go_on(model.name)}"
+        instead = f"Ask it without images: --text-only {model.name}. " if Fault.REJECTED in shown.faults else ""
+        self.stopped[model.name] = f"{faults}. {said} {instead}{how_to_go_on(model.name)}"
         return self.stopped[model.name]
 
     def heard(self, model: Model, request: Request, response: Response) -> str:
