@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from snellen import FakeModel
 from snellen.audit.audited import Audited
 from snellen.audit.guesser import TooLittle, guessed
+from snellen.commands.terminal import show_plan
 from snellen.grading.outcomes import Outcome
 from snellen.images import decode
 from snellen.models.organisms import ORGANISMS
@@ -138,7 +139,7 @@ def look(request):
     return f"Answer: {'ABCDE'[shown[0]]}" if shown else "There is no image."
 
 
-def test_a_table_without_modality_and_body_part_is_judged(tmp_path):
+def test_a_table_without_modality_and_body_part_is_judged(tmp_path, capsys):
     """Images are swapped by text: who looks passes, who does not fails, and the line names the columns to add."""
     rows = [["id", "question", *"ABCDE", "answer", "image"]]
     for at in range(60):
@@ -146,7 +147,11 @@ def test_a_table_without_modality_and_body_part_is_judged(tmp_path):
         rows.append([at, "What does the image show?", *FINDINGS["chest"][:5], "ABCDE"[at % 5], f"{at}.png"])
     (tmp_path / "items.csv").write_text("\n".join(",".join(map(str, row)) for row in rows))
     models = [FakeModel(look, name="fake/looks"), FakeModel(lambda request: "Answer: A", name="fake/blind")]
-    results = results_of(Study(models=models, benchmarks=[tmp_path], tests=["image-used"], out=tmp_path / "out"))
+    study = Study(models=models, benchmarks=[tmp_path], tests=["image-used"], out=tmp_path / "out")
+    show_plan(study.plan(), out_folder=tmp_path, answered=0)
+    told = " ".join(capsys.readouterr().out.split())
+    assert "60 of 60 items are related to others by text and images (image-used); add the columns modality" in told
+    results = results_of(study)
     statuses = {finding.model: finding.verdict.status for finding in results.findings}
     assert statuses == {"fake/looks": Status.PASS, "fake/blind": Status.FAIL}
     for finding in results.findings:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from operator import or_
 from statistics import fmean
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -128,6 +129,8 @@ class Count(NamedTuple):
     power: tuple[str, ...]
     counted_on: int | None = None
     """So many items were looked at, and the numbers scaled up to all of them; None where all were."""
+    by_text: Mapping[str, int] = MappingProxyType({})
+    """The most items of one arm that are related to others by text and images, by the columns that they lack."""
 
 
 class Drawn(NamedTuple):
@@ -136,13 +139,18 @@ class Drawn(NamedTuple):
     asked: int
     with_image: int
     inapplicable: Counter[str]
+    by_text: Counter[str]
+    """How many items are related to others by text and images, by the columns that they lack."""
 
     def scaled(self, times: float) -> Drawn:
         """The same of so many times the items."""
         if times == 1:
             return self
-        reasons = Counter({reason: round(count * times) for reason, count in self.inapplicable.items()})
-        return Drawn(round(self.asked * times), round(self.with_image * times), reasons)
+        reasons, by_text = (
+            Counter({name: round(count * times) for name, count in each.items()})
+            for each in (self.inapplicable, self.by_text)
+        )
+        return Drawn(round(self.asked * times), round(self.with_image * times), reasons, by_text)
 
 
 @dataclass(frozen=True)
@@ -396,6 +404,7 @@ class Plan:
                     under=_conditions_concerned(test, reasons),
                     power=power_of(test.name, observed, chance),
                     counted_on=len(some) if len(some) < len(items) else None,
+                    by_text=reduce(or_, (drawn[arm.name].by_text for arm in test.all_arms), Counter[str]()),
                 )
                 seen |= {words[name] for name in asked}
 
@@ -426,6 +435,7 @@ class Plan:
 
     def _drawn(self, arm: ResolvedArm, items: Sequence[Item], pool: Pool) -> Drawn:
         reasons: Counter[str] = Counter()
+        by_text: Counter[str] = Counter()
         asked = with_image = 0
         for item in items:
             try:
@@ -435,7 +445,9 @@ class Plan:
             else:
                 asked += 1
                 with_image += bool(variant.item.images)
-        return Drawn(asked, with_image, reasons)
+                if lacking := variant.drawn.get("without_columns"):
+                    by_text[" and ".join(lacking)] += 1
+        return Drawn(asked, with_image, reasons, by_text)
 
 
 def _conditions_concerned(test: StressTest, reasons: Mapping[str, Mapping[str, int]]) -> dict[str, str]:

@@ -87,7 +87,7 @@ def show_plan(plan: Plan, *, out_folder: Path, answered: int) -> None:
             numbers = (str(count.asked), str(count.requests), str(count.shared))
             grid.add_row(visible(count.test), *numbers, "\n".join(count.power))
         out.print(grid)
-    for line in _not_applicable(counts):
+    for line in (*_not_applicable(counts), *_related_by_text(counts)):
         out.print(line)
     show_how_read(plan.benchmarks)
     show_left_out({benchmark.name: benchmark.broken for benchmark in plan.benchmarks})
@@ -305,6 +305,18 @@ def _not_applicable(counts: Sequence[Count]) -> Iterator[str]:
         tests = ", ".join(count.test for count in of)
         asked = f"not asked {under}".strip()
         yield visible(f"{benchmark}: {most} of {of[0].items} items are {asked} ({tests}): {reason}.")
+
+
+def _related_by_text(counts: Sequence[Count]) -> Iterator[str]:
+    """How many items are related to others by their text and images, in which tests, and the columns to add."""
+    found: dict[tuple[str, str], list[Count]] = {}
+    for count in counts:
+        for columns in count.by_text:
+            found.setdefault((count.benchmark, columns), []).append(count)
+    for (benchmark, columns), of in found.items():
+        most, tests = max(count.by_text[columns] for count in of), ", ".join(count.test for count in of)
+        related = f"{most} of {of[0].items} items are related to others by text and images ({tests})"
+        yield visible(f"{benchmark}: {related}; add the columns {columns}.")
 
 
 def show_results(results: Results) -> None:
