@@ -1,6 +1,7 @@
 """Every test starts without the settings and keys of whoever runs it; one server of organisms serves them all."""
 
 import gc
+import inspect
 import os
 import re
 import subprocess
@@ -17,6 +18,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 from browser import Browser
 from parts import describe_missing, require
+from rows import merge_rows
 
 # Arrays are small here: threads of the BLAS took ten times the processor time in `stress/image_dependence/guesser.py`.
 # Workers and commands that the tests start inherit it; a process that has NumPy already does not mind.
@@ -33,6 +35,12 @@ class TogetherByFixtures(LoadScopeScheduling):
 
     def _split_scope(self, nodeid):
         return _made_together(self.config.rootpath / nodeid.split("::")[0])
+
+    def _assign_work_unit(self, node):
+        """What waits for other processes comes first, so that no worker waits for it at the end."""
+        if (slow := str(Path(__file__).with_name("test_on_ray.py"))) in self.workqueue:
+            self.workqueue.move_to_end(slow, last=False)
+        super()._assign_work_unit(node)
 
     def mark_test_complete(self, node, item_index, duration=0):
         """What is done is forgotten: it was counted again after every test."""
@@ -72,6 +80,12 @@ def pytest_collect_file(file_path):
     found = yield
     examples = file_path.suffix != ".py" or b">>>" in file_path.read_bytes()
     return [each for each in found if examples or not isinstance(each, DoctestModule)]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(collector, name, obj):
+    """The rows of a table are one test."""
+    return merge_rows(collector, name, obj) if name.startswith("test_") and inspect.isfunction(obj) else None
 
 
 @pytest.hookimpl(tryfirst=True)

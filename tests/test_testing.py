@@ -38,7 +38,7 @@ def test_every_stress_test_keeps_the_contract(name):
     of_cases = datasets.load("phantoms:task=pathway,items=28").items if test.item_kind == "open" else ()
     sided = Item("side", "Which lung is smaller?", (Option("Left"), Option("Right")), 0, images=(picture(7),))
     several = [*clips(2), *views(1), sided]
-    check_stress_test(test, [*items(4), *findings(), *datasets.load("phantoms:items=1"), *of_cases, *several])
+    check_stress_test(test, [*items(4), *findings(12), *datasets.load("phantoms:items=1"), *of_cases, *several])
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_every_stress_test_keeps_the_contract(name):
 )
 def test_every_test_of_a_suite_keeps_the_contract(name):
     """With the settings that the suite gives it."""
-    check_stress_test(stress.stress_test(name), findings())
+    check_stress_test(stress.stress_test(name), findings(12))
 
 
 def test_an_arm_that_never_applies_is_found_out():

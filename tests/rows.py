@@ -1,0 +1,65 @@
+"""The rows of a table as one test: a case of its own for each row costs more than what it checks."""
+
+from __future__ import annotations
+
+import inspect
+from functools import wraps
+from itertools import product
+
+import pytest
+from _pytest.mark.structures import ParameterSet
+
+PATIENCE = 1800
+"""Seconds until a table that hangs is given up."""
+
+
+def merge_rows(collector, name, test):
+    """One test for all rows of a function's `parametrize`; None if each row needs a setup or a mark of its own."""
+    marks = getattr(test, "pytestmark", ())
+    if not marks or any(mark.name != "parametrize" or mark.kwargs.keys() - {"ids"} for mark in marks):
+        return None
+    if hasattr(test, "is_hypothesis_test") or collector.get_closest_marker("parametrize"):
+        return None
+    tables = [(_split(mark.args[0]), list(mark.args[1])) for mark in marks]
+    if any(isinstance(row, ParameterSet) for _, rows in tables for row in rows) or _is_set_up(collector, test):
+        return None
+    named = [
+        [dict(zip(names, row if len(names) > 1 else (row,), strict=True)) for row in rows] for names, rows in tables
+    ]
+    rows = [{key: value for part in parts for key, value in part.items()} for parts in product(*named)]
+    bound = test.__get__(collector.newinstance()) if isinstance(collector, pytest.Class) else test
+    merged = pytest.Function.from_parent(collector, name=name, callobj=run_rows(bound, rows))
+    merged.add_marker(pytest.mark.timeout(PATIENCE))
+    return merged
+
+
+def run_rows(test, rows):
+    """A function that calls a test with every row; those that fail are all told with their values."""
+
+    @wraps(test)
+    def run(**fixtures):
+        failures = []
+        for row in rows:
+            try:
+                test(**fixtures, **row)
+            except Exception as error:
+                error.add_note(f"row: {row!r}")
+                failures.append(error)
+        if failures:
+            raise ExceptionGroup(f"{len(failures)} of {len(rows)} rows fail", failures)
+
+    taken = inspect.signature(test).parameters.values()
+    run.__signature__ = inspect.Signature([each for each in taken if each.name not in rows[0]])
+    return run
+
+
+def _split(names):
+    return [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
+
+
+def _is_set_up(collector, test):
+    """Whether a fixture is made anew for each case."""
+    found = collector.session._fixturemanager.getfixtureinfo(node=collector, func=test, cls=collector.cls)
+    return "request" in found.names_closure or any(
+        each[-1].scope == "function" for each in found.name2fixturedefs.values()
+    )
