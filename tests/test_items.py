@@ -195,3 +195,14 @@ def test_what_an_open_answer_is_graded_by_is_in_the_digest(name, told):
     graded = Benchmark("cxr", (replace(OPEN, metadata={name: told}),))
     assert plain.digest == other.digest == "1dcd17d86a90e7b51650e552ccc5a39cb3a134946f213307b0d15afc0e801dcb"
     assert graded.digest not in (plain.digest, Benchmark("cxr", (replace(OPEN, metadata={name: [told, "x"]}),)).digest)
+
+
+class Unnamed:
+    """Says nothing of itself but where it lies in memory."""
+
+
+@pytest.mark.parametrize("told", [({0, 8}, {8, 0}), (frozenset(("a",)), ["a"]), (Unnamed(), Unnamed())])
+def test_the_digest_is_the_same_in_every_process(told):
+    """Neither the order of a set nor a place in memory is in it: an asked study is not asked again."""
+    one, other = (Benchmark("cxr", (replace(OPEN, metadata={"answers": [each]}),)).digest for each in told)
+    assert one == other

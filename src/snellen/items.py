@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property
@@ -300,6 +301,7 @@ def is_encodable(text: str) -> bool:
     return True
 
 
+_PLACE_IN_MEMORY = re.compile(r" at 0x[0-9A-Fa-f]+")
 _GRADED_BY = ("answers", "steps", "report", "task", "premise")
 """The metadata that a response in words is graded by."""
 
@@ -308,6 +310,21 @@ def _graded_by(item: Item) -> dict[str, Any]:
     """What an item's metadata say that decides the grade of a response; of a choice, the report alone may."""
     names = ("report",) if item.kind == "choice" else _GRADED_BY
     return {name: item.metadata[name] for name in names if item.metadata.get(name)}
+
+
+def to_plain(value: Any) -> Any:
+    """A value that JSON lacks, alike in every process: a set as a sorted list, any other by its text.
+
+    >>> to_plain({"b", "a"}), to_plain(object())
+    (['a', 'b'], '<object object>')
+    """
+    if isinstance(value, set | frozenset):
+        return sorted(value, key=_dump_alike)
+    return _PLACE_IN_MEMORY.sub("", str(value))
+
+
+def _dump_alike(value: Any) -> str:
+    return json.dumps(value, default=to_plain, skipkeys=True)
 
 
 PARTS: Mapping[Kind, str] = MappingProxyType({"choice": "", "open": "/open", "report": "/report"})
@@ -413,7 +430,7 @@ class Benchmark:
             if item.normal is not None:  # replies are read by it
                 digest.update(f"normal: {item.normal}".encode())
             if graded_by := _graded_by(item):
-                digest.update(json.dumps(graded_by, default=str, skipkeys=True).encode())
+                digest.update(_dump_alike(graded_by).encode())
             for substitute in item.substitutes:
                 prints = [image.fingerprint for image in substitute.images]
                 digest.update(orjson.dumps((substitute.shows, prints)))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from snellen.conditions import ORIGINAL, Pool, vary
 from snellen.errors import ImageError, RejectedError, StoreBusyError, StoreError
 from snellen.images import Image
-from snellen.items import Benchmark, Item, Option
+from snellen.items import Benchmark, Collector, Item, Option
 from snellen.models.base import Receipt, Response, Usage
 from snellen.prompts import PROMPTS, PROVIDER_DEFAULTS, ask
 from snellen.store import Cell, Store, Writer, as_changed
@@ -40,7 +40,7 @@ def replies(store, model, arm):
 
 @given(text=TEXTS, reasoning=TEXTS, tokens=st.one_of(st.none(), st.integers(0, 1 << 40)))
 def test_any_reply_comes_back_as_it_was(tmp_path_factory, text, reasoning, tokens):
-    """Whatever a model writes can be stored; only halves of characters are replaced."""
+    """Whatever a model writes can be stored; only halves of characters are written out."""
     response = Response(
         text, "stop", reasoning, Usage(tokens, None, None, tokens), 0.5, "m", (Receipt("ab", 3, "image/png"),)
     )
@@ -49,7 +49,7 @@ def test_any_reply_comes_back_as_it_was(tmp_path_factory, text, reasoning, token
         writer.answered(b"k" * 32, response, [Cell(1, 1, 0, 0)])
         writer.close()
         (reply,) = store.replies(1, 1)
-    assert reply.text == text.encode(errors="replace").decode()
+    assert reply.text == text.encode(errors="backslashreplace").decode()
     assert reply.reasoning_tokens == tokens
 
 
@@ -386,3 +386,64 @@ def test_a_benchmark_is_known_by_all_it_says_and_shows(store):
     ]
     digests = {store.add_benchmark(Benchmark("b", changed))[1] for changed in others}
     assert len(digests | {base[1]}) == len(others) + 1
+
+
+def test_metadata_that_json_lacks_is_stored_and_the_store_stays_whole(tmp_path):
+    """Numbers beyond 64 bits, halves of characters, sets and odd names are kept as text or lists."""
+    odd = {"n": 2**64, "least": -(2**63) - 1, "half": "\ud83d", "set": {"b", "a"}, ("a", 1): [2**99], "fine": 2**64 - 1}
+    item = Item("1", "?", (Option("a"), Option("b")), 0, metadata=odd)
+    with Store.open(tmp_path, write=True) as store:
+        answer(store, "A")
+        _, digest = store.add_benchmark(Benchmark("b", (item,)))
+    with Store.open(tmp_path) as store:
+        kept = store.benchmark(digest).items[0].metadata
+        assert replies(store, 1, 1) == [(0, 0, "A")]
+    assert kept == {
+        "n": str(2**64), "least": str(-(2**63) - 1), "half": "\\ud83d", "set": ["a", "b"],
+        "('a', 1)": [str(2**99)], "fine": 2**64 - 1,
+    }  # fmt: skip
+
+
+class BrokenItems(tuple):
+    """Items of which the second cannot be read."""
+
+    def __iter__(self):
+        yield Item("1", "?", (Option("a"), Option("b")), 0)
+        raise LookupError
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda store: store.add_benchmark(benchmark_of(BrokenItems())),
+        lambda store: store.add_batch(1, "tag", [b"k", object()]),
+        lambda store: store.add_labels("q", BrokenItems()),
+    ],
+)
+def test_a_write_that_fails_leaves_the_store_as_it_was(tmp_path, write):
+    """What was begun is rolled back: the store can be written on, closed, and read."""
+    with Store.open(tmp_path, write=True) as store:
+        answer(store, "A")
+        with pytest.raises((LookupError, TypeError, sqlite3.ProgrammingError)):
+            write(store)
+        assert not store.holds("digest")
+        assert store.open_batches(1) == []
+        store.add_model("later", "")
+    with Store.open(tmp_path) as store:
+        assert replies(store, 1, 1) == [(0, 0, "A")]
+        assert [each.number for each in store.models_named("later")] == [1]
+
+
+def benchmark_of(items):
+    """A benchmark whose digest is not computed from its items."""
+    benchmark = Benchmark("b", items)
+    vars(benchmark)["digest"] = "digest"
+    return benchmark
+
+
+def test_a_loaded_item_takes_what_a_condition_changed():
+    """A loader's mark on an item that it found usable is no field of the item."""
+    collector = Collector("b")
+    collector.add("row 1", Item("1", "?", (Option("a"), Option("b")), 0, images=(picture(1),)))
+    (item,) = collector.benchmark(allow_broken=False).items
+    assert as_changed(item, {"question": "Which?"}) == replace(item, question="Which?")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 FIRST_SCHEMA = """
 CREATE TABLE studies (id INTEGER PRIMARY KEY, created REAL NOT NULL, record TEXT NOT NULL);
@@ -203,10 +204,22 @@ def migrate(connection: sqlite3.Connection) -> None:
     known = {name for (name,) in connection.execute("SELECT name FROM migrations")}
     for migration in MIGRATIONS:
         if migration.__name__ not in known:
-            connection.execute("BEGIN IMMEDIATE")
-            migration(connection)
-            connection.execute("INSERT INTO migrations VALUES (?, ?)", (migration.__name__, time.time()))
-            connection.execute("COMMIT")
+            with transaction(connection):
+                migration(connection)
+                connection.execute("INSERT INTO migrations VALUES (?, ?)", (migration.__name__, time.time()))
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Commit all that is written within, or nothing of it."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
 
 
 def is_newer(connection: sqlite3.Connection) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import orjson
 
 from snellen.errors import StoreError
-from snellen.items import Item, Option
+from snellen.items import Item, Option, is_encodable, to_plain
 
 _IDENTIFYING = re.compile(
     r"patient|birth|\bdob\b|(?:first|last|full|given|family|middle|sur|maiden)[ _-]?name|^(?:name|nome|apellidos?)$|"
@@ -32,7 +33,34 @@ def item_record(item: Item, patients: dict[str, str]) -> str:
         "cluster": patients.setdefault(item.cluster, str(len(patients))) if item.cluster else "",
         "metadata": _impersonal(item.metadata) if item.metadata else {},
     }
-    return orjson.dumps(record, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
+    return dump_json(record)
+
+
+def dump_json(value: Any) -> str:
+    """JSON of any value; what JSON or SQLite cannot hold becomes text, such as a whole number beyond 64 bits.
+
+    >>> dump_json({"n": 2**64, "set": {2, 1}})
+    '{"n":"18446744073709551616","set":[1,2]}'
+    """
+    try:
+        return orjson.dumps(value, default=to_plain, option=orjson.OPT_NON_STR_KEYS).decode()
+    except TypeError:
+        return orjson.dumps(_storable_value(value), default=to_plain).decode()
+
+
+def _storable_value(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {storable(str(name)): _storable_value(each) for name, each in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_storable_value(each) for each in (value if isinstance(value, list | tuple) else to_plain(value))]
+    if isinstance(value, int) and not -(2**63) <= value < 2**64:
+        return str(value)
+    return storable(value) if isinstance(value, str) else value
+
+
+def storable(text: str) -> str:
+    """The text, with halves of characters that no file can hold written out, as JSON does."""
+    return text if is_encodable(text) else text.encode(errors="backslashreplace").decode()
 
 
 def _impersonal(value: Any) -> Any:
@@ -71,8 +99,9 @@ def as_changed(original: Item, changed: Mapping[str, Any]) -> Item:
     """The stored item with those changes."""
     if not changed:
         return original
+    fields = {each.name: getattr(original, each.name) for each in dataclasses.fields(Item)}
     metadata = {**original.metadata, **changed.get("metadata", {})}
-    return _item({**vars(original), **changed, "metadata": metadata}, changed.get("options", _option_records(original)))
+    return _item({**fields, **changed, "metadata": metadata}, changed.get("options", _option_records(original)))
 
 
 def _item(fields: Mapping[str, Any], options: Any) -> Item:

@@ -20,8 +20,8 @@ from snellen.errors import ImageError, StoreBusyError, StoreError
 from snellen.images import EncodedImage, Image
 from snellen.items import Benchmark
 from snellen.schemas import later
-from snellen.store.migrations import is_newer, is_older, migrate
-from snellen.store.records import item_of, item_record
+from snellen.store.migrations import is_newer, is_older, migrate, transaction
+from snellen.store.records import dump_json, item_of, item_record
 from snellen.store.shards import check_kind, check_shard, missing, not_as_written, shards_of
 from snellen.store.studies import StoredStudy, chosen, name_for, same, studies_in
 
@@ -249,7 +249,7 @@ class Store:
         """
         said = _as_stored(record)
         called = name_for(said, self.studies(), self.folder, given=name, stem=stem)
-        values = (time.time(), orjson.dumps({"schema": SCHEMA, **said, "name": called}).decode())
+        values = (time.time(), dump_json({"schema": SCHEMA, **said, "name": called}))
         self.connection.execute("INSERT INTO studies (created, record) VALUES (?, ?)", values)
         return called
 
@@ -303,20 +303,19 @@ class Store:
         if row is not None:
             return int(row[0]), digest
         patients: dict[str, str] = {}
-        self.connection.execute("BEGIN IMMEDIATE")
-        values = (benchmark.name, digest)
-        number = self.connection.execute("INSERT INTO benchmarks (name, digest) VALUES (?, ?)", values).lastrowid
-        assert number is not None
-        self.connection.executemany(
-            "INSERT INTO items VALUES (?, ?, ?, ?)",
-            ((number, i, item.id, item_record(item, patients)) for i, item in enumerate(benchmark.items)),
-        )
-        self.connection.execute("COMMIT")
+        with transaction(self.connection):
+            values = (benchmark.name, digest)
+            number = self.connection.execute("INSERT INTO benchmarks (name, digest) VALUES (?, ?)", values).lastrowid
+            assert number is not None
+            self.connection.executemany(
+                "INSERT INTO items VALUES (?, ?, ?, ?)",
+                ((number, i, item.id, item_record(item, patients)) for i, item in enumerate(benchmark.items)),
+            )
         return number, digest
 
     def add_arm(self, benchmark: int, name: str, digest: str, record: Mapping[str, Any]) -> int:
         """The number of an arm on a benchmark; everything but item, model and replicate is in its digest."""
-        values = (benchmark, name, digest, orjson.dumps(record).decode())
+        values = (benchmark, name, digest, dump_json(record))
         self.connection.execute(
             "INSERT OR IGNORE INTO arms (benchmark, name, digest, record) VALUES (?, ?, ?, ?)", values
         )
@@ -334,14 +333,13 @@ class Store:
 
     def add_batch(self, model: int, tag: str, keys: Sequence[bytes]) -> int:
         """Note, before it is handed in, which requests a batch holds."""
-        self.connection.execute("BEGIN IMMEDIATE")
         row = (model, tag, "", "handing in", time.time())
-        number = self.connection.execute(
-            "INSERT INTO batches (model, tag, provider_id, state, created) VALUES (?, ?, ?, ?, ?)", row
-        ).lastrowid
-        rows = ((number, at, key) for at, key in enumerate(keys))
-        self.connection.executemany("INSERT INTO batch_requests VALUES (?, ?, ?)", rows)
-        self.connection.execute("COMMIT")
+        with transaction(self.connection):
+            number = self.connection.execute(
+                "INSERT INTO batches (model, tag, provider_id, state, created) VALUES (?, ?, ?, ?, ?)", row
+            ).lastrowid
+            rows = ((number, at, key) for at, key in enumerate(keys))
+            self.connection.executemany("INSERT INTO batch_requests VALUES (?, ?, ?)", rows)
         return int(number or 0)
 
     def note_batch(self, number: int, *, provider_id: str, state: str) -> None:
@@ -367,9 +365,8 @@ class Store:
     def drop_from_batch(self, number: int, places: Iterable[int]) -> None:
         """Requests of a batch came to nothing, and may be handed in again."""
         rows = [(number, place) for place in places]
-        self.connection.execute("BEGIN IMMEDIATE")
-        self.connection.executemany("DELETE FROM batch_requests WHERE batch = ? AND number = ?", rows)
-        self.connection.execute("COMMIT")
+        with transaction(self.connection):
+            self.connection.executemany("DELETE FROM batch_requests WHERE batch = ? AND number = ?", rows)
 
     def handed_in(self, model: int) -> frozenset[bytes]:
         """The keys of a model's requests that its provider holds, or may hold, in a batch that is not fetched yet."""
@@ -489,7 +486,7 @@ class Store:
         """Whether an item under an arm, if it was asked before, was asked in these words with this answer."""
         query = "SELECT text, changed FROM variants WHERE arm = ? AND ordinal = ? AND inapplicable IS NULL"
         row = self.connection.execute(query, (arm, ordinal)).fetchone()
-        return row is None or (row[0] == text and orjson.loads(row[1] or "{}") == changed)
+        return row is None or (row[0] == text and orjson.loads(row[1] or "{}") == orjson.loads(dump_json(changed)))
 
     def asked(self, arm: int, items: Iterable[int] | None = None) -> dict[int, Asked]:
         """What an arm made of all or of some items, by ordinal."""
@@ -660,7 +657,7 @@ class Store:
 
     def add_canary(self, model: int, record: Mapping[str, Any]) -> None:
         """Note what a model read of the letters that it was shown before a run."""
-        values = (model, orjson.dumps(record).decode(), time.time())
+        values = (model, dump_json(record), time.time())
         self.connection.execute("INSERT INTO canaries (model, record, created) VALUES (?, ?, ?)", values)
 
     def canaries(self, model: int) -> list[dict[str, Any]]:
@@ -672,7 +669,7 @@ class Store:
 
     def add_consent(self, record: Mapping[str, Any]) -> None:
         """Note that the images of a benchmark (`digest`) may go to a `host`."""
-        values = (record["host"], record["digest"], orjson.dumps(record).decode(), time.time())
+        values = (record["host"], record["digest"], dump_json(record), time.time())
         self.connection.execute("INSERT OR IGNORE INTO consents VALUES (?, ?, ?, ?)", values)
 
     def consents(self) -> set[tuple[str, str]]:
@@ -684,7 +681,7 @@ class Store:
     def add_qualification(self, record: Mapping[str, Any]) -> None:
         """Note how far a judge agrees with people on one of its questions (`judge`, `question`, `version`)."""
         known = (record["judge"], record["question"], record["version"])
-        values = (*known, orjson.dumps(record).decode(), time.time())
+        values = (*known, dump_json(record), time.time())
         self.connection.execute(
             "INSERT INTO judge_qualifications (judge, question, version, record, created) VALUES (?, ?, ?, ?, ?)",
             values,
@@ -700,8 +697,7 @@ class Store:
     def add_labels(self, question: str, labels: Iterable[Label]) -> None:
         """Note what people answer to a judge's question about stored responses; a later label replaces an earlier."""
         now = time.time()
-        with self.connection:
-            self.connection.execute("BEGIN IMMEDIATE")
+        with transaction(self.connection):
             self.connection.executemany(
                 "INSERT OR REPLACE INTO labels VALUES (?, ?, ?, ?, ?, ?, ?)",
                 [(question, *label, now) for label in labels],
@@ -709,8 +705,7 @@ class Store:
 
     def drop_labels(self, question: str, cells: Iterable[Cell]) -> None:
         """Forget what people answered to a judge's question about some responses, since they no longer agree on it."""
-        with self.connection:
-            self.connection.execute("BEGIN IMMEDIATE")
+        with transaction(self.connection):
             self.connection.executemany(
                 "DELETE FROM labels WHERE question = ? AND model = ? AND arm = ? AND ordinal = ? AND replicate = ?",
                 [(question, *cell) for cell in cells],
@@ -725,7 +720,7 @@ class Store:
 
     def add_review(self, record: Mapping[str, Any]) -> None:
         """Note what clinicians said to a `task` of a review of a `study`."""
-        values = (record["task"], orjson.dumps(record).decode(), time.time())
+        values = (record["task"], dump_json(record), time.time())
         self.connection.execute("INSERT INTO reviews (task, record, created) VALUES (?, ?, ?)", values)
 
     def reviews(self, study: str) -> dict[str, dict[str, Any]]:
@@ -771,7 +766,7 @@ def _as_list(items: Iterable[int]) -> str:
 
 def _as_stored(record: Mapping[str, Any]) -> dict[str, Any]:
     """A study's record as it comes back out of a store."""
-    found: dict[str, Any] = orjson.loads(orjson.dumps(record, default=str, option=orjson.OPT_NON_STR_KEYS))
+    found: dict[str, Any] = orjson.loads(dump_json(record))
     return found
 
 
@@ -833,6 +828,7 @@ def _begin_writing(connection: sqlite3.Connection) -> None:
 def _end_writing(connection: sqlite3.Connection) -> None:
     """Bring everything into the one file and take the mark off; on a full disk the mark stays, and says so."""
     with suppress(sqlite3.Error):
+        connection.rollback()
         connection.execute("PRAGMA user_version = 0")
         connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 

@@ -18,7 +18,8 @@ from snellen.images import EncodedImage
 from snellen.items import Item
 from snellen.models.base import Response
 from snellen.prompts import Request
-from snellen.store.records import changed_fields
+from snellen.store.migrations import transaction
+from snellen.store.records import changed_fields, dump_json, storable
 from snellen.store.store import FILE, Cell, Store, connect
 
 LINGER = 0.01
@@ -109,7 +110,7 @@ class Writer:
         rows = []
         for ordinal, original, item, text, system in items:
             changed = None if item is original else changed_fields(original, item)
-            kept = orjson.dumps(changed).decode() if changed else None
+            kept = dump_json(changed) if changed else None
             rows.append((arm, ordinal, None, "{}", kept, system or None, text, None))
         for start in range(0, len(rows), MOST_AT_ONCE):
             self._put(TableRows(VARIANT, rows[start : start + MOST_AT_ONCE]))
@@ -121,13 +122,13 @@ class Writer:
     def failed(self, cells: Sequence[Cell], error: ModelError) -> None:
         """Keep a failed attempt, apart from the responses; the cells stay open."""
         for cell in cells:
-            self._put(TableRow(ATTEMPT, (*cell, type(error).__name__, _storable(str(error)), time.time())))
+            self._put(TableRow(ATTEMPT, (*cell, type(error).__name__, storable(str(error)), time.time())))
 
     def varied(self, arm: int, ordinal: int, variant: Variant, request: Request) -> None:
         """Keep what an arm made of an item and how it is put to the models."""
         changed = {} if variant.item is variant.original else changed_fields(variant.original, variant.item)
         drawn = {**variant.drawn, **_of_images(variant, request)} if request.images else variant.drawn
-        values = (orjson.dumps(drawn).decode(), orjson.dumps(changed).decode() if changed else None)
+        values = (dump_json(drawn), dump_json(changed) if changed else None)
         images = orjson.dumps([image.sha256 for image in request.images]).decode() if request.images else None
         self._put(TableRow(VARIANT, (arm, ordinal, None, *values, request.system or None, request.text, images)))
         for image, sent in zip(variant.item.images, request.images, strict=True):
@@ -219,18 +220,12 @@ class Writer:
                 for at, (key, said, cell) in enumerate(entry.replies, number):
                     rows[RESPONSE].append(_row_of(at, key, said, now))
                     rows[TRIAL].append((*cell, at))
-        self._connection.execute("BEGIN IMMEDIATE")
-        try:
+        with transaction(self._connection):
             for into, values in rows.items():
                 if into == MOVED:
                     self._connection.executemany(MOVED, values)
                 else:
                     self._insert(into, values)
-            self._connection.execute("COMMIT")
-        except BaseException:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
-            raise
         self._next += len(keys)
         if keys:
             self._committed(keys)
@@ -278,25 +273,14 @@ def _row_of(
     return (
         number,
         key,
-        _storable(text),
-        _storable(finish),
-        _storable(reasoning),
+        storable(text),
+        storable(finish),
+        storable(reasoning),
         *usage[:3],
         latency,
-        _storable(served_by),
+        storable(served_by),
         sent,
         created,
         usage[3],
         logprobs,
     )
-
-
-def _storable(text: str) -> str:
-    """The text, with halves of characters that no file can hold replaced."""
-    if text.isascii():
-        return text
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode(errors="replace").decode()
-    return text
