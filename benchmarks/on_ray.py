@@ -24,7 +24,7 @@ def planned(requests: int, burn: float = 0.0):
     """About so many requests, every second with an image, to a model that computes for a while."""
     from snellen.asking.plan import Plan
     from snellen.datasets import load
-    from snellen.models.fake import FakeModel
+    from snellen.models.fake import FunctionModel
     from snellen.prompts import PROMPTS, Settings
     from snellen.stress import stress_test
 
@@ -36,7 +36,7 @@ def planned(requests: int, burn: float = 0.0):
 
     tests = (stress_test("image-needed"),)
     items = load(f"phantoms:items={max(4, requests // 3)}")
-    return Plan((items,), (FakeModel(reply),), tests, PROMPTS["letter"], Settings(temperature=0))
+    return Plan((items,), (FunctionModel(reply),), tests, PROMPTS["letter"], Settings(temperature=0))
 
 
 def asked(plan, place=None, replicas: int = 1, watch=lambda progress: None) -> float:

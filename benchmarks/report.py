@@ -20,7 +20,7 @@ import numpy as np
 from snellen import report
 from snellen.images import Image, encode
 from snellen.items import Benchmark, Item, Option
-from snellen.models.fake import FakeModel
+from snellen.models.fake import FunctionModel
 from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.study import Study
@@ -79,7 +79,7 @@ def large(replies: int) -> Study:
         )
         for i in range(replies // 4)
     )
-    return Study(models=[FakeModel(reply)], benchmarks=[Benchmark("large", items)], out=tempfile.mkdtemp())
+    return Study(models=[FunctionModel(reply)], benchmarks=[Benchmark("large", items)], out=tempfile.mkdtemp())
 
 
 def readiness(items: int) -> Study:

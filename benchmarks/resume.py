@@ -18,11 +18,11 @@ from pathlib import Path
 
 def study(items: int, epochs: int, folder: Path, answer):
     """A study of phantoms, two arms, so many epochs."""
-    from snellen.models.fake import FakeModel
+    from snellen.models.fake import FunctionModel
     from snellen.study import Study
 
     return Study(
-        models=[FakeModel(answer)],
+        models=[FunctionModel(answer)],
         benchmarks=[f"phantoms:items={items}"],
         tests=["option-order"],
         epochs=epochs,

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from snellen import FakeModel, Study
+from snellen import FunctionModel, Study
 from snellen.asking.constants import usual_assumptions
 from snellen.asking.frontier import Cost
 from snellen.commands.frontier import cost_cells, frontier_of, power_in_words
@@ -44,7 +44,7 @@ def store_sizes() -> Iterator[str]:
     found = []
     for length in LENGTHS:
         with TemporaryDirectory() as folder:
-            model = FakeModel(lambda request, said="A. " + "x" * (length - 3): said)
+            model = FunctionModel(lambda request, said="A. " + "x" * (length - 3): said)
             tests = ["image-needed", "option-order", "weak-artefacts"]
             study = Study(models=[model], benchmarks=["phantoms:items=200"], tests=tests, epochs=5, out=folder)
             study.ask()

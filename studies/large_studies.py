@@ -24,7 +24,7 @@ import numpy as np
 
 from snellen.images import Image, encode
 from snellen.items import LETTERS, Benchmark, Item, Option
-from snellen.models.fake import FakeModel
+from snellen.models.fake import FunctionModel
 from snellen.scoring.results import study_record
 from snellen.store import Store
 from snellen.study import Study, export, provenance, publish
@@ -70,7 +70,7 @@ def simulate(folder: Path, responses: int, seed: int = 0) -> None:
     """A study of so many responses: one model is asked once, so that every condition is stored; the rest is drawn."""
     models, items, runs = SHAPES[responses]
     benchmark = questions(items)
-    asked = [FakeModel(lambda request: "A", name=f"simulated-{number:02d}") for number in range(models)]
+    asked = [FunctionModel(lambda request: "A", name=f"simulated-{number:02d}") for number in range(models)]
     Study(models=asked[:1], benchmarks=[benchmark], out=folder, canary=False).ask(lambda progress: None)
     study = Study(models=asked, benchmarks=[benchmark], out=folder, epochs=runs, canary=False)
     rng = np.random.default_rng(seed)

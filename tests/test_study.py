@@ -245,7 +245,7 @@ def test_a_study_takes_settings_and_people_as_they_are_written(tmp_path):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"models": 3}, "Expected models to be a list, as of .*FakeModel.*; got 3"),
+        ({"models": 3}, "Expected models to be a list, as of .*FunctionModel.*; got 3"),
         ({"models": [None]}, "each of the models .* got None"),
         ({"benchmarks": {"phantoms": 3}}, "Expected benchmarks to be a list"),
         ({"tests": [standard]}, r"each of the tests to be .* or StressTest"),
@@ -411,3 +411,11 @@ def test_the_pool_is_the_whole_benchmark_however_few_are_asked(tmp_path):
     few, all_of_them = asked[: 4 * 6], asked[4 * 6 :]
     assert len(all_of_them) == 12 * 6
     assert all(request in all_of_them for request in few)
+
+
+@pytest.mark.parametrize("setting", ["stem", "_folder"])
+def test_a_study_file_cannot_say_where_it_lies(tmp_path, setting):
+    """Its own place is no setting of a study."""
+    (tmp_path / "study.toml").write_text(f'{setting} = "x"')
+    with pytest.raises(StudyError, match=f"there is no setting {setting!r}"):
+        Study.from_toml(tmp_path / "study.toml")

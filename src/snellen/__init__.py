@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from snellen.models.base import Model as Model
     from snellen.models.base import Response as Response
     from snellen.models.fake import FakeModel as FakeModel
+    from snellen.models.fake import FunctionModel as FunctionModel
     from snellen.prompts import Arm as Arm
     from snellen.prompts import Prompt as Prompt
     from snellen.prompts import Request as Request
@@ -51,7 +52,7 @@ _HOME = {
     "items": ("Benchmark", "Item", "Option"),
     "models": ("open_model",),
     "models.base": ("Model", "Response"),
-    "models.fake": ("FakeModel",),
+    "models.fake": ("FakeModel", "FunctionModel"),
     "prompts": ("Arm", "Prompt", "Request", "Settings"),
     "stats": ("Estimate",),
     "stress.base": ("Expectation", "StressTest"),

@@ -33,7 +33,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 
 class SnellenError(Exception):
@@ -47,6 +47,25 @@ def _again(kind: type[SnellenError], args: tuple[Any, ...], told: dict[str, Any]
     error = kind.__new__(kind, *args)
     error.__dict__.update(told)
     return error
+
+
+def raise_first(group: ExceptionGroup[Exception]) -> NoReturn:
+    """Raise the first of several errors; the others are its cause and its notes, so that none is hidden."""
+    first: Exception = group
+    while isinstance(first, ExceptionGroup):
+        first = first.exceptions[0]
+    others = group.subgroup(lambda error: error is not first and not isinstance(error, ExceptionGroup))
+    for each in _iter_errors(others):
+        first.add_note(f"Besides, {type(each).__name__}: {each}")
+    raise first from others
+
+
+def _iter_errors(error: Exception | None) -> Iterator[Exception]:
+    if isinstance(error, ExceptionGroup):
+        for each in error.exceptions:
+            yield from _iter_errors(each)
+    elif error is not None:
+        yield error
 
 
 class DataError(SnellenError):

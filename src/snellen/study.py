@@ -104,7 +104,7 @@ KINDS: dict[str, tuple[Any, str]] = {
     ),
 }
 LISTED: dict[str, tuple[Any, str]] = {
-    "models": (str | Model | ModelEntry, '"openai/gpt-5", {"name": "openai/gpt-5"} or FakeModel(function)'),
+    "models": (str | Model | ModelEntry, '"openai/gpt-5", {"name": "openai/gpt-5"} or FunctionModel(function)'),
     "benchmarks": (str | Path | Benchmark, '"phantoms", a folder or Benchmark("mine", items)'),
     "tests": (str | StressTest, '"image-needed" or StressTest(…)'),
     "text_only": (str, '"openai/deepseek-r1"'),
@@ -183,9 +183,9 @@ class Study:
     """The share of the accuracy above chance that may be kept without the image before a score does not need it."""
     margin: float = USUAL_THRESHOLDS.margin
     """A change of accuracy smaller than this does not matter."""
-    stem: str = field(default="", init=False, repr=False, compare=False)
+    stem: str = field(default="", repr=False, compare=False)
     """The name of the file that it was read from, without its ending."""
-    _folder: Path = field(default=Path(), init=False, repr=False, compare=False)
+    _folder: Path = field(default=Path(), repr=False, compare=False)
     """Where the images of its examples are."""
 
     def __post_init__(self) -> None:
@@ -260,12 +260,10 @@ class Study:
                 record["prompt"] = own_prompt(record["prompt"], folder)
             if isinstance(record.get("system"), str):
                 record["system"] = words_or_file(record["system"], folder)
-            study = cls(**{**_known(cls, record, where="the study"), **changes, "settings": settings})
+            told = {**_known(cls, record, where="the study"), **changes, "settings": settings}
+            return cls(stem=Path(path).stem, _folder=folder, **told)
         except StudyError as error:
             raise StudyError(f"{path}: {error}") from error
-        object.__setattr__(study, "stem", Path(path).stem)
-        object.__setattr__(study, "_folder", Path(path).parent)
-        return study
 
     def plan(self) -> Plan:
         """What will be asked; loads the benchmarks, sends nothing."""
@@ -981,7 +979,7 @@ def _listed(name: str, given: Any) -> Sequence[Any]:
 
 def _known(record: type, values: Mapping[str, Any], *, where: str) -> Mapping[str, Any]:
     """The values, all of which the record has a field for."""
-    names = [each.name for each in fields(record) if each.init]
+    names = [each.name for each in fields(record) if each.compare]
     for name in values:
         if name not in names:
             hint = did_you_mean(name, names) or f" There are: {', '.join(names)}."

@@ -180,5 +180,8 @@ def test_a_study_file_has_examples_with_images_beside_it(tmp_path, monkeypatch):
         '[[examples]]\nquestion = "What is this?"\noptions = ["A lung", "A heart"]\nanswer = "B"\nimage = "heart.png"\n'
         '[[examples]]\nbenchmark = "more.jsonl"\n'
     )
-    found = Study.from_toml(tmp_path / "study.toml").plan().examples
-    assert [(item.id, item.letter, len(item.images)) for item in found] == [("example-1", "B", 1), ("m", "B", 0)]
+    read = Study.from_toml(tmp_path / "study.toml")
+    for each in (read, replace(read, seed=1)):
+        found = each.plan().examples
+        assert [(item.id, item.letter, len(item.images)) for item in found] == [("example-1", "B", 1), ("m", "B", 0)]
+        assert each.stem == "study"

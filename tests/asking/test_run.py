@@ -20,7 +20,8 @@ import pytest
 
 from snellen.asking import run as running
 from snellen.asking.plan import Plan
-from snellen.asking.run import FAILURES_IN_A_ROW, run
+from snellen.asking.progress import state
+from snellen.asking.run import FAILURES_IN_A_ROW, Nobody, run
 from snellen.commands.terminal import say_failures
 from snellen.conditions import IMAGE_REMOVED, Condition
 from snellen.errors import (
@@ -30,6 +31,7 @@ from snellen.errors import (
     StoreError,
     TransientError,
     UnusableModelError,
+    raise_first,
 )
 from snellen.images import Image
 from snellen.items import Benchmark
@@ -50,7 +52,7 @@ class Counting(FakeModel):
     """Answers B and remembers what it was asked."""
 
     def __init__(self, name="fake/counting", reply=lambda request: "Answer: B"):
-        super().__init__(self._count, name=name)
+        super().__init__(self._count, name=name, revision="")
         self.asked = Counter()
         self._reply = reply
 
@@ -705,3 +707,36 @@ def test_a_wrong_key_costs_one_request(tmp_path, canary):
         progress = run(plan(locked), store, witness=ImageWitness(store, canary=canary))
     assert locked.asked.total() == 1
     assert progress.silent == {"fake/counting": "the key was not accepted"}
+
+
+def test_the_letters_before_a_run_have_their_own_line(tmp_path):
+    """While they are shown the progress says so, and not that a run is starting."""
+    seen = asyncio.Event()
+    states = []
+
+    class Patient(Nobody):
+        async def before(self, model, number):
+            await seen.wait()
+            return ""
+
+    def watch(progress):
+        states.append(state(progress))
+        if progress.checked:
+            seen.set()
+
+    with Store.open(tmp_path, write=True) as store:
+        run(plan(Counting()), store, witness=Patient(), watch=watch)
+    assert "first, fake/counting is shown letters to check that images arrive" in states
+    assert "letters" not in states[-1]
+
+
+def test_no_error_of_several_is_hidden():
+    """The first is raised; the others are its notes and its cause."""
+    tasks = ExceptionGroup("", [StoreError("disk full"), ExceptionGroup("", [TypeError("a bug"), KeyError("k")])])
+    with pytest.raises(StoreError, match="disk full") as raised:
+        raise_first(tasks)
+    assert raised.value.__notes__ == ["Besides, TypeError: a bug", "Besides, KeyError: 'k'"]
+    assert isinstance(raised.value.__cause__, ExceptionGroup)
+    with pytest.raises(StoreError) as alone:
+        raise_first(ExceptionGroup("", [StoreError("disk full")]))
+    assert (alone.value.__cause__, getattr(alone.value, "__notes__", [])) == (None, [])

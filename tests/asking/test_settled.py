@@ -227,7 +227,7 @@ def test_responses_that_were_not_drawn_at_random_do_not_count(tmp_path):
     stops = results.stops
     with Store.open(tmp_path) as store:
         drawn = set(Rounds.of(asked.plan().benchmarks[0].items, 3).order[: stops[0].questions].tolist())
-        number = store.model("fake/sees", "")
+        number = store.model("fake/sees", model.revision)
         arm, _ = store.arm(store.study("second")["arms"]["b"]["image-removed"])
         there = set(store.answered(number, arm)[:, 0].tolist())
     assert there == drawn | set(range(30))

@@ -16,7 +16,7 @@ import pytest
 
 from snellen.commands import terminal
 from snellen.commands.cli import cli, main
-from snellen.errors import BrokenRowsError
+from snellen.errors import BrokenRowsError, SnellenError, raise_first
 from snellen.models.retrying import Retrying
 
 ROOT = Path(__file__).parents[2]
@@ -426,3 +426,15 @@ def test_a_gate_has_a_line_for_every_check_and_says_which_study(gated):
     printed = snellen("gate", "o", "--require", "invents<=1%", "--point", cwd=gated, status=1)
     assert printed.startswith("met  ")
     assert "nowhere" in snellen("gate", "o", "--require", "a=pass", "--study", "nowhere", cwd=gated, status=1)
+
+
+def test_errors_that_come_together_are_all_printed(monkeypatch, capsys):
+    """What else failed stands below the first error."""
+
+    def fail(**settings):
+        raise_first(ExceptionGroup("", [SnellenError("The disk is full."), ValueError("a bug")]))
+
+    monkeypatch.setattr(cli, "main", fail)
+    with pytest.raises(SystemExit):
+        main()
+    assert capsys.readouterr().err == "snellen: The disk is full.\nBesides, ValueError: a bug\n"

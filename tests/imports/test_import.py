@@ -309,7 +309,7 @@ def test_numbers_that_are_no_numbers_do_no_harm(tmp_path):
 def test_an_import_does_not_touch_a_study_that_was_run(tmp_path):
     """It becomes a study of its own in the same folder; under the name of the other it is refused."""
     out = tmp_path / "out"
-    Study(models=[FakeModel(lambda request: "A")], benchmarks=[Benchmark("b", items(2))], out=out).run(
+    Study(models=[model := FakeModel(lambda request: "A")], benchmarks=[Benchmark("b", items(2))], out=out).run(
         lambda progress: None
     )
     page = (out / "report.html").read_bytes()
@@ -318,7 +318,7 @@ def test_an_import_does_not_touch_a_study_that_was_run(tmp_path):
     assert imported(tmp_path, row()).study["name"] == "study-2"
     assert publish(out).folder == out / "study-2"
     assert (out / "report.html").read_bytes() == page
-    assert publish(out, study="study-1").study["models"] == [["fake/function", ""]]
+    assert publish(out, study="study-1").study["models"] == [["fake/function", model.revision]]
 
 
 def test_an_import_adds_to_the_study_that_it_names(tmp_path):

@@ -1,11 +1,16 @@
 """Canary: what replies to fresh letters show about the way that images take."""
 
+import asyncio
 from dataclasses import replace
 from random import Random
 
 import pytest
 
+from snellen.models.base import Response, receipt
+from snellen.models.fake import FunctionModel
+from snellen.prompts import Settings
 from snellen.sight.canary import GIANT, JPEG, LETTER, LUCK, PNG, Arrival, Canary, Chart, Fault, by_guessing
+from snellen.sight.showing import show_charts
 from snellen.store import Store
 
 PNG_CHART = Chart("CDHKN", LETTER, 448, PNG, input_tokens=266)
@@ -118,3 +123,39 @@ def test_a_canary_is_stored_whole(tmp_path):
         assert [Canary.from_record(each) for each in store.canaries(model)] == shown
         store.connection.execute("DROP TABLE canaries")
         assert store.canaries(model) == []
+
+
+class Repeating(FunctionModel):
+    """Says the same word to the token limit; it reads the letters only where it may say more than `needs` tokens."""
+
+    def __init__(self, needs):
+        super().__init__(self._say)
+        self.limits = []
+        self._needs = needs
+
+    def _say(self, request):
+        self.limits.append(request.settings.max_tokens)
+        words = " ".join(["the"] * 50)
+        sent = tuple(receipt(image) for image in request.images)
+        return Response(words, finish="length" if self.limits[-1] <= self._needs else "stop", sent=sent)
+
+
+@pytest.mark.parametrize(
+    ("settings", "needs", "limits"),
+    [
+        (Settings(max_tokens=300), 9e9, [300]),
+        (Settings(max_tokens=8), 9e9, [64]),
+        (Settings(), 9e9, [512, 4096]),
+        (Settings(reasoning_effort="high"), 9e9, [20_000]),
+        (Settings(), 1000, [512, *[4096] * 5]),
+        (Settings(max_tokens=300), 0, [300] * 5),
+    ],
+)
+def test_a_model_that_repeats_itself_does_not_hold_up_a_run(settings, needs, limits):
+    """Each response has a limit; one that reaches the last limit ends the charts and speaks against nothing."""
+    model = Repeating(needs)
+    shown = asyncio.run(show_charts(model, settings, draw=Random(1)))
+    assert model.limits == limits
+    assert (shown.status, shown.faults) == ("unknown", ())
+    assert any("cut off at the token limit" in each for each in shown.sentences) == (needs > 10_000)
+    assert Canary.from_record(shown.record()) == shown

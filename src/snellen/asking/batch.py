@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from uuid import uuid4
 
 from snellen.asking.requests import Address, Ready
-from snellen.asking.run import NOBODY, Progress, Source, Watch, Witness, in_a_loop
+from snellen.asking.run import NOBODY, Progress, Source, Watch, Witness, examine, in_a_loop
 from snellen.errors import ModelError, OverBudgetError, RejectedError, StudyError, TransientError, UnusableModelError
 from snellen.models.base import Model, Receipt, Response, receipt
 from snellen.models.batching import Batching, BatchResult, Line
@@ -194,7 +194,7 @@ class BatchRun:
         if request.images and not lane.examined and not handed_in:
             lane.examined = True
             try:
-                why = await self._witness.before(lane.model, lane.number)
+                why = await examine(lane.model, lane.number, self._witness, self.progress)
             except UnusableModelError as error:
                 why = str(error)
             if why:

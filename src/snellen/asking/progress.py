@@ -110,8 +110,12 @@ def state(progress: Progress) -> str:
     'starting'
     >>> state(Progress(failed=3, troubles={"openai/a": "openai/a: cannot reach http://localhost:8000/v1"}))
     '3 failed · waiting: openai/a: cannot reach http://localhost:8000/v1'
+    >>> state(Progress(awaited={"openai/a": 10}, checked={"openai/a"}))
+    'first, openai/a is shown letters to check that images arrive'
     """
-    parts = [f"{progress.rate:,.0f}/s"] if progress.done else ["starting"] if progress.awaited else []
+    begins = progress.awaited and not progress.checked
+    parts = [f"{progress.rate:,.0f}/s"] if progress.done else ["starting"] if begins else []
+    parts += [f"first, {model} is shown letters to check that images arrive" for model in sorted(progress.checked)]
     if progress.left is not None and not progress.troubles:
         parts.append(f"{duration(progress.left)} left")
     if progress.failed:

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from snellen.asking.plan import Plan
 from snellen.asking.requests import Address, Batch, PlanSource, Ready
-from snellen.errors import BusyError, ModelError, OverBudgetError, RejectedError, UnusableModelError
+from snellen.errors import BusyError, ModelError, OverBudgetError, RejectedError, UnusableModelError, raise_first
 from snellen.images import PicturesSent
 from snellen.models.base import Model, Response, bug, check_sent
 from snellen.prompts import Request
@@ -54,6 +54,8 @@ class Progress:
     """Where models are asked and by which key, of those that are not in this process."""
     troubles: dict[str, str] = field(default_factory=dict)
     """Why models do not answer just now, of those that are waited for."""
+    checked: set[str] = field(default_factory=set)
+    """The models that are just now shown letters, to see whether images reach them."""
     remarks: dict[str, str] = field(default_factory=dict)
     """What is to be borne in mind of models that were asked all the same."""
 
@@ -120,6 +122,15 @@ class Nobody:
 
 
 NOBODY = Nobody()
+
+
+async def examine(model: Model, number: int, witness: Witness, progress: Progress) -> str:
+    """What the witness says of a model before its first image; the progress says that it is examined."""
+    progress.checked.add(model.name)
+    try:
+        return await witness.before(model, number)
+    finally:
+        progress.checked.discard(model.name)
 
 
 class Source(Protocol):
@@ -388,7 +399,7 @@ class Run:
             await self._all_safe(lanes)
             self._diagnose(lanes)
         except ExceptionGroup as group:
-            raise group.exceptions[0] from None
+            raise_first(group)
         finally:
             ticker.cancel()
             try:
@@ -491,7 +502,7 @@ class Run:
         """Let the lane go once the witness has seen its model; a model that it speaks against is given up."""
         try:
             await lane.first_back()
-            why = "" if lane.closed else await self._witness.before(lane.model, lane.number)
+            why = "" if lane.closed else await examine(lane.model, lane.number, self._witness, self.progress)
         except UnusableModelError as error:
             why = str(error)
         if why:

@@ -29,7 +29,7 @@ from snellen.chart.charts import (
 from snellen.chart.log import ChartLog, Examined
 from snellen.chart.measured import measure
 from snellen.chart.result import ChartResult, Outcome, Series, Trial
-from snellen.errors import ModelError, StudyError, UnusableModelError
+from snellen.errors import ModelError, StudyError, UnusableModelError, raise_first
 from snellen.grading.letters import read_letters
 from snellen.images import Image
 from snellen.images.letters import LetterChart
@@ -321,4 +321,4 @@ async def _together(some: Iterable[Coroutine[Any, Any, object]]) -> None:
             for each in some:
                 tasks.create_task(each)
     except ExceptionGroup as group:
-        raise group.exceptions[0] from None
+        raise_first(group)

@@ -67,7 +67,7 @@ def main() -> None:
         error.show()
         sys.exit(error.exit_code)
     except SnellenError as error:
-        complain(str(error))
+        complain("\n".join((str(error), *getattr(error, "__notes__", ()))))
         sys.exit(1)
     except (KeyboardInterrupt, click.Abort):
         kept = {

@@ -31,7 +31,7 @@ from snellen.inspect_extension.refusing import refused_in_a_sentence
 from snellen.inspect_extension.scorers import choice, open_answer
 from snellen.inspect_extension.solvers import asked_under
 from snellen.items import Benchmark, Item, Kind
-from snellen.models.fake import FakeModel
+from snellen.models.fake import FunctionModel
 from snellen.models.inspect_ai import messages
 from snellen.plugins import find, names
 from snellen.prompts import PROVIDER_DEFAULTS, Arm, Request, ask, own_prompt
@@ -117,7 +117,7 @@ class Asking:
         )
         return Plan(
             benchmarks=(self.benchmark,),
-            models=(FakeModel(lambda request: ""),),
+            models=(FunctionModel(lambda request: ""),),
             tests=(test,),
             prompt=own_prompt(self.prompt),
             settings=PROVIDER_DEFAULTS,

@@ -1,26 +1,44 @@
-"""FakeModel: a function as a model, for tests and trials."""
+"""FunctionModel: a function as a model, for tests, trials and models of one's own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from typing import Any
 
+from snellen.items import to_plain
 from snellen.models.base import Model, Response, receipt
 from snellen.prompts import Request
 
+_PLAIN = (str, bytes, int, float, complex, type(None))
 
-class FakeModel(Model):
+
+class FunctionModel(Model):
     """Answers with what a function says. It reads no letters, so that none are shown to it before a run.
 
+    Stored responses count as long as the function's source is the same. What the function reads from elsewhere, such
+    as weights or a file, is not seen: say so by a `revision`, which takes the place of the source.
+
     >>> import asyncio
-    >>> model = FakeModel(lambda request: "Answer: B")
+    >>> model = FunctionModel(lambda request: "Answer: B")
     >>> asyncio.run(model.answer(Request(model.name, "A or B?"))).text
     'Answer: B'
     """
 
     reads_letters = False
 
-    def __init__(self, function: Callable[[Request], str | Response], *, name: str = "fake/function") -> None:
+    def __init__(
+        self,
+        function: Callable[[Request], str | Response],
+        *,
+        name: str = "fake/function",
+        revision: str | None = None,
+    ) -> None:
         self.name = name
+        self.revision = _hash_source(function) if revision is None else revision
         self._function = function
 
     async def answer(self, request: Request) -> Response:
@@ -31,3 +49,40 @@ class FakeModel(Model):
         if not isinstance(reply, str):
             raise TypeError(f"expected the function to return a text or a Response, got {reply!r:.80}")
         return Response(reply, sent=tuple(receipt(image) for image in request.every_image))
+
+
+FakeModel = FunctionModel
+"""The name that FunctionModel had in 0.2.0."""
+
+
+def _hash_source(function: Callable[..., Any]) -> str:
+    parts = [value if isinstance(value, _PLAIN) else _read_source(value) for value in _iter_parts(function)]
+    return f"source {hashlib.sha256(repr(parts).encode()).hexdigest()[:16]}"
+
+
+def _iter_parts(function: Any) -> Iterator[Any]:
+    """A function and the values that it was made with."""
+    if isinstance(function, partial):
+        yield from (function.func, *function.args, *function.keywords, *function.keywords.values())
+        return
+    yield function
+    yield from getattr(function, "__defaults__", None) or ()
+    for cell in getattr(function, "__closure__", None) or ():
+        with suppress(ValueError):  # it is filled later
+            yield cell.cell_contents
+
+
+def _read_source(value: Any) -> str:
+    """The source of a function or of an object's class; of a lambda, or where no file has it, what was compiled."""
+    made = value if inspect.isroutine(value) or inspect.isclass(value) else type(value)
+    with suppress(OSError, TypeError):
+        if made.__name__ != "<lambda>":  # several may stand on one line
+            return inspect.getsource(made)
+    return repr((made.__qualname__.rpartition(".")[2], _describe_code(getattr(made, "__code__", None))))
+
+
+def _describe_code(code: Any) -> Any:
+    """What was compiled, without where it stood."""
+    if not inspect.iscode(code):
+        return to_plain(code if isinstance(code, frozenset) else repr(code))
+    return code.co_code.hex(), code.co_names, [_describe_code(each) for each in code.co_consts]

@@ -76,6 +76,8 @@ class Chart:
     error: str = ""
     """Why there is no reply."""
     reply: str = ""
+    cut_off: bool = False
+    """Whether the response was cut off at the token limit before all letters were read."""
 
     @property
     def read(self) -> bool:
@@ -303,6 +305,8 @@ def _sentences(canary: Canary) -> Iterator[str]:
         chance = f" (by guessing: p = {canary.luck:.1g})" if canary.read else ""
         charts = "1 chart" if len(answered) == 1 else f"{len(answered)} charts"
         yield f"Before the run, {charts} of fresh letters were shown and {right} of {of} letters read{chance}."
+    if any(chart.cut_off for chart in canary.charts):
+        yield "A response was cut off at the token limit, so no more charts were shown. Is --max-tokens too low?"
     giant = [chart for chart in canary.images if chart.size > LETTER and chart.read]
     if giant and not canary.read:
         yield f"Letters of {giant[0].size} px were read."

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 from random import Random, SystemRandom
 
 from snellen.errors import ModelError, UnusableModelError
 from snellen.grading.letters import LettersRead, read_letters
 from snellen.images import EncodedImage, Image
 from snellen.images.letters import SLOAN, LetterChart, Placed
-from snellen.models.base import Model, Response, check_sent
+from snellen.models.base import CUT_OFF, Model, Response, check_sent
 from snellen.prompts import PROVIDER_DEFAULTS, Request, Settings
 from snellen.prompts.letters import LETTERS_QUESTION
 from snellen.sight.canary import (
@@ -27,6 +29,10 @@ from snellen.sight.canary import (
     Chart,
 )
 
+SHORT, LONG, THINKING = 512, 4096, 20_000
+"""Tokens of a response: at most, at most where that cut one off, and where the study sets an effort to think with."""
+FEWEST = 64
+"""Tokens that a response may have whatever the study's limit: one that is enough for a letter may not do for five."""
 LETTERS, FEW = 5, 2
 """How many letters a chart has, and one that they nearly fill."""
 DOUBT = 0.05
@@ -38,13 +44,19 @@ async def show_charts(
 ) -> Canary | None:
     """What a model reads of fresh letters; None where it answers nothing at all, which the run itself will find out.
 
-    A model that reads all of three charts is shown no more charts. At most nine requests are sent, one after the other.
+    A model that reads all of three charts is shown no more charts, nor is one whose response is cut off. At most nine
+    charts are shown, one after the other.
     UnusableModelError where no request can succeed, such as with a wrong key: the first one shows it.
     """
     showing = Showing(model, settings, draw or SystemRandom())
-    await showing.all()
+    with suppress(_CutOffError):
+        await showing.all()
     canary = Canary(tuple(showing.asked))
     return None if all(chart.error for chart in canary.charts) else canary
+
+
+class _CutOffError(Exception):
+    """A response was cut off before all letters were read: the next one may go on as long."""
 
 
 class Showing:
@@ -52,8 +64,11 @@ class Showing:
 
     def __init__(self, model: Model, settings: Settings, draw: Random) -> None:
         self._model = model
-        # a limit of tokens that is enough for a letter is not enough for five; the effort is what makes it quick
-        self._settings = Settings(reasoning_effort=settings.reasoning_effort)
+        effort = settings.reasoning_effort
+        limits = [THINKING] if (effort or "none") != "none" else [SHORT, LONG]
+        if settings.max_tokens is not None:
+            limits = [max(FEWEST, settings.max_tokens)]
+        self._settings = [Settings(reasoning_effort=effort, max_tokens=limit) for limit in limits]
         self._draw = draw
         self.asked: list[Chart] = []
 
@@ -103,11 +118,8 @@ class Showing:
         await self._ask(Chart("", 0, 0, ""))
 
     async def _ask(self, chart: Chart, *images: EncodedImage) -> Chart:
-        model = self._model
-        request = Request(model.name, LETTERS_QUESTION, "", images, self._settings, model.revision)
         try:
-            response = await model.answer(request)
-            check_sent(request, response)
+            response = await self._answer(images)
             if response.is_empty:
                 raise ModelError("The response is empty.")
         except UnusableModelError:
@@ -117,7 +129,19 @@ class Showing:
         else:
             done = answered(chart, response, self.asked)
         self.asked.append(done)
+        if done.cut_off:
+            raise _CutOffError
         return done
+
+    async def _answer(self, images: tuple[EncodedImage, ...]) -> Response:
+        """The response; one that is cut off is asked for once more with a higher limit, if there is one left."""
+        while True:
+            request = Request(self._model.name, LETTERS_QUESTION, "", images, self._settings[0], self._model.revision)
+            response = await self._model.answer(request)
+            check_sent(request, response)
+            if response.finish.lower() not in CUT_OFF or len(self._settings) == 1:
+                return response
+            del self._settings[0]
 
 
 def answered(chart: Chart, response: Response, earlier: Sequence[Chart]) -> Chart:
@@ -128,7 +152,7 @@ def answered(chart: Chart, response: Response, earlier: Sequence[Chart]) -> Char
     repeated = others.get(repeats, 0)
     if repeated <= _right(own) or repeated < 0.8 * len(repeats):
         repeats, repeated = "", 0
-    return Chart(
+    done = Chart(
         chart.letters,
         chart.size,
         chart.side,
@@ -141,6 +165,7 @@ def answered(chart: Chart, response: Response, earlier: Sequence[Chart]) -> Char
         image_tokens=response.usage.image_tokens,
         reply=response.text[:QUOTED],
     )
+    return replace(done, cut_off=response.finish.lower() in CUT_OFF and not done.read)
 
 
 def _right(read: LettersRead) -> int:
