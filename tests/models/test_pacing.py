@@ -37,17 +37,20 @@ class Skipping(asyncio.SelectorEventLoop):
 
 
 class Limited(Model):
-    """A server that refuses what is beyond its rate, or beyond so many at once; answers take 0.2 s, more or less."""
+    """A server that refuses what is beyond its rate, or beyond so many at once; answers take 0.2 s, more or less.
+
+    It refuses a `share` of the requests whatever the rate.
+    """
 
     name = "fake/limited"
     address = "somewhere"
 
-    def __init__(self, loop, *, rate=inf, burst=20, at_once=inf, latency=0.2, lag=0.0, wish=None, tokens=None):
+    def __init__(self, loop, *, rate=inf, burst=20, at_once=inf, latency=0.2, lag=0.0, wish=None, tokens=None, share=0):
         self.loop, self.rate, self.burst, self.at_once = loop, rate, burst, at_once
         self.latency, self.wish, self.usage = latency, wish, Usage(tokens, 0) if tokens else Usage()
-        self.draw, self.lag = Random(0), lag
+        self.draw, self.lag, self.luck, self.share = Random(0), lag, Random(1), share
         self.level, self.seen_at, self.in_flight = burst, 0.0, 0
-        self.refused, self.most, self.times = 0, 0, []
+        self.refused, self.most, self.answered, self.times = 0, 0, 0, []
 
     async def answer(self, request):
         now = self.loop.time()
@@ -55,16 +58,18 @@ class Limited(Model):
             self.level = min(self.burst, self.level + (now - self.seen_at) * self.rate)
         self.seen_at = now
         self.times.append(now)
-        if self.level < 1 or self.in_flight >= self.at_once:
-            self.refused += 1
+        beyond = self.level < 1 or self.in_flight >= self.at_once
+        if beyond or self.luck.random() < self.share:
+            self.refused += beyond
             await asyncio.sleep(0.002)
-            raise BusyError("too much", retry_after=self.wish, status=429)
+            raise BusyError("too much", retry_after=self.wish if beyond else None, status=429)
         self.level -= self.rate < inf
         self.in_flight += 1
         self.most = max(self.most, self.in_flight)
         await asyncio.sleep(self.latency * self.draw.lognormvariate(0, 0.3))
         self.in_flight -= 1
         await asyncio.sleep(self.lag * self.draw.expovariate(1))
+        self.answered += 1
         return Response("B", usage=self.usage)
 
 
@@ -109,6 +114,50 @@ def test_a_hidden_limit_is_found_and_used(limits, best):
     server, took = ask_all(1000, **limits)
     assert took <= 1.15 * best
     assert server.refused < 0.05 * 1000
+
+
+LIMITS = {
+    "a rate": ({"rate": 40, "burst": 20}, 40),
+    "so many at once": ({"at_once": 12}, 12 / 0.21),
+    "tokens": ({"rate": 2_000_000 / 60 / 940, "burst": 35, "wish": 1.0}, 2_000_000 / 60 / 940),
+    "nothing": ({"latency": 0.05}, 64 / 0.0525),
+}
+"""Those of benchmarks/rates.py, with the requests per second that each takes."""
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_refusals_at_any_rate_do_not_stop_a_study(limit):
+    """A server that refuses a share of the requests whatever the rate is asked nearly as fast as its limit allows."""
+    limits, rate = LIMITS[limit]
+    for share in (0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4):
+        server, took = ask_all(1000, share=share, **limits)
+        assert server.answered == 1000
+        assert took <= 1.25 * 1000 / rate + 600 * share / (1 - share), share
+        assert server.refused < (0.05 + share) * 1000, share
+
+
+def test_a_limit_is_found_again_once_refusals_at_any_rate_end():
+    """A fifth is refused for a minute, then only what is beyond the limit: hardly anything of that is sent."""
+    loop = Skipping()
+    server = Limited(loop, rate=20, share=0.2)
+    model = Retrying(Paced(server), clock=loop.time)
+    answered, refused = Counter(), {}
+
+    async def work():
+        while loop.now < 240:
+            server.share = 0.2 if loop.now < 60 else 0
+            await model.answer(REQUEST)
+            answered[int(loop.now // 60)] += 1
+            refused[int(loop.now // 60)] = server.refused
+
+    async def everybody():
+        await asyncio.gather(*(work() for _ in range(32)))
+
+    loop.run_until_complete(everybody())
+    loop.close()
+    assert answered[0] > 0.5 * 20 * 60
+    assert answered[3] > 0.9 * 20 * 60
+    assert refused[3] - refused[2] < 0.06 * answered[3]
 
 
 def test_a_server_without_limits_is_asked_by_everybody_at_once():

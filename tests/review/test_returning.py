@@ -66,7 +66,7 @@ def answer(request):
 @pytest.fixture
 def out(tmp_path):
     """A study of one model's answers in words and among options."""
-    model = FakeModel(answer, name=MODEL)
+    model = FakeModel(answer, name=MODEL, revision="")
     study = Study(
         models=[model], benchmarks=[benchmark()], tests=["open-answers", "image-needed"], out=tmp_path / "out"
     )
@@ -142,7 +142,7 @@ def test_labels_of_as_many_of_each_category_are_weighed_as_categories_occur(tmp_
         Item(f"o{n}", f"Finding {2 * n}?", answer="effusion", kind="open", images=(picture(n % 20),), category=of)
         for n, of in enumerate(["easy"] * 60 + ["hard"] * 12)
     ]
-    model = FakeModel(answer, name=MODEL)
+    model = FakeModel(answer, name=MODEL, revision="")
     study = Study(models=[model], benchmarks=[Benchmark("films", tuple(items))], tests=["open-answers"], out=tmp_path)
     study.ask(lambda progress: None)
 
@@ -269,7 +269,11 @@ def test_status_says_whom_a_review_lacks_and_nothing_is_said_of_none(out):
 def test_results_name_the_report_of_the_study_that_they_are_of(out):
     """The second study of a folder has a folder of its own there."""
     again = Study(
-        models=[FakeModel(answer, name=MODEL)], benchmarks=[benchmark()], tests=["image-needed"], out=out, name="second"
+        models=[FakeModel(answer, name=MODEL, revision="")],
+        benchmarks=[benchmark()],
+        tests=["image-needed"],
+        out=out,
+        name="second",
     )
     again.ask(lambda progress: None)
     with opened(str(out), "second", None, begin=True) as found:
@@ -367,7 +371,7 @@ def test_ratings_choose_the_items_of_visual_necessity(out, tmp_path):
         kept = Subset(items=str(tmp_path / name)).of(benchmark().items).kept
         assert [item.id for item, chosen in zip(benchmark(), kept, strict=True) if chosen] == ["c0", "c2", "c3"]
     test = f"visual-necessity:items={tmp_path / 'needed.txt'}"
-    Study(models=[FakeModel(answer, name=MODEL)], benchmarks=[benchmark()], tests=[test], out=out).ask(
+    Study(models=[FakeModel(answer, name=MODEL, revision="")], benchmarks=[benchmark()], tests=[test], out=out).ask(
         lambda progress: None
     )
     (finding,) = [each for each in rescore(out).findings if each.benchmark == "films"]

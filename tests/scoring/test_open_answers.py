@@ -87,7 +87,7 @@ def number(results, measure, parser, arm="original", **more):
 def asked(tmp_path):
     """A study of one model, with what it was asked."""
     requests, benchmark = [], mixed()
-    model = FakeModel(knowing(benchmark, requests), name="maker/gpt-model")
+    model = FakeModel(knowing(benchmark, requests), name="maker/gpt-model", revision="")
     study = Study(models=[model], benchmarks=[benchmark], tests=["open-answers", "image-needed"], out=tmp_path / "out")
     study.ask(lambda progress: None)
     return study, requests

@@ -148,7 +148,7 @@ def test_what_was_never_asked_is_missing(tmp_path):
         tests=["image-needed"], out=tmp_path,
     )  # fmt: skip
     study.ask(quiet)
-    replace(study, epochs=2, models=[FakeModel(_never, name="fake/a")]).ask(quiet)
+    replace(study, epochs=2, models=[FakeModel(_never, name="fake/a", revision=study.models[0].revision)]).ask(quiet)
     with Store.open(tmp_path) as store:
         rows = list(stored_responses(store))
     assert {row["replicate"]: row["state"] for row in rows} == {0: State.ANSWERED, 1: State.FAILED}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from math import inf
+from dataclasses import dataclass
+from math import inf, sqrt
 from typing import NamedTuple
 
 from snellen.errors import BusyError, OutageError, TransientError
@@ -19,16 +20,21 @@ SPREAD = 0.01
 """Seconds that a request may go sooner to make up for one that went late."""
 LONGEST_WISH = 120.0
 """Seconds; a server that wishes for a longer wait is asked again after this one."""
-DEEP, STEADY, SLIGHT = 0.65, 0.85, 0.97
-"""The share of a rate that is left when the server refuses it: at least, after many answers, and at most."""
+FIRST, DEEP, STEADY, SLIGHT = 0.65, 0.3, 0.85, 0.97
+"""The share of a rate that is left when the server refuses it: at first, later at least, after many answers at least,
+and at most."""
 UNDER = 0.97
 """The share of the rate that the server was seen to take at which it is asked on."""
 GAIN, DOUBLING, STEEPEST = 0.001, 30, 0.1
 """How much of itself the rate gains with an answer; twice as much with every 30 answers, and so much at most."""
 APART = 0.65
 """Requests go apart by this share of the time in which as many come back, once one was refused."""
-ENOUGH = 10
-"""So many accepted requests tell a rate."""
+ENOUGH, RECENT = 10, 200
+"""So many requests tell a rate; of more than so many, earlier ones count less and less."""
+FEW, MOST = 3, 0.5
+"""So many refusals at a rate that the server took before are not chance; above this share, it now takes less."""
+SURELY = 2.0
+"""Standard deviations by which refusals must exceed those that come at any rate before they count."""
 PROBE, RARER, RAREST = 4, 4, 512
 """More in flight are tried after so many answers; after four times as many where that was refused, up to 512."""
 
@@ -37,10 +43,35 @@ DOUBTS = 2
 
 
 class Sent(NamedTuple):
-    """A request that went: when, and how many were in flight with it."""
+    """A request that went: when, how many were in flight with it, and whether the server had taken a higher rate."""
 
     at: float
     level: int
+    slow: bool
+
+
+@dataclass
+class RefusedShare:
+    """How many of the latest requests were refused."""
+
+    sent: float = 0.0
+    refused: float = 0.0
+
+    def add(self, *, refused: bool) -> None:
+        """Count one more; of many, the earlier ones count less."""
+        if self.sent >= RECENT:
+            self.sent, self.refused = self.sent / 2, self.refused / 2
+        self.sent += 1
+        self.refused += refused
+
+    @property
+    def known(self) -> float:
+        """The share that was refused; 0 where that may have been chance."""
+        return self.refused / self.sent if self.refused >= FEW else 0.0
+
+    def exceeds(self, share: float) -> bool:
+        """Whether surely more than that share were refused."""
+        return self.refused > share * self.sent + SURELY * sqrt(share * self.sent)
 
 
 class Pace:
@@ -51,6 +82,10 @@ class Pace:
     to be the reason: as many as before are allowed, and more are tried now and then. Else it is the rate. Between two
     refusals a server that limits its rate takes just that: it is measured, and asked a little below. The rate grows
     with each answer, little at first and more the longer nothing is refused.
+
+    Some servers refuse a share of the requests at any rate, because they are crowded with others. They refuse as many
+    where the rate is below the one that they were measured to take. That share is learnt there, and refusals count only
+    where there are surely more of them.
     """
 
     def __init__(self) -> None:
@@ -67,7 +102,8 @@ class Pace:
         self._answers = 0
         self._calm, self._patience, self._step = 0, 1, 1
         self._measured_from: float | None = None
-        self._taken = 0
+        self._taken, self._measured = 0, 0.0
+        self._at_any_rate, self._since_cut = RefusedShare(), RefusedShare()
 
     def wait(self, now: float) -> float:
         """Seconds until the next request may go; infinite where another one has to come back first."""
@@ -86,14 +122,17 @@ class Pace:
         if self.refusals:
             apart = max(1 / self.rate, APART * self._latency / self.limit)
             self._not_before = max(self._not_before, now - SPREAD) + apart
-        return Sent(now, self.in_flight)
+        return Sent(now, self.in_flight, self.rate <= self._measured)
 
     def answered(self, sent: Sent, now: float, *, waiting: bool) -> None:
         """One is answered; more are allowed only where others are waiting to go."""
         self.in_flight -= 1
+        self._count(sent, refused=False)
         latency = now - sent.at
         self._latency += (latency - self._latency) * (0.1 if self._latency else 1.0)
         self._answers += 1
+        if self.refusals and sent.at <= self._cut_at:  # with so many in flight it was taken: not the number was refused
+            self.limit = max(self.limit, sent.level)
         if not waiting:
             return
         if not self._full:
@@ -111,13 +150,14 @@ class Pace:
         """The server said that this is too much, and perhaps when to come back; what went before a cut is no news."""
         self._taken -= 1
         self.refusals += 1
+        self._count(sent, refused=True)
         if wish is not None:
             self._not_before = max(self._not_before, now + min(wish, LONGEST_WISH))
-        if sent.at > self._cut_at:
-            self._cut_at = now
+        expected = max(self._at_any_rate.known, MOST if sent.slow else 0.0)
+        if sent.at > self._cut_at and self._since_cut.exceeds(expected):
             if sent.level > self._proven or self._doubtful(sent):
-                self._fewer(sent.level - 1)
-            else:
+                self._fewer(sent.level - 1, now)
+            elif self._measured_from is None or self._taken >= ENOUGH or self._since_cut.exceeds(MOST):
                 self._slower(now)
         self.in_flight -= 1
 
@@ -130,7 +170,14 @@ class Pace:
         self._doubts += 1
         return self.rate == inf and START <= sent.level == self._proven and self._doubts <= DOUBTS
 
-    def _fewer(self, limit: int) -> None:
+    def _count(self, sent: Sent, *, refused: bool) -> None:
+        if sent.at > self._cut_at:
+            self._since_cut.add(refused=refused)
+            if sent.slow:
+                self._at_any_rate.add(refused=refused)
+
+    def _fewer(self, limit: int, now: float) -> None:
+        self._cut_at, self._since_cut = now, RefusedShare()
         self.limit = self._proven = max(1, limit)
         self._calm, self._patience, self._step = 0, min(RAREST, RARER * self._patience), 1
 
@@ -138,14 +185,15 @@ class Pace:
         self._patience = PROBE  # the number is not the reason
         before = min(self.rate, self.in_flight / self._latency if self._latency else self.in_flight)
         if self._measured_from is None:
-            self.rate = DEEP * before
-        elif self._taken < ENOUGH:
-            self.rate, self._answers = DEEP * before, 0
-            return
+            self.rate = FIRST * before
         else:
             taken = self._taken / (now - self._measured_from)
             least = STEADY if self._answers > 3 * ENOUGH else DEEP
             self.rate = min(SLIGHT, max(least, UNDER * taken / before)) * before
+            self._measured = taken if self._taken >= ENOUGH else 0.0
+        if self._since_cut.exceeds(MOST):  # it takes less than before: what was refused in the meantime was the rate's
+            self._at_any_rate = RefusedShare()
+        self._cut_at, self._since_cut = now, RefusedShare()
         self._measured_from, self._taken, self._answers = now, 0, 0
 
 
