@@ -18,6 +18,12 @@ from snellen.prompts import Request
 REQUEST = Request("fake/limited", "Which side is the effusion on? A: left. B: right.")
 
 
+@pytest.fixture(autouse=True)
+def jitter(monkeypatch):
+    """The waits of requests that were refused are drawn alike in every run."""
+    monkeypatch.setattr("snellen.models.retrying.random.uniform", Random(2).uniform)
+
+
 class Skipping(asyncio.SelectorEventLoop):
     """An event loop whose clock jumps to whatever comes next: hours of waiting take no time."""
 

@@ -20,18 +20,20 @@ SPREAD = 0.01
 """Seconds that a request may go sooner to make up for one that went late."""
 LONGEST_WISH = 120.0
 """Seconds; a server that wishes for a longer wait is asked again after this one."""
-FIRST, DEEP, STEADY, SLIGHT = 0.65, 0.3, 0.85, 0.97
-"""The share of a rate that is left when the server refuses it: at first, later at least, after many answers at least,
-and at most."""
-UNDER = 0.97
-"""The share of the rate that the server was seen to take at which it is asked on."""
+FIRST, DEEP, SLIGHT = 0.65, 0.3, 0.97
+"""The share of a rate that is left when the server refuses it: at first, later at least, and at most."""
+UNDER, SLOW = 0.92, 0.97
+"""The share of the rate that the server was seen to take at which it is asked on, and up to which a refusal has another
+reason."""
 GAIN, DOUBLING, STEEPEST = 0.001, 30, 0.1
 """How much of itself the rate gains with an answer; twice as much with every 30 answers, and so much at most."""
 APART = 0.65
 """Requests go apart by this share of the time in which as many come back, once one was refused."""
-ENOUGH, RECENT = 10, 200
-"""So many requests tell a rate; of more than so many, earlier ones count less and less."""
-FEW, MOST = 3, 0.5
+ENOUGH = 10
+"""So many requests tell a rate."""
+SHORT, LONG = 40, 200
+"""Of more requests than these, the earlier ones count less: for what happens now, and for what always happens."""
+FEW, MOST = 3, 0.65
 """So many refusals at a rate that the server took before are not chance; above this share, it now takes less."""
 SURELY = 2.0
 """Standard deviations by which refusals must exceed those that come at any rate before they count."""
@@ -54,12 +56,13 @@ class Sent(NamedTuple):
 class RefusedShare:
     """How many of the latest requests were refused."""
 
+    latest: int
     sent: float = 0.0
     refused: float = 0.0
 
     def add(self, *, refused: bool) -> None:
         """Count one more; of many, the earlier ones count less."""
-        if self.sent >= RECENT:
+        if self.sent >= self.latest:
             self.sent, self.refused = self.sent / 2, self.refused / 2
         self.sent += 1
         self.refused += refused
@@ -68,6 +71,11 @@ class RefusedShare:
     def known(self) -> float:
         """The share that was refused; 0 where that may have been chance."""
         return self.refused / self.sent if self.refused >= FEW else 0.0
+
+    @property
+    def is_most(self) -> bool:
+        """Whether most were refused."""
+        return self.sent >= 2 * ENOUGH and self.refused > MOST * self.sent
 
     def exceeds(self, share: float) -> bool:
         """Whether surely more than that share were refused."""
@@ -103,7 +111,7 @@ class Pace:
         self._calm, self._patience, self._step = 0, 1, 1
         self._measured_from: float | None = None
         self._taken, self._measured = 0, 0.0
-        self._at_any_rate, self._since_cut = RefusedShare(), RefusedShare()
+        self._at_any_rate, self._since_cut = RefusedShare(LONG), RefusedShare(SHORT)
 
     def wait(self, now: float) -> float:
         """Seconds until the next request may go; infinite where another one has to come back first."""
@@ -122,7 +130,7 @@ class Pace:
         if self.refusals:
             apart = max(1 / self.rate, APART * self._latency / self.limit)
             self._not_before = max(self._not_before, now - SPREAD) + apart
-        return Sent(now, self.in_flight, self.rate <= self._measured)
+        return Sent(now, self.in_flight, self.rate <= SLOW * self._measured)
 
     def answered(self, sent: Sent, now: float, *, waiting: bool) -> None:
         """One is answered; more are allowed only where others are waiting to go."""
@@ -153,11 +161,10 @@ class Pace:
         self._count(sent, refused=True)
         if wish is not None:
             self._not_before = max(self._not_before, now + min(wish, LONGEST_WISH))
-        expected = max(self._at_any_rate.known, MOST if sent.slow else 0.0)
-        if sent.at > self._cut_at and self._since_cut.exceeds(expected):
+        if sent.at > self._cut_at and (self._since_cut.is_most or (not sent.slow and self._is_beyond_usual)):
             if sent.level > self._proven or self._doubtful(sent):
                 self._fewer(sent.level - 1, now)
-            elif self._measured_from is None or self._taken >= ENOUGH or self._since_cut.exceeds(MOST):
+            elif self._measured_from is None or self._taken >= ENOUGH or self._since_cut.is_most:
                 self._slower(now)
         self.in_flight -= 1
 
@@ -170,6 +177,10 @@ class Pace:
         self._doubts += 1
         return self.rate == inf and START <= sent.level == self._proven and self._doubts <= DOUBTS
 
+    @property
+    def _is_beyond_usual(self) -> bool:
+        return self._since_cut.exceeds(self._at_any_rate.known)
+
     def _count(self, sent: Sent, *, refused: bool) -> None:
         if sent.at > self._cut_at:
             self._since_cut.add(refused=refused)
@@ -177,7 +188,7 @@ class Pace:
                 self._at_any_rate.add(refused=refused)
 
     def _fewer(self, limit: int, now: float) -> None:
-        self._cut_at, self._since_cut = now, RefusedShare()
+        self._cut_at, self._since_cut = now, RefusedShare(SHORT)
         self.limit = self._proven = max(1, limit)
         self._calm, self._patience, self._step = 0, min(RAREST, RARER * self._patience), 1
 
@@ -188,12 +199,11 @@ class Pace:
             self.rate = FIRST * before
         else:
             taken = self._taken / (now - self._measured_from)
-            least = STEADY if self._answers > 3 * ENOUGH else DEEP
-            self.rate = min(SLIGHT, max(least, UNDER * taken / before)) * before
-            self._measured = taken if self._taken >= ENOUGH else 0.0
-        if self._since_cut.exceeds(MOST):  # it takes less than before: what was refused in the meantime was the rate's
-            self._at_any_rate = RefusedShare()
-        self._cut_at, self._since_cut = now, RefusedShare()
+            self.rate = min(SLIGHT, max(DEEP, UNDER * taken / before)) * before
+            self._measured = 0.0 if self._since_cut.is_most else taken
+        if self._since_cut.is_most:  # it takes less than before: what was refused in the meantime was the rate's
+            self._at_any_rate = RefusedShare(LONG)
+        self._cut_at, self._since_cut = now, RefusedShare(SHORT)
         self._measured_from, self._taken, self._answers = now, 0, 0
 
 
