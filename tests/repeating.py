@@ -37,7 +37,7 @@ def answering(seed):
 
 def asked(folder, *, seed=0, models=2, count=10):
     """Items with and without an image under four conditions, each asked twice; model names that no folder can have."""
-    named = [FakeModel(answering(f"{seed} {at}"), name=f"fake/a b:{at}%?") for at in range(models)]
+    named = [FakeModel(answering(f"{seed} {at}"), name=f"fake/a b:{at}%?", revision="") for at in range(models)]
     benchmark = Benchmark("b", tuple(items(count)))
     tests = ["image-needed", "option-order", "unknown-option"]
     Study(models=named, benchmarks=[benchmark], tests=tests, epochs=2, out=folder).ask(lambda progress: None)

@@ -397,8 +397,6 @@ def test_a_model_that_cannot_be_closed_takes_no_reply_with_it(tmp_path):
 
 
 LIES = (
-    {"choices": [{"message": {"content": "Answer: B"}}], "usage": {"prompt_tokens": "many"}},
-    {"choices": [{"message": {"content": "Answer: B"}}], "usage": [1]},
     {"choices": [{"message": {"content": "Answer: B"}, "finish_reason": 3}]},
     {"choices": [{"message": {"content": {"text": "B"}}}]},
     {"choices": [{"message": {"content": "Answer: B"}}], "model": {"id": "m"}},

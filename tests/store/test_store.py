@@ -21,6 +21,7 @@ from snellen.store import Cell, Store, Writer, as_changed
 from snellen.store.migrations import MIGRATIONS, migrate
 from snellen.store.records import changed_fields, item_of, item_record
 from snellen.store.store import NEEDED, SCHEMA
+from snellen.store.viewing import Wanted, tokens, written_by
 from strategies import choices, items, picture
 
 STUDY = dict.fromkeys(NEEDED)
@@ -447,3 +448,14 @@ def test_a_loaded_item_takes_what_a_condition_changed():
     collector.add("row 1", Item("1", "?", (Option("a"), Option("b")), 0, images=(picture(1),)))
     (item,) = collector.benchmark(allow_broken=False).items
     assert as_changed(item, {"question": "Which?"}) == replace(item, question="Which?")
+
+
+def test_counts_that_no_server_can_mean_do_not_stop_a_bill(store):
+    """Earlier versions stored them; two of 2**62 tokens add up to more than a sum can hold."""
+    model = store.add_model("m", "")
+    writer = Writer(store)
+    for place, read in enumerate((2**62, 2**62, 7)):
+        writer.answered(bytes([place]), Response("A", usage=Usage(read, read)), [Cell(model, 1, place, 0)])
+    writer.close()
+    assert written_by(store, "m", "")[:2] == (7, 7)
+    assert tokens(store, [Wanted(model, 1, 3, 1)]) == {model: (7, 7)}

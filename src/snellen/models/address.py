@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from base64 import b64encode
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from ipaddress import ip_address
@@ -14,6 +15,9 @@ _HARMLESS = re.compile(r"(?:/(?:v\d+(?:beta\d*)?|api|openai|inference|compatible
 """Paths in which nobody hides anything; any other may hold a token."""
 SHORTEST_SECRET = 4
 """Anything shorter is a placeholder such as `x`, not a secret to be taken out of messages."""
+
+
+_TELLING = re.compile(r"[A-Za-z].*\d|\d.*[A-Za-z]")
 
 
 @dataclass(frozen=True)
@@ -79,10 +83,20 @@ def host_elsewhere(address: str) -> str:
     return "" if number.is_loopback or number.is_unspecified else host
 
 
-def masking(secrets: tuple[str, ...]) -> re.Pattern[str]:
-    """Where the secrets stand in a text, the longest first, so that none hides a part of another."""
+def masking(secrets: Iterable[str]) -> re.Pattern[str]:
+    """Where the secrets stand in a message, the longest first, and anything else that looks like a key."""
     long = sorted((each for each in secrets if len(each) >= SHORTEST_SECRET), key=len, reverse=True)
     return re.compile("|".join([*map(re.escape, long), r"\b(?:sk|key|pk)-[\w*.-]{6,}"]))
+
+
+def masking_known(secrets: Iterable[str]) -> re.Pattern[str]:
+    """Where the secrets stand in a response: those that no word can be, unlike the keys of local servers.
+
+    >>> masking_known(("sk-9f3a77c0", "none", "application/json", "2024-10-21")).sub("…", "none: sk-9f3a77c0")
+    'none: …'
+    """
+    telling = [each for each in secrets if len(each) >= 2 * SHORTEST_SECRET and _TELLING.search(each)]
+    return re.compile("|".join(map(re.escape, sorted(telling, key=len, reverse=True))) or r"(?!)")
 
 
 def checked(url: str, *, wanted: str) -> SplitResult:

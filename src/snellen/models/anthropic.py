@@ -10,13 +10,14 @@ from snellen.models.anthropic_batch import AnthropicBatches
 from snellen.models.base import Response, Usage
 from snellen.models.claude import BUDGETS, LATEST, UNSUPPORTED, Claude
 from snellen.models.endpoint import Reply
-from snellen.models.fields import check_words, count, needed, optional, total, words
+from snellen.models.fields import add_counts, check_words, count, counts, needed, optional, words
 from snellen.models.server import MARK, Access, ServerModel, turns
 from snellen.prompts import Request, Settings
 
 OFFICIAL = "https://api.anthropic.com"
 VERSION = "2023-06-01"
 """The version of the API that is asked for: the last one in which earlier models take a temperature."""
+_READ = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 LONGEST = 16_000
 """Tokens of the longest reply where the study names none: a request must name some; thinking counts towards them."""
 _TOKEN = "ANTHROPIC_AUTH_TOKEN"  # noqa: S105 - the name of a variable
@@ -90,8 +91,8 @@ class Anthropic(ServerModel):
 
     def _read(self, reply: dict[str, Any]) -> Response:
         blocks = [needed(dict, "content[]", block) for block in needed(list, "content", reply.get("content"))]
-        usage = optional(dict, "usage", reply.get("usage")) or {}
-        written = optional(dict, "output_tokens_details", usage.get("output_tokens_details")) or {}
+        usage = counts(reply.get("usage"))
+        written = counts(usage.get("output_tokens_details"))
         finish = optional(str, "stop_reason", reply.get("stop_reason")) or ""
         text = words("content", [block for block in blocks if block.get("type") == "text"])
         check_words(text, finish, tool_called=any(block.get("type") == "tool_use" for block in blocks))
@@ -101,10 +102,10 @@ class Anthropic(ServerModel):
             finish=finish,
             reasoning="\n\n".join(filter(None, (optional(str, "thinking", each) for each in thoughts))),
             usage=Usage(
-                total("usage", usage, ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")),
-                count("usage.output_tokens", usage.get("output_tokens")),
+                add_counts(map(usage.get, _READ)) if "input_tokens" in usage else None,
+                count(usage.get("output_tokens")),
                 None,
-                count("usage.output_tokens_details.thinking_tokens", written.get("thinking_tokens")),
+                count(written.get("thinking_tokens")),
             ),
             served_by=optional(str, "model", reply.get("model")) or "",
         )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from math import isfinite
 from pathlib import Path
 from types import MappingProxyType
@@ -31,6 +32,8 @@ class Usage(NamedTuple):
 
 
 UNCOUNTED = Usage()
+TEXTS = ("text", "finish", "reasoning", "served_by", "logprobs")
+"""The fields of a response that are texts."""
 
 
 ZERO_SHOT = "zero-shot"
@@ -59,8 +62,8 @@ GUARD_HELD_BACK = "This answer was held back: it could not be checked whether it
 """What `snellen guard` writes after a response or in its place: its own words, and none of the model's."""
 FINISHED = frozenset(("stop", "end_turn", "stop_sequence", "completed"))
 """How responses end, in providers' own words, that the model itself ended."""
-MOST_TOKENS = 2**63 - 1
-"""The largest count that can be stored."""
+MOST_TOKENS = 2**40
+"""The largest count that is believed; millions of them add up to a number that can be stored."""
 
 
 def remove_guard_words(text: str) -> str:
@@ -108,6 +111,12 @@ class Response:
     def is_empty(self) -> bool:
         """Whether it says nothing though it was neither cut off nor held back."""
         return not self.text.strip() and self.finish.lower() not in CUT_OFF | FILTERED
+
+    def without(self, secret: re.Pattern[str]) -> Response:
+        """The same with keys and logins masked that the server repeats in it."""
+        told: dict[str, Any] = {name: getattr(self, name) for name in TEXTS}
+        hidden: dict[str, Any] = {name: secret.sub("[hidden]", value) for name, value in told.items()}
+        return self if hidden == told else replace(self, **hidden)
 
     @classmethod
     def of_fields(cls, **fields: Any) -> Response:
@@ -236,7 +245,7 @@ def _problem(response: object) -> str | None:
     """What keeps a response from being stored; None where nothing does."""
     if not isinstance(response, Response):
         return f"expected a Response, got {type(response).__name__}"
-    for name in ("text", "finish", "reasoning", "served_by", "logprobs"):
+    for name in TEXTS:
         if not isinstance(value := getattr(response, name), str):
             return f"expected a Response whose {name} is a text, got {type(value).__name__}"
     if not isinstance(response.usage, Usage) or not all(map(is_count, response.usage)):

@@ -6,10 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Collection, Sequence
 from typing import Any, NamedTuple
 
-import orjson
-
 from snellen.errors import ModelError
 from snellen.models.base import Response
+from snellen.models.fields import load_json
 from snellen.prompts import Request
 
 
@@ -37,10 +36,7 @@ def as_object(value: Any) -> dict[str, Any]:
 
 def as_row(line: bytes) -> dict[str, Any]:
     """The object in a line of JSON; one without fields where there is none."""
-    try:
-        return as_object(orjson.loads(line))
-    except orjson.JSONDecodeError:
-        return {}
+    return as_object(load_json(line))
 
 
 def as_number(value: Any) -> int:

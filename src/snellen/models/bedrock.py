@@ -13,11 +13,11 @@ from urllib.parse import quote
 
 from snellen.errors import ModelError, RejectedError, TransientError, UnusableModelError
 from snellen.models import aws
-from snellen.models.address import bracketed, masking
+from snellen.models.address import bracketed, masking, masking_known
 from snellen.models.base import Response, Usage
 from snellen.models.claude import UNSUPPORTED, Claude
 from snellen.models.endpoint import Reply
-from snellen.models.fields import check_words, count, needed, optional, total, words
+from snellen.models.fields import add_counts, check_words, count, counts, needed, optional, words
 from snellen.models.server import MARK, NONE_MORE, Access, ServerModel, turns
 from snellen.prompts import Request, Settings
 
@@ -26,6 +26,7 @@ LONG = 64 * 1024
 _IN_HOST = re.compile(r"bedrock-runtime[\w-]*\.([a-z0-9-]+)\.")
 _IN_ARN = re.compile(r"arn:[\w-]+:bedrock:([a-z0-9-]+):")
 _WRONG_MODEL = re.compile("model identifier is invalid|on-demand throughput|model is not supported", re.IGNORECASE)
+_READ = ("inputTokens", "cacheReadInputTokens", "cacheWriteInputTokens")
 _NAMES = {"max_tokens": "maxTokens", "temperature": "temperature", "top_p": "topP", "stop": "stopSequences"}
 
 
@@ -108,7 +109,8 @@ class Bedrock(ServerModel):
         except ValueError as error:
             raise UnusableModelError(f"{self.name}: {error}.") from error
         if now != self._signer:
-            self._signer, self._secret = now, masking((*self._hidden, now.secret_key, now.token))
+            self._signer, hidden = now, (*self._hidden, now.secret_key, now.token)
+            self._secret, self._known = masking(hidden), masking_known(hidden)
         at = self._at.parts
         query = "&".join(filter(None, (at.query, below.partition("?")[2])))
         target = at.path + below.partition("?")[0] + (f"?{query}" if query else "")
@@ -168,7 +170,7 @@ class Bedrock(ServerModel):
         output = needed(dict, "output", reply.get("output"))
         message = needed(dict, "output.message", output.get("message"))
         blocks = [needed(dict, "content[]", block) for block in needed(list, "content", message.get("content"))]
-        usage = optional(dict, "usage", reply.get("usage")) or {}
+        usage = counts(reply.get("usage"))
         finish = optional(str, "stopReason", reply.get("stopReason")) or ""
         text = words("content", blocks)
         check_words(text, finish, tool_called=any("toolUse" in block for block in blocks))
@@ -180,8 +182,8 @@ class Bedrock(ServerModel):
             finish=finish,
             reasoning="\n\n".join(filter(None, thoughts)),
             usage=Usage(
-                total("usage", usage, ("inputTokens", "cacheReadInputTokens", "cacheWriteInputTokens")),
-                count("usage.outputTokens", usage.get("outputTokens")),
+                add_counts(map(usage.get, _READ)) if "inputTokens" in usage else None,
+                count(usage.get("outputTokens")),
             ),
             served_by=optional(str, "invokedModelId", router.get("invokedModelId")) or "",
         )

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from snellen.models.base import FINISHED, Response, Usage, remove_guard_words
-from snellen.models.fields import check_words, count, needed, optional, read_reply, words
+from snellen.models.fields import check_words, count, counts, needed, optional, read_reply, words
 from snellen.models.server import MARK, ServerModel, turns
 from snellen.prompts import Request
 
@@ -67,9 +67,9 @@ def _read(reply: dict[str, Any]) -> Response:
     choices = needed(list, "choices", reply.get("choices"))
     choice = needed(dict, "choices[0]", choices[0] if choices else None)
     message = needed(dict, "message", choice.get("message"))
-    usage = optional(dict, "usage", reply.get("usage")) or {}
-    details = optional(dict, "prompt_tokens_details", usage.get("prompt_tokens_details")) or {}
-    written = optional(dict, "completion_tokens_details", usage.get("completion_tokens_details")) or {}
+    usage = counts(reply.get("usage"))
+    details = counts(usage.get("prompt_tokens_details"))
+    written = counts(usage.get("completion_tokens_details"))
     refusal = optional(str, "refusal", message.get("refusal"))
     finish = optional(str, "finish_reason", choice.get("finish_reason")) or ""
     text = remove_guard_words(words("content", message.get("content")) or refusal or "")
@@ -84,10 +84,10 @@ def _read(reply: dict[str, Any]) -> Response:
         finish="refusal" if refusal else finish,
         reasoning=words("reasoning", message.get("reasoning") if reasoning is None else reasoning),
         usage=Usage(
-            count("usage.prompt_tokens", usage.get("prompt_tokens")),
-            count("usage.completion_tokens", usage.get("completion_tokens")),
-            count("usage.prompt_tokens_details.image_tokens", details.get("image_tokens")),
-            count("usage.completion_tokens_details.reasoning_tokens", written.get("reasoning_tokens")),
+            count(usage.get("prompt_tokens")),
+            count(usage.get("completion_tokens")),
+            count(details.get("image_tokens")),
+            count(written.get("reasoning_tokens")),
         ),
         served_by=optional(str, "model", reply.get("model")) or "",
         logprobs=_logprobs(choice.get("logprobs")),

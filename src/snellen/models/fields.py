@@ -1,30 +1,47 @@
 """Fields of a reply: each of the type that it must have, or a ValueError that says which one is wrong.
 
-A field of the wrong type makes the whole reply unusable: nobody knows what else in it is wrong.
+A field of the wrong type makes the whole reply unusable: nobody knows what else in it is wrong. Only counts of tokens
+are no part of what was said: those that cannot be are unknown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn
 
 import orjson
 
 from snellen.models.base import CUT_OFF, FILTERED, FINISHED, Response, is_count
 
+_HALF_ESCAPED, _HALF = re.compile(rb"\\u[dD][89a-fA-F]"), re.compile("[\ud800-\udfff]")
 _NAMES: dict[type[Any], str] = {dict: "an object", list: "a list", str: "a text"}
 
 
 def read_reply(content: bytes, kind: str, read: Callable[[dict[str, Any]], Response]) -> Response:
     """What a reader makes of a reply in JSON; `kind` is what was expected, as in "a chat completion"."""
-    try:
-        reply = orjson.loads(content)
-    except orjson.JSONDecodeError as error:
-        raise ValueError(f"expected {kind}, got no JSON") from error
+    reply = load_json(content)
+    if reply is None:
+        raise ValueError(f"expected {kind}, got no JSON")
     try:
         return read(needed(dict, "whole", reply))
     except ValueError as error:
         raise ValueError(f"expected {kind}, but {error}") from error
+
+
+def load_json(content: bytes) -> Any:
+    """The value in JSON, None where it is none; half a character (a lone surrogate) in a text is written out."""
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError:
+        if not _HALF_ESCAPED.search(content):
+            return None
+    try:
+        text = json.dumps(json.loads(content), ensure_ascii=False)
+        return orjson.loads(_HALF.sub(lambda half: f"\\\\u{ord(half[0]):04x}", text))
+    except (ValueError, RecursionError):
+        return None
 
 
 def needed(kind: type[Any], field: str, value: Any) -> Any:
@@ -37,26 +54,29 @@ def optional(kind: type[Any], field: str, value: Any) -> Any:
     return None if value is None else needed(kind, field, value)
 
 
-def count(field: str, value: Any) -> int | None:
-    """A number of tokens, also one that is written as a text; None where there is none.
+def count(value: Any) -> int | None:
+    """A number of tokens, also one that is written as a text; None where there is none, or none that can be.
 
-    >>> count("tokens", 7), count("tokens", "156"), count("tokens", None)
-    (7, 156, None)
+    >>> count(7), count("156"), count(None), count(-1), count(7.5), count(True), count([7]), count(2**62)
+    (7, 156, None, None, None, None, None, None)
     """
     number = int(value) if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 20 else value
-    if not is_count(number):
-        _wrong(field, "a whole number of tokens")
-    return number
+    return number if is_count(number) else None
 
 
-def total(field: str, counts: Mapping[str, Any], names: tuple[str, ...]) -> int | None:
-    """The sum of several numbers of tokens, of which the first must be there.
+def add_counts(values: Iterable[Any]) -> int | None:
+    """The sum of several numbers of tokens; None where all are missing, or one cannot be.
 
-    >>> total("usage", {"input": 7, "cached": 5}, ("input", "cached", "written"))
-    12
+    >>> add_counts((7, None, 5)), add_counts((None, None)), add_counts((7, -5))
+    (12, None, None)
     """
-    first, *more = (count(f"{field}.{name}", counts.get(name)) for name in names)
-    return None if first is None else first + sum(filter(None, more))
+    there = [count(value) for value in values if value is not None]
+    return None if not there or None in there else count(sum(filter(None, there)))
+
+
+def counts(value: Any) -> Mapping[str, Any]:
+    """The counts of a reply by name; none where they are no object."""
+    return value if isinstance(value, dict) else {}
 
 
 def words(field: str, value: Any) -> str:
@@ -78,9 +98,8 @@ def check_words(text: str, finish: str, *, tool_called: bool = False) -> None:
 def error_said(content: bytes) -> tuple[str, str]:
     """Code and message of an error reply, whatever its shape."""
     raw = content[:10_000].decode(errors="replace")
-    try:
-        reply = orjson.loads(content)
-    except orjson.JSONDecodeError:
+    reply = load_json(content)
+    if reply is None:
         return "", raw
     if isinstance(reply, list) and reply:
         reply = reply[0]

@@ -11,7 +11,7 @@ import orjson
 from snellen.errors import ModelError, RejectedError, TransientError, UnusableModelError
 from snellen.models.base import FILTERED, Response, Usage
 from snellen.models.endpoint import Reply
-from snellen.models.fields import check_words, count, error_said, needed, optional
+from snellen.models.fields import add_counts, check_words, count, counts, error_said, load_json, needed, optional
 from snellen.models.server import MARK, ServerModel, turns
 from snellen.prompts import Request, Settings
 
@@ -81,7 +81,7 @@ class GeminiModel(ServerModel):
             raise RejectedError(f"{self.name} has no reasoning effort {effort!r}; it was not asked.")
 
     def _read(self, reply: dict[str, Any]) -> Response:
-        usage = _usage(optional(dict, "usageMetadata", reply.get("usageMetadata")) or {})
+        usage = _usage(counts(reply.get("usageMetadata")))
         served_by = optional(str, "modelVersion", reply.get("modelVersion")) or ""
         feedback = optional(dict, "promptFeedback", reply.get("promptFeedback")) or {}
         candidates = optional(list, "candidates", reply.get("candidates")) or []
@@ -128,19 +128,17 @@ def _words(parts: list[dict[str, Any]], *, thoughts: bool) -> Iterator[str]:
 
 def _usage(told: Mapping[str, Any]) -> Usage:
     """Tokens in our sense: what was thought counts to what was written."""
-    thought = count("thoughtsTokenCount", told.get("thoughtsTokenCount"))
-    written = count("candidatesTokenCount", told.get("candidatesTokenCount"))
-    details = optional(list, "promptTokensDetails", told.get("promptTokensDetails")) or []
+    details = told.get("promptTokensDetails")
     of_images = [
-        count("tokenCount", each.get("tokenCount")) or 0
-        for each in details
+        each.get("tokenCount")
+        for each in (details if isinstance(details, list) else ())
         if isinstance(each, dict) and each.get("modality") == "IMAGE"
     ]
     return Usage(
-        count("promptTokenCount", told.get("promptTokenCount")),
-        None if written is None and thought is None else (written or 0) + (thought or 0),
-        sum(of_images) if of_images else None,
-        thought,
+        count(told.get("promptTokenCount")),
+        add_counts(map(told.get, ("candidatesTokenCount", "thoughtsTokenCount"))),
+        add_counts(of_images),
+        count(told.get("thoughtsTokenCount")),
     )
 
 
@@ -152,10 +150,7 @@ def _logprobs(given: Any) -> str:
 
 def _details(reply: Reply) -> list[dict[str, Any]]:
     """What an error of Google's says beside its message; empty where it is of another shape."""
-    try:
-        said = orjson.loads(reply.content)
-    except orjson.JSONDecodeError:
-        return []
+    said = load_json(reply.content)
     said = said[0] if isinstance(said, list) and said else said
     error = said.get("error") if isinstance(said, dict) else None
     details = error.get("details") if isinstance(error, dict) else None

@@ -30,9 +30,9 @@ from snellen.errors import (
     UnusableModelError,
 )
 from snellen.images import EncodedImage
-from snellen.models.address import host_elsewhere, masking
+from snellen.models.address import host_elsewhere, masking, masking_known
 from snellen.models.base import Model, Response, Usage, receipt
-from snellen.models.fields import check_words
+from snellen.models.fields import add_counts, check_words, count
 from snellen.models.server import BUSY, DOWN, NONE_MORE, turns
 from snellen.prompts import Request
 
@@ -71,7 +71,7 @@ class Inspect(Model):
             raise StudyError(f"{self.name} takes no headers: not all of Inspect's providers would send them.")
         self._named, self._reach = model, {"base_url": base_url, "api_key": key}
         self._extra = dict(extra_body)
-        self._secret = masking((key or "",))
+        self._secret, self._known = masking((key or "",)), masking_known((key or "",))
         self._opened: Any = self._open()
         self._elsewhere = self._host()
         self.at = base_url or ""
@@ -165,7 +165,7 @@ class Inspect(Model):
             served_by=output.model,
             logprobs=orjson.dumps(logprobs).decode() if logprobs else "",
             **known,
-        )
+        ).without(self._known)
 
     def _trouble(self, error: Exception) -> ModelError:
         """What an error of Inspect or of the vendor's client under it means."""
@@ -235,8 +235,8 @@ def _usage(counted: Any) -> Usage:
     """The tokens of a reply; Inspect counts those that a provider had cached apart."""
     if counted is None:
         return Usage()
-    cached = (counted.input_tokens_cache_read or 0) + (counted.input_tokens_cache_write or 0)
-    return Usage(counted.input_tokens + cached, counted.output_tokens, reasoning_tokens=counted.reasoning_tokens)
+    read = (counted.input_tokens, counted.input_tokens_cache_read, counted.input_tokens_cache_write)
+    return Usage(add_counts(read), count(counted.output_tokens), None, count(counted.reasoning_tokens))
 
 
 def _status(error: Exception) -> int | None:

@@ -9,7 +9,7 @@ import orjson
 
 from snellen.models.base import Response, Usage
 from snellen.models.endpoint import Reply
-from snellen.models.fields import check_words, count, needed, optional, words
+from snellen.models.fields import check_words, count, counts, needed, optional, words
 from snellen.models.openai_batch import OpenAIBatches
 from snellen.models.openai_models import OFFICIAL, check_effort, fixed, is_held_back
 from snellen.models.server import MARK, Access, ServerModel, turns
@@ -73,13 +73,13 @@ class OpenAIResponses(ServerModel):
         return Response("", "content_filter") if is_held_back(*self._error(reply)) else None
 
     def _read(self, reply: dict[str, Any]) -> Response:
-        usage = optional(dict, "usage", reply.get("usage")) or {}
-        details = optional(dict, "output_tokens_details", usage.get("output_tokens_details")) or {}
-        counts = Usage(
-            count("usage.input_tokens", usage.get("input_tokens")),
-            count("usage.output_tokens", usage.get("output_tokens")),
+        usage = counts(reply.get("usage"))
+        details = counts(usage.get("output_tokens_details"))
+        counted = Usage(
+            count(usage.get("input_tokens")),
+            count(usage.get("output_tokens")),
             None,
-            count("usage.output_tokens_details.reasoning_tokens", details.get("reasoning_tokens")),
+            count(details.get("reasoning_tokens")),
         )
         served_by = optional(str, "model", reply.get("model")) or ""
         items = [needed(dict, "output", item) for item in needed(list, "output", reply.get("output"))]
@@ -92,7 +92,7 @@ class OpenAIResponses(ServerModel):
             text=text,
             finish="refusal" if refusal else finish,
             reasoning="\n\n".join(words("reasoning", [part]) for item in items for part in _said(item, thought=True)),
-            usage=counts,
+            usage=counted,
             served_by=served_by,
             logprobs=_logprobs(parts),
         )

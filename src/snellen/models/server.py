@@ -19,10 +19,10 @@ import orjson
 
 from snellen.errors import BusyError, ModelError, OutageError, RejectedError, TransientError, UnusableModelError
 from snellen.images import EncodedImage
-from snellen.models.address import ServerAddress, masking
+from snellen.models.address import ServerAddress, masking, masking_known
 from snellen.models.base import Model, Response, receipt
 from snellen.models.endpoint import CutOffError, Endpoint, NoConnectionError, Reply
-from snellen.models.fields import error_said, read_reply
+from snellen.models.fields import error_said, load_json, read_reply
 from snellen.prompts import Request
 
 DOWN = (502, 503)
@@ -111,7 +111,8 @@ class ServerModel(Model):
                     f"{self.access.example}."
                 )
             self._at = ServerAddress.parse(given)
-            self._secret = masking((*self._at.secrets, self._key, *headers.values()))
+            secrets = (*self._at.secrets, self._key, *headers.values())
+            self._secret, self._known = masking(secrets), masking_known(secrets)
             self._official = self._at.shown == self._official_address()
             if self._official and self.needs_key and not self._key and not self._at.login:
                 raise UnusableModelError(f"{self.name} needs a key. Set {self._key_words()}{self._or_elsewhere()}.")
@@ -159,7 +160,7 @@ class ServerModel(Model):
     def _said(self, reply: Reply) -> Response:
         """The response in a reply, or the error that it stands for."""
         if reply.status == 200:
-            return self._response(reply.content)
+            return self._response(reply.content).without(self._known)
         if (held_back := self._held_back(reply)) is not None:
             return held_back
         raise self._refusal(reply)
@@ -182,10 +183,7 @@ class ServerModel(Model):
         reply = await self.call(parts, below=below, method=method, headers=headers)
         if not 200 <= reply.status < 300:
             raise self._refusal(reply)
-        try:
-            found = orjson.loads(reply.content)
-        except orjson.JSONDecodeError:
-            found = None
+        found = load_json(reply.content)
         if not isinstance(found, dict):
             raise TransientError(f"{self.name}: expected an object from {self._at.shown}, got something else.")
         return found

@@ -12,6 +12,7 @@ import orjson
 
 from snellen.errors import StoreChangedError, StoreError
 from snellen.items import Item
+from snellen.models.base import MOST_TOKENS
 from snellen.store.records import as_changed, item_of
 from snellen.store.store import (
     FILE,
@@ -28,6 +29,10 @@ from snellen.store.store import (
 
 RECENT = 1000
 """Responses behind the pace of a run."""
+_READ, _WRITTEN = (
+    f"sum(CASE WHEN r.{name} <= {MOST_TOKENS} THEN r.{name} END)" for name in ("input_tokens", "output_tokens")
+)
+"""Sums of counts; earlier versions stored counts that no server can mean, and that no sum can hold."""
 SHARED = 10
 """Cells that are looked through for each of the newest responses: one response may answer several."""
 
@@ -268,7 +273,7 @@ def last_begun(store: Store) -> float:
 def tokens(store: Store, wanted: Sequence[Wanted]) -> dict[int, Tokens]:
     """What the servers counted for the wanted responses of each model; one that answers several cells counts once."""
     query = (
-        "SELECT g.model, sum(r.input_tokens), sum(r.output_tokens) FROM (SELECT DISTINCT model, response FROM given) g "
+        f"SELECT g.model, {_READ}, {_WRITTEN} FROM (SELECT DISTINCT model, response FROM given) g "  # noqa: S608 - ours
         "JOIN responses r ON r.id = g.response GROUP BY 1"
     )
     return {model: Tokens(*counted) for model, *counted in _ask(store, wanted, query)}
@@ -298,7 +303,7 @@ def served_as(store: Store, name: str, revision: str) -> str:
 def written_by(store: Store, name: str, revision: str) -> Counted:
     """The tokens of all stored responses of a model for which the server counted them."""
     query = (
-        "SELECT sum(r.input_tokens), sum(r.output_tokens), count(r.output_tokens) FROM ("
+        f"SELECT {_READ}, {_WRITTEN}, count(r.output_tokens) FROM ("  # noqa: S608 - ours
         "  SELECT DISTINCT response FROM trials WHERE model = (SELECT id FROM models WHERE name = ? AND revision = ?)"
         ") t JOIN responses r ON r.id = t.response"
     )
