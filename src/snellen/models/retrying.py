@@ -40,9 +40,10 @@ class Retrying(Holding):
 
     While the server is down or refuses to be asked so much, and answers nobody, attempts do not count; while it answers
     others, being refused for that reason counts a third. A server error (500) to a request with an image counts half of
-    the attempts until some image was answered: a server that takes no images says so at once. After `patience` seconds of failures without
-    any answer nothing is asked again, so that a run gives the model up. A server that was never reached is given up
-    after `patience_at_start`: its address is likely wrong. A wait that the server asked for holds back every request.
+    the attempts until some image was answered: a server that takes no images says so at once. After `patience` seconds
+    of failures without any answer nothing is asked again, so that a run gives the model up. A server that was never
+    reached is given up after `patience_at_start`: its address is likely wrong. A wait that the server asked for holds
+    back every request.
     """
 
     def __init__(
