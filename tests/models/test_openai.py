@@ -205,10 +205,10 @@ class TestLies:
             with pytest.raises(ValueError, match="expected a chat completion"):
                 read_completion(changed(path, value))
 
-    @given(st.sampled_from(COUNTS), JSON | st.integers(2**40, 2**65) | st.floats())
+    @given(st.sampled_from(COUNTS), JSON | st.integers(2**40, 2**65) | st.floats(allow_nan=False, allow_infinity=False))
     def test_a_count_that_cannot_be(self, path, value):
         """The response is kept, and that count is unknown."""
-        response = read_completion(changed(path, value if isinstance(value, int) or value == value else None))
+        response = read_completion(changed(path, value))
         check_sent(Request("openai/m", "?"), response)
         assert response.text == read_completion(json.dumps(COMPLETION).encode()).text
 
