@@ -279,7 +279,7 @@ def test_graded_responses_are_exported(tmp_path):
         found = [
             (row["parser"], row["chosen_letter"], row["answer_text"], row["right"]) for row in csv.DictReader(file)
         ]
-    assert found == [("lenient", "B", "Mass", "1"), ("boxed", "", "Mass", "0")]
+    assert found == [("lenient", "B", "Mass", "1.0"), ("boxed", "", "Mass", "0.0")]
     assert "1 row: " in snellen("export", "o", "--to", "parquet", "--file", "r.parquet", cwd=tmp_path)
 
 
