@@ -29,12 +29,19 @@ STATUSES = {
 KEYS = ("model", "benchmark", "test", "arm", "measure", "parser", "group", "method")
 SINCE = {
     *("kept_above_chance", "kept_above_chance_answered", "changed_beyond_rerun", "unsure_rate", *MANY_MODELS),
-    *INVENTED,
+    *("empty_rate", "diagnosed_share_of_said", *INVENTED),
 }
 """What was not measured then."""
-OTHERWISE = {("fake/many", "changed_rate"), ("fake/many", "described_rate")}
-"""Of the model that was asked repeatedly: moved choices are counted over all pairs of runs by now, and the parser of
-claims reads one of its responses more strictly."""
+OTHERWISE = {
+    ("fake/many", name)
+    for name in (
+        *("changed_rate", "described_rate", "unparsed_rate"),
+        *("mirage_rate", "mirage_rate_of_asked", "describes_share", "generic_share"),
+    )
+}
+"""Of the model that was asked repeatedly: moved choices are counted over all pairs of runs by now, the parser of claims
+reads one of its responses more strictly, empty responses have a rate of their own, and a lone letter describes no
+image."""
 OTHER_PARSERS = {
     "missing_rate": "",
     **dict.fromkeys(("described_rate", "notice_rate", "hedge_rate", "explained_rate"), "claims"),
