@@ -4,6 +4,7 @@ import gc
 import inspect
 import os
 import re
+import signal
 import subprocess
 import sys
 from functools import cache, lru_cache, wraps
@@ -20,6 +21,9 @@ from browser import Browser
 from parts import describe_missing, require
 from rows import merge_rows
 
+# What is started in the background of a shell ignores Ctrl-C, and so would all that tests start and interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 # Arrays are small here: threads of the BLAS took ten times the processor time in `stress/image_dependence/guesser.py`.
 # Workers and commands that the tests start inherit it; a process that has NumPy already does not mind.
 os.environ.setdefault("OMP_NUM_THREADS", "1")

@@ -48,7 +48,7 @@ def test_partial_scores_say_of_what(ready):
     assert few.partial
     assert {each.of_tests for each in few.lines if each.score} == {"T1, T2, T3, T4"}
     assert {each.parts[4] for each in few.lines} == {None}
-    assert few.chosen_by.endswith("times chance")
+    assert few.chosen_by.endswith("times chance; 10 questions are too few to learn from")
 
 
 def test_fragilities_are_those_of_the_results(ready, ready_rows):

@@ -349,7 +349,7 @@ def test_what_could_not_be_read_is_not_taken_for_a_diagnosis():
     """Replies that are cut off or garbled may have been flags: nothing is concluded of them."""
     said = verdict("strong-artefacts:noise", study(original=PERFECT, noise_strong="?" * 15 + "n" * 5))
     assert said.status is Status.INCONCLUSIVE
-    assert "75% of the responses could not be parsed" in said.sentence
+    assert "75% of the responses could not be read" in said.sentence
 
 
 def test_one_who_refuses_is_not_said_to_read():
