@@ -299,27 +299,8 @@ class Plan:
         if isinstance(arm.condition, Given):
             raise StudyError(f"The condition {arm.name!r} is known only from imported answers; it cannot be asked.")
         settings = arm.asked_with(self.settings, self.protocol)
-        tasks = benchmark.about.get("prompts", {})
-        prompt = arm.asked_by(self.prompt, benchmark.name.partition(":")[0], tasks)
-        if kind == "choice" and not prompt.shows_options:
-            if not prompt.in_words:
-                raise StudyError(
-                    f"The prompt {prompt.name!r} does not show the options of a question. Put in {{options}}."
-                )
-            if "options" in arm.condition.changes:
-                raise StudyError(
-                    f"The condition {arm.name!r} changes the options of {benchmark.name!r}, and the prompt "
-                    f"{prompt.name!r} does not show them. Choose another --prompt, or another test."
-                )
-        if arm.rewording == WITH_STEPS:
-            lacks = kind != "choice" and kind not in prompt.tasks
-            own = self.prompt.worded(tasks).tasks
-            if lacks or any(kind != "choice" or own[name].words_choices for name in tasks):
-                words = f"the prompt {prompt.name!r} has" if lacks else f"{benchmark.name!r} brings"
-                raise StudyError(
-                    f"The condition {arm.name!r} asks for steps before an answer, and {words} no wording that asks for "
-                    "them. Choose another --prompt, or another test."
-                )
+        prompt = arm.asked_by(self.prompt, benchmark.name.partition(":")[0], benchmark.about.get("prompts", {}))
+        self._check_wording(arm, benchmark, kind, prompt)
         return ResolvedArm(
             arm.name,
             arm,
@@ -333,6 +314,29 @@ class Plan:
             if test.questions
             else tuple(solved(each, prompt) for each in self.examples if each.kind == kind),
         )
+
+    def _check_wording(self, arm: Arm, benchmark: Benchmark, kind: Kind, prompt: Prompt) -> None:
+        """Raise StudyError if the prompt cannot ask the benchmark's questions as the condition wants."""
+        if kind == "choice" and not prompt.shows_options:
+            if not prompt.in_words:
+                raise StudyError(
+                    f"The prompt {prompt.name!r} does not show the options of a question. Put in {{options}}."
+                )
+            if "options" in arm.condition.changes:
+                raise StudyError(
+                    f"The condition {arm.name!r} changes the options of {benchmark.name!r}, and the prompt "
+                    f"{prompt.name!r} does not show them. Choose another --prompt, or another test."
+                )
+        if arm.rewording == WITH_STEPS:
+            lacks = kind != "choice" and kind not in prompt.tasks
+            tasks = benchmark.about.get("prompts", {})
+            own = self.prompt.worded(tasks).tasks
+            if lacks or any(kind != "choice" or own[name].words_choices for name in tasks):
+                words = f"the prompt {prompt.name!r} has" if lacks else f"{benchmark.name!r} brings"
+                raise StudyError(
+                    f"The condition {arm.name!r} asks for steps before an answer, and {words} no wording that asks for "
+                    "them. Choose another --prompt, or another test."
+                )
 
     @cached_property
     def _languages(self) -> frozenset[str]:

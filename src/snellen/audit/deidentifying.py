@@ -98,6 +98,18 @@ def read_decisions(file: Path, items: Sequence[Item]) -> list[Decision]:
             f"{file} has {counted(len(open_), 'row')} without a decision, the first in row {open_[0]}. Expected "
             f"{REMOVE} or {KEEP} in the column `decision`. No copy was written."
         )
+    _check_texts(file, cells, items)
+    return [
+        Decision(
+            row["item_id"], row["kind"] or "removed", row["text"], row["decision"].casefold() == REMOVE,
+            not _NAMES.isdisjoint(row["fields"].split(", ")),
+        )
+        for row in cells
+    ]  # fmt: skip
+
+
+def _check_texts(file: Path, cells: Sequence[Mapping[str, str]], items: Sequence[Item]) -> None:
+    """Raise StudyError if a row is about a text that its item does not hold."""
     texts = {item.id: [part.text for part in parts_of(item)] for item in items}
     everywhere = [text for each in texts.values() for text in each]
     for number, row in enumerate(cells, start=2):
@@ -107,13 +119,6 @@ def read_decisions(file: Path, items: Sequence[Item]) -> list[Decision]:
                 f"{file}, row {number}: its `text` is not in the case that it names. If the cases were changed, write "
                 "the list again."
             )
-    return [
-        Decision(
-            row["item_id"], row["kind"] or "removed", row["text"], row["decision"].casefold() == REMOVE,
-            not _NAMES.isdisjoint(row["fields"].split(", ")),
-        )
-        for row in cells
-    ]  # fmt: skip
 
 
 def deidentify_items(items: Sequence[Item], decisions: Sequence[Decision]) -> list[Item]:

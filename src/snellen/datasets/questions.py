@@ -99,12 +99,10 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
         if named := [name for name in ("indication", "context") if name in left]:
             left["context"] = _one_of(left, *named)
         answer: int | str | None = take_sections(left) or _reported(left, metadata)
+    elif kind == "choice":
+        answer = None if _needs_no_answer(left, metadata) else _answer(left, options, keys)
     else:
-        answer = None
-        if kind != "choice":
-            answer = _reference(left, metadata, task, needed=kind != "open" or not gallery.keep_unreadable)
-        if kind == "choice" and not _needs_no_answer(left, metadata):
-            answer = _answer(left, options, keys)
+        answer = _reference(left, metadata, task, needed=kind != "open" or not gallery.keep_unreadable)
     texts = {name: as_text(left.pop(name), f"its {name}") for name in TEXTS if name in left}
     _take_report(left)
     if task is not None and not texts.get("context", asked.context).strip():

@@ -7,7 +7,7 @@ import os
 import signal
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
@@ -94,8 +94,7 @@ def degrade_folder(task: Task, *, workers: int = 0, on: str = "", watch: Watch |
     sources = {each.image: each for each in listed if isinstance(each, Source)}
     if not sources:
         raise DataError(f"{task.folder} holds no image: {_reasons(listed)}.")
-    if twice := [image for image in sources if (name := name_as_png(image)) != image and name in sources]:
-        raise DataError(f"The copies of {twice[0]} and {twice[0]}.png would have one name. Rename one of the two.")
+    _check_names(sources)
     with ExitStack() as held:
         # a cluster that cannot be had is told before anything is made; where all may be done already, it can wait
         ahead = on and not (task.out / FILE).exists()
@@ -115,6 +114,12 @@ def degrade_folder(task: Task, *, workers: int = 0, on: str = "", watch: Watch |
         for each in coming:
             run.add(each)
         return replace(run.result, images=len(sources), there=len(sources) - len(todo))
+
+
+def _check_names(images: Collection[str]) -> None:
+    """Raise DataError if two copies would have one name."""
+    if twice := [image for image in images if (name := name_as_png(image)) != image and name in images]:
+        raise DataError(f"The copies of {twice[0]} and {twice[0]}.png would have one name. Rename one of the two.")
 
 
 class _Run:

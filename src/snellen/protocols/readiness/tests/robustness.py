@@ -105,10 +105,8 @@ def measure(subset: Subset, test: StressTest, tables: Sequence[Table]) -> Sequen
 
     Where no response can be read as an answer there is no score: nothing was there that could be lost.
     """
-    there = [table for table in tables if len(table.arms.get(ORIGINAL.name, ()))]
-    if there and not any(table.arms[ORIGINAL.name].is_(*ANSWERED).any() for table in there):
-        asked = sum(len(np.unique(table.arms[ORIGINAL.name].ordinal)) for table in there)
-        return [Measure(ORIGINAL.name, SHARED_KINDS[ANSWERS], wilson(0, asked))]
+    if unanswered := _count_unanswered(tables):
+        return [Measure(ORIGINAL.name, SHARED_KINDS[ANSWERS], wilson(0, unanswered))]
     scored = [_scored(subset, table) for table in tables if ORIGINAL.name in table.arms]
     if not scored:
         return []
@@ -126,6 +124,14 @@ def measure(subset: Subset, test: StressTest, tables: Sequence[Table]) -> Sequen
     counts = {name: sum(each.counted(name) for each in scored) for name in ("image", *SHARED)}
     sources = " | ".join(dict.fromkeys(each.source for each in scored))
     return [replace(each, subset=sources) for each in _measures(found, counts)]
+
+
+def _count_unanswered(tables: Sequence[Table]) -> int:
+    """How many items were asked if none of them was answered; else 0."""
+    originals = [table.arms[ORIGINAL.name] for table in tables if ORIGINAL.name in table.arms]
+    if any(grades.is_(*ANSWERED).any() for grades in originals):
+        return 0
+    return sum(len(np.unique(grades.ordinal)) for grades in originals)
 
 
 def _scored(subset: Subset, table: Table) -> Scored:
