@@ -13,6 +13,7 @@ from random import Random
 
 import hypothesis
 import pytest
+import pytest_randomly
 from _pytest.doctest import DoctestModule
 from _pytest.runner import runtestprotocol
 from xdist.scheduler import LoadScopeScheduling
@@ -24,6 +25,8 @@ from rows import merge_rows
 # What is started in the background of a shell ignores Ctrl-C, and so would all that tests start and interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+# spaCy would seed torch around every test, and fail in one that hides torch: draws here have seeds of their own.
+pytest_randomly.entrypoint_reseeds = []
 # Arrays are small here: threads of the BLAS took ten times the processor time in `stress/image_dependence/guesser.py`.
 # Workers and commands that the tests start inherit it; a process that has NumPy already does not mind.
 os.environ.setdefault("OMP_NUM_THREADS", "1")

@@ -90,7 +90,7 @@ def planned(seconds=0.0, note=None, held=None):
         time.sleep(seconds)
         return f"Answer: {'ABCD'[request.key[0] % 4]}"
 
-    model = FakeModel(reply, name="fake/slow")
+    model = FakeModel(reply, name="fake/slow", revision="1")
     tests = (stress_test("image-needed"), stress_test("option-order"))
     return Plan((Benchmark("b", items(40)),), (model,), tests, PROMPTS["letter"], Settings(temperature=0))
 

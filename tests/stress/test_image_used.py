@@ -155,7 +155,7 @@ def test_a_table_without_modality_and_body_part_is_judged(tmp_path, capsys):
     statuses = {finding.model: finding.verdict.status for finding in results.findings}
     assert statuses == {"fake/looks": Status.PASS, "fake/blind": Status.FAIL}
     for finding in results.findings:
-        note = "by text and images: 60 questions related to others; add the columns `modality`, `body_part`"
+        note = "60 questions related to others by text and images: add the columns `modality`, `body_part`"
         assert finding.line()[2].endswith(note)
 
 

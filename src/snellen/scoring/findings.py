@@ -250,9 +250,9 @@ def describe_missing_columns(table: Table, arms: Iterable[str]) -> str:
         columns |= dict.fromkeys(name for names in (*grades.by_text, *lacking) for name in names.split(" and "))
     if not columns:
         return ""
-    told = [f"{counted(related, 'question')} related to others"] if related else []
-    told += [f"{unrelated} to none"] if unrelated else []
-    return f"by text and images: {', '.join(told)}; add the columns {', '.join(map('`{}`'.format, columns))}"
+    told = [f"{counted(related, 'question')} related to others by text and images"] if related else []
+    told += [f"{counted(unrelated, 'question')} that could not be related to others"] if unrelated else []
+    return f"{', '.join(told)}: add the column{'s' * (len(columns) > 1)} {', '.join(map('`{}`'.format, columns))}"
 
 
 def incomplete(table: Table, arms: Iterable[str]) -> str:
