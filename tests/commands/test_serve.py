@@ -115,6 +115,7 @@ class TestCompletions:
             "Be brief.\n\nBe kind.",
             (PNG,),
             Settings(temperature=1, top_p=0.5, max_tokens=7, seed=3, reasoning_effort="low"),
+            seen[0].revision,
         )
         assert (status, seen) == (200, [expected])
         assert json.loads(text)["usage"]["prompt_tokens_details"]["image_tokens"] == 1

@@ -99,7 +99,7 @@ def test_answers_are_not_spoken_of(tmp_path, capsys):
 
 def test_a_plan_tells_the_power_of_its_tests(tmp_path, capsys, monkeypatch):
     """By the questions that can be asked and their chance; for many responses to few questions, by the responses."""
-    monkeypatch.setattr("snellen.commands.terminal.out.width", 200)
+    monkeypatch.setattr("snellen.commands.terminal.out._width", 200)
     model = FakeModel(lambda request: "A")
     benchmark = Benchmark("b", items(100, options=2))
     tests = ["option-order", "visual-substitution", "mirage-score", "mirage-bias:seeds=20"]
