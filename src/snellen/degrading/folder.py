@@ -8,7 +8,7 @@ import signal
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -16,6 +16,7 @@ from functools import partial
 from itertools import chain, count
 from multiprocessing import get_context
 from pathlib import Path
+from queue import SimpleQueue
 from typing import NamedTuple
 
 from snellen.cluster import Cluster, Need, address_of, connected
@@ -243,27 +244,30 @@ def _in_processes(task: Task, batches: Iterable[list[Source]], workers: int) -> 
     """What each batch came to, in any order; a bounded number of them waits.
 
     A process that a file breaks off (a codec may) costs that file alone: what was in flight is done again, each image
-    in a process of its own. At Ctrl-C what has been started is finished and given back first.
+    in a process of its own. At Ctrl-C what has been started is finished and given back first. Futures come by a queue:
+    an interrupt within `wait` would leave their locks held, and the shutdown would wait for ever.
     """
     waiting = deque(batches)
     with _one_thread_each():
         pool = _pool(workers)
         flying: dict[Future[Copied], list[Source]] = {}
+        ended: SimpleQueue[Future[Copied]] = SimpleQueue()
         try:
             while True:
                 try:
                     while waiting and len(flying) < WAITING * workers:
                         future = pool.submit(copied, task, waiting[0])
                         flying[future] = waiting.popleft()
+                        future.add_done_callback(ended.put)
                     if not flying:
                         return
-                    for future in wait(flying, return_when=FIRST_COMPLETED).done:
-                        result = future.result()
-                        del flying[future]
-                        yield result
+                    future = ended.get()
+                    result = future.result()
+                    del flying[future]
+                    yield result
                 except BrokenProcessPool:
                     pool.shutdown(wait=True, cancel_futures=True)
-                    lost, flying, pool = list(flying.values()), {}, _pool(workers)
+                    lost, flying, pool, ended = list(flying.values()), {}, _pool(workers), SimpleQueue()
                     for source in (source for batch in lost for source in batch):
                         yield _alone(task, source)
         except KeyboardInterrupt:
