@@ -133,7 +133,7 @@ class Places(ast.NodeVisitor):
             left, right, kind = self.write(node.left), self.write(node.comparators[0]), type(node.ops[0])
             for name, table in (("boundary", BOUNDARY), ("flipped comparison", OPPOSITE)):
                 if kind in table:
-                    self.add(name, node, f"({left} {table[kind]} {right})")
+                    self.add(name, node, f"(({left}) {table[kind]} ({right}))")
         self.generic_visit(node)
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
@@ -141,9 +141,8 @@ class Places(ast.NodeVisitor):
         texts = any(isinstance(each, ast.JoinedStr) or isinstance(getattr(each, "value", None), str)
                     for each in (node.left, node.right))  # fmt: skip
         if type(node.op) in ARITHMETIC and not texts:
-            self.add(
-                "arithmetic", node, f"({self.write(node.left)} {ARITHMETIC[type(node.op)]} {self.write(node.right)})"
-            )
+            left, right = self.write(node.left), self.write(node.right)
+            self.add("arithmetic", node, f"(({left}) {ARITHMETIC[type(node.op)]} ({right}))")
         self.generic_visit(node)
 
     def visit_Constant(self, node: ast.Constant) -> None:
