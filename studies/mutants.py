@@ -179,7 +179,7 @@ class Places(ast.NodeVisitor):
     def visit_Attribute(self, node: ast.Attribute) -> None:
         """Exchange low and high, first and second."""
         if node.attr in NEIGHBOURS and isinstance(node.ctx, ast.Load):
-            self.add("neighbour", node, f"{self.write(node.value)}.{NEIGHBOURS[node.attr]}")
+            self.add("neighbour", node, f"({self.write(node.value)}).{NEIGHBOURS[node.attr]}")
         self.generic_visit(node)
 
 
