@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.conditions import MEMBERS, condition_named
-from snellen.judging import rubric
+from snellen.judging import admission, choice, open_answer, premise, quality, rubric
 from snellen.judging.opinions import read_opinions
 from snellen.judging.rubric import ATTACHED, Exhibit, render
 from strategies import choices, items
@@ -147,3 +147,10 @@ def test_what_is_not_declared_is_not_held_against_the_image():
     said = '{"replies": [{"reply": 1, "sees": ["a large mass"], "unsupported": ["a large mass"]}]}'
     [opinion] = read_opinions(said, exhibits, attached=True)
     assert (opinion.sees, opinion.unsupported, opinion.compared) == (("a large mass",), (), False)
+
+
+@pytest.mark.parametrize("asked", [admission, choice, open_answer, premise, quality])
+def test_a_question_about_one_response_claims_no_image(asked):
+    """It is asked of responses of every condition, and some of these send none."""
+    words = "\n".join(value for value in vars(asked).values() if isinstance(value, str))
+    assert not re.search(r"(shown|given|sent) (a|an|the) (medical )?image", words)
