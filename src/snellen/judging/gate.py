@@ -26,6 +26,8 @@ class HeldBack(NamedTuple):
 
         >>> HeldBack("openai/gpt-4o", "open answer", "its agreement with people is not known").sentence.split(":")[0]
         'What openai/gpt-4o says (open answer) is held back'
+        >>> ["--question" in HeldBack("judge", each, "").sentence for each in NEEDED]
+        [False, True, True, True]
         """
         asked = "" if self.question == NEEDED[0] else f" --question {self.question}"
         return (
