@@ -20,8 +20,9 @@ import trustme
 from models.recording import pass_time
 from snellen.errors import UnusableModelError
 from snellen.models import endpoint
-from snellen.models.endpoint import CutOffError, Endpoint, NoConnectionError
+from snellen.models.endpoint import CutOffError, Endpoint, NoConnectionError, WrongProtocolError
 from snellen.models.openai import OpenAI
+from snellen.models.retrying import Retrying
 from snellen.prompts import Request
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
@@ -182,6 +183,11 @@ class TestReplies:
 class TestNoReplies:
     """What is no whole reply raises OSError."""
 
+    @pytest.fixture(autouse=True)
+    def short_probe(self, monkeypatch):
+        """None of these servers speaks TLS, and none is waited for to say so."""
+        monkeypatch.setattr(endpoint, "PROBING", 0.01)
+
     @pytest.mark.parametrize("raw", [b"<html>hello</html>", b"\x00\xff" * 100, b"HTTP/1.1 200 OK\r\nX y: 1\r\n\r\n"])
     def test_no_http(self, raw):
         """Garbage is an error at once, while the server still waits."""
@@ -189,15 +195,16 @@ class TestNoReplies:
             posted(writing(raw))
 
     def test_hung_up(self):
-        """A server that hangs up on a request is asked no second time."""
+        """A server that hangs up on a request is asked no second time; whether it speaks TLS is tried once."""
 
         async def main():
             async with serving(writing(hang_up=True)) as server, opened(server.url) as there:
-                with pytest.raises(CutOffError, match="hung up"):
-                    await there.post([b"{}"])
-                return server.connections
+                for _ in range(3):
+                    with pytest.raises(CutOffError, match="hung up"):
+                        await there.post([b"{}"])
+                return len(server.heads), server.connections
 
-        assert asyncio.run(main()) == 1
+        assert asyncio.run(main()) == (3, 4)
 
     @pytest.mark.parametrize(
         "raw",
@@ -274,16 +281,16 @@ class TestNoReplies:
                         await there.post([b"{}"])
                     kept.append(caught.value)
                 await server.until_none_is_open()
-                return tracemalloc.get_traced_memory()[0] - before, server.connections
+                return tracemalloc.get_traced_memory()[0] - before, len(server.heads)
 
         gc.disable()
         tracemalloc.start()
         try:
-            grown, connections = asyncio.run(main())
+            grown, requests = asyncio.run(main())
         finally:
             tracemalloc.stop()
             gc.enable()
-        assert connections == len(kept) == 100
+        assert requests == len(kept) == 100
         assert grown < 10_000_000
 
     def test_timeout(self):
@@ -628,10 +635,76 @@ class TestTls:
 
         async def main():
             async with serving(talk) as server, opened(f"https://127.0.0.1:{server.port}/v1") as there:
-                with pytest.raises(NoConnectionError):
+                with pytest.raises(WrongProtocolError):
                     await there.post([b"{}"])
 
         asyncio.run(main())
+
+
+PLAIN_TO_TLS = (
+    b"400 The plain HTTP request was sent to HTTPS port",
+    b"Client sent an HTTP request to an HTTPS server.",
+    b"You're speaking plain HTTP to an SSL-enabled server port.",
+)
+
+
+def speaking(raw):
+    """A server that speaks first."""
+
+    async def talk(server, reader, writer):
+        writer.write(raw)
+        await reader.read()
+
+    return talk
+
+
+@pytest.mark.parametrize(
+    ("talk", "scheme", "tls", "advice"),
+    [
+        (writing(OK), "http", True, "Write https:// in place of http://"),
+        (speaking(b"\x15\x03\x01\x00\x02\x02\x46"), "http", False, "Write https:// in place of http://"),
+        *(
+            (writing(b"HTTP/1.1 400 Bad Request\r\nContent-Length: %d\r\n\r\n%b" % (len(said), said)),
+             "http", False, "Use https://")
+            for said in PLAIN_TO_TLS
+        ),
+        (speaking(b"SSH-2.0-OpenSSH_9.6\r\n"), "http", False, "the server's reply is not HTTP"),
+        (speaking(b"SSH-2.0-OpenSSH_9.6\r\n"), "https", False, "Write http:// in place of https://, or another port"),
+        (speaking(b"HTTP/1.1 400 Bad Request\r\n\r\n"), "https", False, "Write http:// in place of https://"),
+    ],
+)  # fmt: skip
+def test_a_wrong_protocol_is_given_up_at_once(authority, talk, scheme, tls, advice):
+    """A model under http:// on a TLS port, or the reverse, is asked once; the error says what to write."""
+
+    async def wait(seconds):
+        pytest.fail(f"asked again after {seconds} s")
+
+    async def main():
+        async with serving(talk, tls=authority[1] if tls else None) as server:
+            model = Retrying(OpenAI("m", base_url=f"{scheme}://127.0.0.1:{server.port}/v1"), sleep=wait)
+            with pytest.raises(UnusableModelError, match=advice):
+                await model.answer(Request(model.name, "?"))
+            await model.close()
+
+    asyncio.run(main())
+
+
+def test_a_server_that_spoke_http_before_is_asked_again():
+    """Garbage once, from a server that has answered, is worth another try."""
+
+    async def talk(server, reader, writer):
+        while True:
+            writer.write(b"garbage\r\n\r\n" if await server.read(reader) == 1 else OK)
+
+    async def main():
+        async with serving(talk) as server, opened(server.url) as there:
+            assert (await there.post([b"{}"])).content == b"hi"
+            with pytest.raises(ConnectionError) as caught:
+                await there.post([b"{}"])
+            assert not isinstance(caught.value, WrongProtocolError)
+            assert (await there.post([b"{}"])).content == b"hi"
+
+    asyncio.run(main())
 
 
 def relaying(before=None):

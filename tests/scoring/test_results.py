@@ -1,10 +1,14 @@
 """Scoring: from stored replies to tidy numbers, without asking anything."""
 
+import ast
 import csv
 import json
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from errno import ENOSPC
 
+import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,7 +24,9 @@ from snellen.runtime import write_whole, written_whole
 from snellen.scoring.results import COLUMNS, score, study_record
 from snellen.store import Store
 from snellen.stress import stress_test
+from snellen.study import Study, rescore
 from strategies import items
+from studied import results_of
 
 TESTS = tuple(stress_test(name) for name in ("image-needed", "option-order"))
 
@@ -298,3 +304,56 @@ def test_the_number_shown_is_of_the_arm_that_the_verdict_is_about(tmp_path):
         [finding] = score(store).findings
     assert finding.verdict.status == "fail"
     assert finding.line()[2].startswith("100% → 0% at high effort (−100 points, ")
+
+
+NUMERIC = {"value", "low", "high", "n", "p", "p_adjusted", "detectable"}
+
+
+def leaves(value, path=()):
+    """Every plain value of a record, with the names on the way to it."""
+    if isinstance(value, dict | list):
+        for name, each in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from leaves(each, (*path, name) if isinstance(value, dict) else path)
+    else:
+        yield path, value
+
+
+def test_every_value_of_the_files_has_the_type_that_it_means(tmp_path):
+    """No number, truth value, list or object stands in results.json or results.csv as the text that Python prints."""
+    models = ["organism/grounded", "organism/blind"]
+    study = Study(models=models, benchmarks=["phantoms:items=24"], tests=["standard"], out=tmp_path, until_settled=True)
+    results = results_of(study)
+    table, record = results.save()
+    said = orjson.dumps(results.record())  # raises TypeError for a value that is not one of JSON's
+    saved = json.loads(record.read_text())
+    assert json.loads(said) == saved
+    assert {each["better"] for each in saved["delivery"]} <= {True, False}
+    texts = [(path, text) for path, text in leaves(saved) if isinstance(text, str)]
+    printed = {path for path, text in texts if is_printed_value(text)}
+    assert printed <= {("study", "models")}  # the revision of an organism is the text "1"
+    with table.open() as file:
+        for row in csv.DictReader(file):
+            assert all(row[name] == "" or isinstance(float(row[name]), float) for name in NUMERIC)
+            assert not {"True", "False", "None"} & set(row.values())
+
+
+def is_printed_value(text):
+    """Whether a text is what Python prints for a number, a truth value or a collection."""
+    try:
+        return not isinstance(ast.literal_eval(text), str)
+    except (ValueError, SyntaxError):
+        return "(<" in text or text.startswith(("array(", "mappingproxy("))
+
+
+def test_counts_whose_sum_passes_64_bits_leave_a_study_reportable(tmp_path):
+    """Earlier versions stored what servers claimed; such counts are unknown, and the study is scored and written."""
+    benchmark = Benchmark("b", items(6))
+    scored(tmp_path, sighted, benchmark)
+    with closing(sqlite3.connect(tmp_path / "responses.sqlite")) as store, store:
+        for (trigger,) in store.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            store.execute(f"DROP TRIGGER {trigger}")
+        store.execute("UPDATE responses SET input_tokens = ?, output_tokens = -3", (2**63 - 1,))
+        store.execute("UPDATE responses SET reasoning_tokens = ?, image_tokens = 'many'", (2**62,))
+    (spent,) = json.loads(rescore(tmp_path).save()[1].read_text())["spent"]
+    assert (spent["input_tokens"], spent["output_tokens"]) == (0, 0)
+    assert spent["not_counted"] == spent["responses"] > 0

@@ -21,7 +21,7 @@ from snellen.store import Cell, Store, Writer, as_changed
 from snellen.store.migrations import MIGRATIONS, migrate
 from snellen.store.records import changed_fields, item_of, item_record
 from snellen.store.store import NEEDED, SCHEMA
-from snellen.store.viewing import Wanted, tokens, written_by
+from snellen.store.viewing import Wanted, counted, tokens, written_by
 from strategies import choices, items, picture
 
 STUDY = dict.fromkeys(NEEDED)
@@ -457,5 +457,6 @@ def test_counts_that_no_server_can_mean_do_not_stop_a_bill(store):
     for place, read in enumerate((2**62, 2**62, 7)):
         writer.answered(bytes([place]), Response("A", usage=Usage(read, read)), [Cell(model, 1, place, 0)])
     writer.close()
-    assert written_by(store, "m", "")[:2] == (7, 7)
+    assert written_by(store, "m", "")[:3] == (7, 7, 1)
     assert tokens(store, [Wanted(model, 1, 3, 1)]) == {model: (7, 7)}
+    assert sorted(counted(store, [Wanted(model, 1, 3, 1)]), key=str) == [(7, 7, 1, False), (None, None, 2, False)]

@@ -21,6 +21,7 @@ from snellen.items import Benchmark, Item
 from snellen.runtime import on_one_line, visible, write_whole
 from snellen.scoring.writing import estimate_as_json, finite, write_csv
 from snellen.stats import Estimate
+from snellen.store.records import TYPED, dump_json
 
 SCHEMA = 1
 REMOVED_COLUMNS = ("item_id", "reason", "models", "right", "asked", "posterior")
@@ -62,7 +63,7 @@ def write(cleaned: Bclean, folder: Path, about: Mapping[str, Any], items: Sequen
     write_whole(folder / "kept.txt", "".join(f"{on_one_line(each)}\n" for each in ids).encode())
     write_csv(folder / "removed.csv", REMOVED_COLUMNS, _removed_rows(cleaned))
     record = as_json(cleaned, about)
-    write_whole(folder / "bclean.json", orjson.dumps(record, option=orjson.OPT_INDENT_2, default=str))
+    write_whole(folder / "bclean.json", dump_json(record, TYPED | orjson.OPT_INDENT_2).encode())
     write_whole(folder / "bclean.html", render(cleaned, about).encode())
     write_whole(folder / "README.md", card(cleaned, about, with_items=items is not None and bool(ids)).encode())
     return folder

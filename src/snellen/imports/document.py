@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 
 from snellen.errors import DataError
+from snellen.models.base import is_count
 
 LARGEST = 4_000_000_000
 
@@ -59,5 +60,5 @@ def objects(value: object) -> list[Mapping[str, Any]]:
 
 
 def count(value: object) -> int | None:
-    """A whole number of 0 or more; None for anything else."""
-    return value if type(value) is int and value >= 0 else None
+    """A number of tokens; None for anything else, and for more than a response can have."""
+    return value if type(value) is int and is_count(value) else None

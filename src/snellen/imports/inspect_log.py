@@ -24,7 +24,7 @@ from snellen.images import Image
 from snellen.imports.answer import AS_ASKED, Answer
 from snellen.imports.asked import Found, Questions, Record, printed_in
 from snellen.imports.conditions import arm_name
-from snellen.imports.document import as_object, objects
+from snellen.imports.document import as_object, count, objects
 from snellen.imports.given import Given
 from snellen.imports.inspect_file import Entry, opened
 from snellen.imports.inspect_sample import KEY, item_told
@@ -196,17 +196,13 @@ def _response(exchange: Exchange) -> Response:
         finish=_finish(exchange),
         reasoning=exchange.reply.reasoning,
         usage=Usage(
-            _count(usage.get("input_tokens") if read is None else read),
-            _count(usage.get("output_tokens")),
-            reasoning_tokens=_count(usage.get("reasoning_tokens")),
+            count(usage.get("input_tokens") if read is None else read),
+            count(usage.get("output_tokens")),
+            reasoning_tokens=count(usage.get("reasoning_tokens")),
         ),
         latency=_amount(output.get("time")) or 0.0,
         served_by=str(output.get("model") or ""),
     )
-
-
-def _count(value: object) -> int | None:
-    return value if type(value) is int and value >= 0 else None
 
 
 def _amount(value: object) -> float | None:
@@ -220,7 +216,7 @@ def _settings(config: Mapping[str, Any]) -> Settings:
     return Settings(
         temperature=_amount(config.get("temperature")),
         top_p=_amount(config.get("top_p")),
-        max_tokens=_count(config.get("max_tokens")),
+        max_tokens=count(config.get("max_tokens")),
         seed=seed if type(seed) is int else None,
         reasoning_effort=cast("Effort", effort) if isinstance(effort, str) else None,
     )

@@ -18,11 +18,13 @@ from snellen.datasets.rows import Row, read, suffix
 from snellen.errors import BrokenRow, DataError
 from snellen.imports.answer import Answer
 from snellen.imports.conditions import conditions_of, touched
+from snellen.imports.document import count
 from snellen.imports.fields import in_order_of_letters
 from snellen.imports.given import Given
 from snellen.items import Benchmark, Item
 from snellen.models.base import UNCOUNTED, Response, Usage
 from snellen.schemas import FIELD, later
+from snellen.store.records import TYPED, dump_json
 
 TOKENS = ("input_tokens", "output_tokens", "image_tokens", "reasoning_tokens")
 SCHEMA = 1
@@ -122,7 +124,7 @@ def _answer(row: Row, items: _Items, given: Given, *, benchmark: str) -> Answer:
 
 
 def _response(said: Mapping[str, Any]) -> Response:
-    usage = UNCOUNTED if said.keys().isdisjoint(TOKENS) else Usage(*[_whole(said, name) for name in TOKENS])
+    usage = UNCOUNTED if said.keys().isdisjoint(TOKENS) else Usage(*[count(_whole(said, name)) for name in TOKENS])
     ended = [name for name in _FINISH if name in said]
     return Response.of_fields(
         text=_text(said, "response", ""),
@@ -190,7 +192,7 @@ def jsonl_line(answer: Answer) -> bytes:
         "metadata": dict(item.metadata) or None,
     }
     kept = {name: value for name, value in fields.items() if value is not None}
-    return orjson.dumps(kept, default=str, option=orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS)
+    return dump_json(kept, TYPED | orjson.OPT_APPEND_NEWLINE).encode()
 
 
 class _RowItem(NamedTuple):

@@ -62,8 +62,8 @@ GUARD_HELD_BACK = "This answer was held back: it could not be checked whether it
 """What `snellen guard` writes after a response or in its place: its own words, and none of the model's."""
 FINISHED = frozenset(("stop", "end_turn", "stop_sequence", "completed"))
 """How responses end, in providers' own words, that the model itself ended."""
-MOST_TOKENS = 2**40
-"""The largest count that is believed; millions of them add up to a number that can be stored."""
+MOST_TOKENS = 2**32
+"""The largest count of one response that is believed; two billion of them add up to less than 2**63."""
 
 
 def remove_guard_words(text: str) -> str:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 LONGEST_REPLY = 16_000_000
 CONNECTING = 30.0
 """Seconds until a server that does not take up the connection is given up."""
+PROBING = 5.0
+"""Seconds that a server has to take up TLS after it hung up on plain HTTP."""
 KEPT = 4.0
 """Seconds that an idle connection is kept: less than the five after which common servers close theirs."""
 PIECE = 128 * 1024
@@ -46,6 +48,10 @@ class CutOffError(ConnectionError):
     """The server hung up before it began to response."""
 
 
+class WrongProtocolError(ConnectionError):
+    """Something else listens there: TLS under http://, no TLS under https://, or no HTTP at all."""
+
+
 class Endpoint:
     """One address to post to. Connections are opened as needed and kept; a proxy of the environment is respected.
 
@@ -65,6 +71,7 @@ class Endpoint:
         self._headers = {**headers, "Accept-Encoding": "identity", **(login if relayed else {})}
         self._proxy_headers = {} if relayed else login
         self._targets: dict[str, URL] = {}
+        self._answered = self._probed = False
         self._session: ClientSession | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -97,14 +104,33 @@ class Endpoint:
         try:
             session = self._session if self._loop is asyncio.get_running_loop() else None
             reply = await self._requested(session or await self._open(), parts, method, below, headers)
+            self._answered = True
             return Arriving(reply, self._meant)
         except (aiohttp.ClientError, OSError) as error:
             failure = self._meant(error)
+        if isinstance(failure, CutOffError | WrongProtocolError) and await self._wants_tls():
+            failure = WrongProtocolError("it speaks TLS. Write https:// in place of http://")
         # Raised here and not above: whoever keeps the error would keep the library's, and with that all that came.
         try:
             raise failure
         finally:
             del failure
+
+    async def _wants_tls(self) -> bool:
+        """Whether a server that never answered plain HTTP takes TLS; tried once, and nothing is sent in it."""
+        settled = self._answered or self._probed or self._session is None
+        if settled or self._proxy is not None or self._url.scheme == "https":
+            return False
+        self._probed = True
+        context = ssl.create_default_context()
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        try:
+            async with asyncio.timeout(PROBING):
+                _, writer = await asyncio.open_connection(self._url.hostname, self._url.port or 80, ssl=context)
+        except OSError as error:
+            return "ALERT" in str(getattr(error, "reason", ""))
+        writer.transport.abort()
+        return True
 
     async def close(self) -> None:
         """Close every connection; posts under way fail, later ones open new connections."""
@@ -183,12 +209,16 @@ class Endpoint:
         if isinstance(error, aiohttp.ClientConnectorCertificateError):
             cause = error.certificate_error
             return cause if isinstance(cause, ssl.SSLCertVerificationError) else NoConnectionError(str(cause))
+        if isinstance(error, aiohttp.ClientConnectorSSLError) and _is_no_tls(error.os_error):
+            return WrongProtocolError("it does not speak TLS. Write http:// in place of https://, or another port")
         if isinstance(error, aiohttp.ClientConnectorError):
             return NoConnectionError(error.os_error.strerror or str(error.os_error) or type(error.os_error).__name__)
         if isinstance(error, aiohttp.ClientHttpProxyError):
             return NoConnectionError(f"the proxy {self._proxy and self._proxy.hostname} answered {error.status}")
         if isinstance(error, aiohttp.ClientResponseError):
-            return ConnectionError(f"the server's reply is not HTTP: {error.message.partition(':')[0][:100]}")
+            unlike = error.message.startswith("Bad status line") and not self._answered
+            kind = WrongProtocolError if unlike else ConnectionError
+            return kind(f"the server's reply is not HTTP: {error.message.partition(':')[0][:100]}")
         if isinstance(error, aiohttp.ClientPayloadError):
             return ConnectionError("the reply was cut off or cannot be unpacked")
         if isinstance(error, (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError)):
@@ -242,6 +272,11 @@ class Arriving:
     async def let_go(self) -> None:
         """Wait until nothing of the request is under way any more: a server may answer before all of it was sent."""
         await self._reply.wait_for_close()
+
+
+def _is_no_tls(error: OSError) -> bool:
+    """Whether what came in place of a TLS handshake was something else."""
+    return getattr(error, "reason", None) in ("WRONG_VERSION_NUMBER", "PACKET_LENGTH_TOO_LONG", "RECORD_LAYER_FAILURE")
 
 
 def _let_go(error: BaseException | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import ssl
 import time
 from abc import abstractmethod
@@ -21,7 +22,7 @@ from snellen.errors import BusyError, ModelError, OutageError, RejectedError, Tr
 from snellen.images import EncodedImage
 from snellen.models.address import ServerAddress, masking, masking_known
 from snellen.models.base import Model, Response, receipt
-from snellen.models.endpoint import CutOffError, Endpoint, NoConnectionError, Reply
+from snellen.models.endpoint import CutOffError, Endpoint, NoConnectionError, Reply, WrongProtocolError
 from snellen.models.fields import error_said, load_json, read_reply
 from snellen.prompts import Request
 
@@ -29,6 +30,8 @@ DOWN = (502, 503)
 """What is answered in place of a server that is not up."""
 BUSY = (429, 529)
 """What is answered to those who ask too often."""
+_PLAIN_TO_TLS = re.compile(rb"plain HTTP (?:request was sent )?to (?:an )?(?:HTTPS|SSL)|HTTP request to an HTTPS", re.I)
+"""Words of servers (nginx, Apache, Go) that take TLS alone and were asked in plain HTTP."""
 MARK = token_hex(16)
 """Stands in a body where the base64 of an image goes: no JSON encoder runs over an image."""
 _MARK = MARK.encode()
@@ -277,6 +280,9 @@ class ServerModel(Model):
             why = f"the certificate of {self._at.shown} is not trusted: {error.verify_message}"
             return UnusableModelError(f"{self.name}: {why}.")
         why = self._mask(error.strerror or str(error) or type(error).__name__)
+        if isinstance(error, WrongProtocolError):
+            where = self.access.address_variable or "base_url"
+            return UnusableModelError(f"{self.name}: nothing can be asked at {self._at.shown}: {why}. Check {where}.")
         if isinstance(error, NoConnectionError):
             said = f"cannot reach {self._at.shown}: {why}. Check that it is up{self._and_address()}."
             return OutageError(f"{self.name}: {said}", reached=False)
@@ -289,6 +295,8 @@ class ServerModel(Model):
         code, message = self._error(reply)
         said = f"{self._at.shown} answered {status}: {self._mask(message)[:300]}"
         wait = retry_after(reply.headers)
+        if status == 400 and _PLAIN_TO_TLS.search(reply.content[:10_000]):
+            return UnusableModelError(f"{self.name}: the server speaks TLS. Use https://. {said}", status=status)
         if status in (401, 403) or code in self.key_codes:
             known = f"the key was not accepted. Check {self._key_words()}"
             if self._at.login:

@@ -41,6 +41,7 @@ from snellen.scoring.writing import write_csv
 from snellen.sight.delivery import Delivery
 from snellen.stats import Human
 from snellen.store import Store
+from snellen.store.records import TYPED, dump_json
 from snellen.stress import known_test
 from snellen.stress.base import Status, StressTest, Thresholds, asked_of
 from snellen.stress.conclusions import percent, rate_of
@@ -251,7 +252,7 @@ class Results:
         write_csv(table, COLUMNS, self.rows())
         if self.groups:
             write_csv(self.folder / "breakdown.csv", (*COLUMNS, "group"), self.breakdown())
-        write_whole(record, orjson.dumps(self.record(), option=orjson.OPT_INDENT_2, default=str))
+        write_whole(record, dump_json(self.record(), TYPED | orjson.OPT_INDENT_2).encode())
         return table, record
 
     def record(self) -> dict[str, Any]:

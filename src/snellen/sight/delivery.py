@@ -345,7 +345,7 @@ def _surely_more(many: Grades | None, outcome: Outcome, few: Grades | None, coun
     )
     both = sorted(first.keys() & second.keys())
     a, b = [second[at] for at in both], [first[at] for at in both]
-    return sum(b) > sum(a) and mcnemar_exact(a, b) < SURE
+    return bool(sum(b) > sum(a)) and mcnemar_exact(a, b) < SURE
 
 
 _VERSION = re.compile(r"(?:[-@:](?:\d{3,}[\w.-]*|latest))?")

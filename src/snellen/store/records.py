@@ -36,16 +36,20 @@ def item_record(item: Item, patients: dict[str, str]) -> str:
     return dump_json(record)
 
 
-def dump_json(value: Any) -> str:
+TYPED = orjson.OPT_NON_STR_KEYS | orjson.OPT_SERIALIZE_NUMPY
+"""Numbers and truth values of NumPy as JSON's own; stored items have had them as text, and are compared with it."""
+
+
+def dump_json(value: Any, option: int = orjson.OPT_NON_STR_KEYS) -> str:
     """JSON of any value; what JSON or SQLite cannot hold becomes text, such as a whole number beyond 64 bits.
 
     >>> dump_json({"n": 2**64, "set": {2, 1}})
     '{"n":"18446744073709551616","set":[1,2]}'
     """
     try:
-        return orjson.dumps(value, default=to_plain, option=orjson.OPT_NON_STR_KEYS).decode()
+        return orjson.dumps(value, default=to_plain, option=option).decode()
     except TypeError:
-        return orjson.dumps(_storable_value(value), default=to_plain).decode()
+        return orjson.dumps(_storable_value(value), default=to_plain, option=option).decode()
 
 
 def _storable_value(value: Any) -> Any:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from snellen.errors import ImageError, StoreBusyError, StoreError
 from snellen.images import EncodedImage, Image
 from snellen.items import Benchmark
+from snellen.models.base import MOST_TOKENS
 from snellen.schemas import later
 from snellen.store.migrations import is_newer, is_older, migrate, transaction
 from snellen.store.records import dump_json, item_of, item_record
@@ -528,7 +529,7 @@ class Store:
     def _reasoning_tokens(self) -> str:
         """Where a response's reasoning tokens stand; nowhere in a store of an earlier version that is only read."""
         columns = {name for _, name, *_ in self.connection.execute("PRAGMA table_info(responses)")}
-        return "r.reasoning_tokens" if "reasoning_tokens" in columns else "NULL"
+        return select_count("reasoning_tokens") if "reasoning_tokens" in columns else "NULL"
 
     def bills(self, model: int, arm: int) -> Iterator[Bill]:
         """What each response of a model under an arm was asked with, and what the server counted and called itself."""
@@ -540,8 +541,9 @@ class Store:
             ordinal: (hash(words), tuple(orjson.loads(images)) if images else ())
             for ordinal, words, images in self.connection.execute(query, (arm,))
         }
+        read, of_images = select_count("input_tokens"), select_count("image_tokens")
         query = (
-            "SELECT t.ordinal, t.replicate, r.input_tokens, r.image_tokens, r.served_by "
+            f"SELECT t.ordinal, t.replicate, {read}, {of_images}, r.served_by "  # noqa: S608 - ours
             "FROM trials t JOIN responses r ON r.id = t.response WHERE t.model = ? AND t.arm = ?"
         )
         for ordinal, replicate, *counted in self.holding(model).execute(query, (model, arm)):
@@ -872,6 +874,11 @@ def damage(connection: sqlite3.Connection) -> str:
 def damaged(path: Path, why: str) -> StoreError:
     """The error for a store of which something is lost."""
     return StoreError(f"{path} is damaged: {why}. Restore it from a copy, or run the study with another --out.")
+
+
+def select_count(name: str) -> str:
+    """SQL for a response's count of tokens; NULL for one that no server can mean, as earlier versions stored it."""
+    return f"CASE WHEN typeof(r.{name}) = 'integer' AND r.{name} BETWEEN 0 AND {MOST_TOKENS} THEN r.{name} END"
 
 
 def unusable(path: Path, error: Exception) -> StoreError:

@@ -12,7 +12,6 @@ import orjson
 
 from snellen.errors import StoreChangedError, StoreError
 from snellen.items import Item
-from snellen.models.base import MOST_TOKENS
 from snellen.store.records import as_changed, item_of
 from snellen.store.store import (
     FILE,
@@ -24,15 +23,13 @@ from snellen.store.store import (
     damaged,
     has_log,
     opened,
+    select_count,
     unusable,
 )
 
 RECENT = 1000
 """Responses behind the pace of a run."""
-_READ, _WRITTEN = (
-    f"sum(CASE WHEN r.{name} <= {MOST_TOKENS} THEN r.{name} END)" for name in ("input_tokens", "output_tokens")
-)
-"""Sums of counts; earlier versions stored counts that no server can mean, and that no sum can hold."""
+_READ, _WRITTEN = select_count("input_tokens"), select_count("output_tokens")
 SHARED = 10
 """Cells that are looked through for each of the newest responses: one response may answer several."""
 
@@ -273,7 +270,7 @@ def last_begun(store: Store) -> float:
 def tokens(store: Store, wanted: Sequence[Wanted]) -> dict[int, Tokens]:
     """What the servers counted for the wanted responses of each model; one that answers several cells counts once."""
     query = (
-        f"SELECT g.model, {_READ}, {_WRITTEN} FROM (SELECT DISTINCT model, response FROM given) g "  # noqa: S608 - ours
+        f"SELECT g.model, sum({_READ}), sum({_WRITTEN}) FROM (SELECT DISTINCT model, response FROM given) g "  # noqa: S608 - ours
         "JOIN responses r ON r.id = g.response GROUP BY 1"
     )
     return {model: Tokens(*counted) for model, *counted in _ask(store, wanted, query)}
@@ -284,7 +281,7 @@ def counted(store: Store, wanted: Sequence[Wanted]) -> list[Counted]:
     has = store.connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'batch_requests'").fetchone()
     in_batch = "r.key IN (SELECT key FROM batch_requests)" if has else "0"
     query = (
-        f"SELECT r.input_tokens, r.output_tokens, count(*), {in_batch} FROM (SELECT DISTINCT response FROM given) g "  # noqa: S608
+        f"SELECT {_READ}, {_WRITTEN}, count(*), {in_batch} FROM (SELECT DISTINCT response FROM given) g "  # noqa: S608
         "JOIN responses r ON r.id = g.response GROUP BY 1, 2, 4"
     )
     return [Counted(read, written, count, bool(batch)) for read, written, count, batch in _ask(store, wanted, query)]
@@ -303,7 +300,7 @@ def served_as(store: Store, name: str, revision: str) -> str:
 def written_by(store: Store, name: str, revision: str) -> Counted:
     """The tokens of all stored responses of a model for which the server counted them."""
     query = (
-        f"SELECT {_READ}, {_WRITTEN}, count(r.output_tokens) FROM ("  # noqa: S608 - ours
+        f"SELECT sum({_READ}), sum({_WRITTEN}), count({_WRITTEN}) FROM ("  # noqa: S608 - ours
         "  SELECT DISTINCT response FROM trials WHERE model = (SELECT id FROM models WHERE name = ? AND revision = ?)"
         ") t JOIN responses r ON r.id = t.response"
     )
