@@ -15,7 +15,7 @@ from snellen.conditions import ORIGINAL, Pool, vary
 from snellen.errors import ImageError, RejectedError, StoreBusyError, StoreError
 from snellen.images import Image
 from snellen.items import Benchmark, Collector, Item, Option
-from snellen.models.base import Receipt, Response, Usage
+from snellen.models.base import MOST_TOKENS, Receipt, Response, Usage
 from snellen.prompts import PROMPTS, PROVIDER_DEFAULTS, ask
 from snellen.store import Cell, Store, Writer, as_changed
 from snellen.store.migrations import MIGRATIONS, migrate
@@ -39,7 +39,7 @@ def replies(store, model, arm):
     return [(reply.ordinal, reply.replicate, reply.text) for reply in store.replies(model, arm)]
 
 
-@given(text=TEXTS, reasoning=TEXTS, tokens=st.one_of(st.none(), st.integers(0, 1 << 40)))
+@given(text=TEXTS, reasoning=TEXTS, tokens=st.one_of(st.none(), st.integers(0, MOST_TOKENS)))
 def test_any_reply_comes_back_as_it_was(tmp_path_factory, text, reasoning, tokens):
     """Whatever a model writes can be stored; only halves of characters are written out."""
     response = Response(
