@@ -25,7 +25,7 @@ from parts import POSTGRES, require
 from snellen.errors import ImageError
 from snellen.images import encode
 from snellen.review.case import BlindCase, BlindImage, DrawnCase, Passage, Subject
-from snellen.review.server import COOKIE, Images, Review, listen, served
+from snellen.review.server import Images, Review, listen, served
 
 PNG = encode(np.arange(64, dtype=np.uint8).reshape(8, 8))
 
@@ -83,10 +83,13 @@ class Browser:
 
     def __init__(self, url, token, *, trusting=None):
         self.url, self.token, self.trusting = url, token, trusting
-        self.cookie = f"{COOKIE}={token}"
+        self.cookie = ""
 
     def ask(self, method, path, body=None, headers=None):
-        """Status, headers and body of one request, with the cookie."""
+        """Status, headers and body of one request, with the cookie that the link gave."""
+        if not self.cookie:
+            self.cookie = "none=none"
+            self.cookie = self.ask("GET", f"/enter/{self.token}")[1].get("Set-Cookie", "none=none").partition(";")[0]
         at = urlsplit(self.url)
         if at.scheme == "https":
             connection = http.client.HTTPSConnection(at.hostname, at.port, timeout=60, context=self.trusting)

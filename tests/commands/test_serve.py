@@ -19,9 +19,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from snellen import listening
 from snellen.commands import serve
 from snellen.errors import RejectedError, SnellenError, TransientError, UnusableModelError
-from snellen.guard import listening
 from snellen.images import encode
 from snellen.models.base import Response
 from snellen.models.fake import FakeModel
@@ -299,7 +299,7 @@ class TestRefusals:
             async with await serve.start(models=models) as server, aiohttp.ClientSession() as session:
                 host, port = server.url.removeprefix("http://").removesuffix("/v1").split(":")
                 reader, writer = await asyncio.open_connection(host, int(port))
-                writer.write(b"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
+                writer.write(b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
                 head = await reader.readuntil(b"\r\n\r\n")
                 length = re.search(rb"Content-Length: (\d+)", head)
                 error = json.loads(await reader.readexactly(int(length[1])))["error"]
@@ -324,6 +324,11 @@ class TestRefusals:
         assert (status, code) == (401, "invalid_api_key")
         assert "secret" not in message
         assert fetched("/v1/models", key="secret", headers=headers)[0] == 401
+
+    @pytest.mark.parametrize("headers", [{"Host": "evil.example"}, {"Origin": "https://evil.example"}])
+    def test_pages_of_others(self, headers):
+        """Without a key, a page of another site is refused, by whatever name it comes."""
+        assert served(chat(), headers=headers)[0] == 403
 
     def test_right_key(self):
         """With the right key all is answered."""

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from browser import PATIENCE
+from snellen import listening
 from snellen.commands import view
 from snellen.conditions import IMAGE_REMOVED
 from snellen.errors import StoreBusyError, StoreChangedError, StudyError
@@ -247,6 +248,16 @@ def test_only_pages_of_this_computer_are_answered(finished, host, code):
         got, _, body = fetched(url, "/status.json", Host=host)
         assert got == code
         assert ("fake/b" in body) == (code == 200)
+
+
+def test_pages_of_other_sites_are_refused_and_so_is_a_crowd(finished, monkeypatch):
+    """A page of another site cannot load the study, a link there leads to it, and connections are limited."""
+    with seen(finished) as url:
+        assert fetched(url, "/status.json", **{"Sec-Fetch-Site": "cross-site"})[0] == 403
+        assert fetched(url, "/status.json", Origin="https://evil.example")[0] == 403
+        assert fetched(url, **{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"})[0] == 200
+        monkeypatch.setattr(listening, "MOST_PER_CLIENT", 0)
+        assert fetched(url, "/status.json")[0] == 429
 
 
 def test_nothing_but_its_three_pages_is_served_and_only_to_be_read(finished):

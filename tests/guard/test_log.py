@@ -1,11 +1,13 @@
 """The guard's log: only ever added to, sealed, and without a word of anybody."""
 
 import os
+from dataclasses import replace
 
 import pytest
 
 from snellen.errors import SnellenError
-from snellen.guard.log import Decision, Installation, Log, broken_seals, now, read_log
+from snellen.guard.log import Decision, Installation, Log, SealCheck, check_seals, head_path, now, read_log
+from snellen.guard.report import is_sound
 
 
 @pytest.fixture
@@ -28,8 +30,9 @@ def test_lines_come_back_and_are_added_to(tmp_path, installation):
     written(path, installation, "unmoved", "undecided")
     assert path.read_bytes().startswith(first)
     assert [each.status for each in read_log(path).decisions] == ["moved", "unmoved", "undecided"]
-    assert broken_seals(path, installation) == ()
-    assert path.stat().st_mode & 0o077 == 0
+    assert check_seals(path, installation).last.lines == 3
+    assert is_sound(check_seals(path, installation))
+    assert (path.stat().st_mode | head_path(path).stat().st_mode) & 0o077 == 0
 
 
 def test_changes_are_noticed(tmp_path, installation):
@@ -38,9 +41,69 @@ def test_changes_are_noticed(tmp_path, installation):
     written(path, installation, "moved", "unmoved", "moved", "moved")
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([lines[0], lines[1].replace(b"unmoved", b"moved"), *lines[2:]]))
-    assert broken_seals(path, installation) == (2,)
+    assert check_seals(path, installation).broken == (2,)
     path.write_bytes(b"".join([lines[0], *lines[2:]]))
-    assert broken_seals(path, installation) == (2,)
+    found = check_seals(path, installation)
+    assert (found.broken, found.cut, found.missing) == ((2,), False, 1)
+
+
+@pytest.mark.parametrize(
+    ("kept", "expected"),
+    [
+        (3, SealCheck(cut=True, missing=1)),
+        (1, SealCheck(cut=True, missing=3)),
+        (0, SealCheck(cut=True, missing=4)),
+        (3.5, SealCheck(torn=(4,), cut=True, missing=1)),
+    ],
+)
+def test_a_cut_at_the_end_is_noticed(tmp_path, installation, kept, expected):
+    """Whole lines or a part of one: what is gone is counted, also once another guard has written to the log."""
+    path = tmp_path / "guard.jsonl"
+    for each in (path, head_path(path)):
+        each.unlink(missing_ok=True)
+    written(path, installation, *["moved"] * 4)
+    lines = path.read_bytes().splitlines(keepends=True)
+    part = lines[3][:50] if kept == 3.5 else b""
+    path.write_bytes(b"".join(lines[: int(kept)]) + part)
+    found = check_seals(path, installation)
+    assert replace(found, last=expected.last) == expected
+    log = Log(path, installation)
+    assert "cut off at its end" in log.doubt
+    log.close()
+    written(path, installation, "unmoved")
+    later = check_seals(path, installation)
+    assert (later.broken, later.missing) == ((int(kept) + len(expected.torn) + 1,), expected.missing)
+
+
+def test_a_kill_between_line_and_head_is_no_cut(tmp_path, installation):
+    """A head that lags behind its log by a line is what a kill leaves; the next guard goes on after that line."""
+    path = tmp_path / "guard.jsonl"
+    written(path, installation, "moved", "moved")
+    behind = head_path(path).read_bytes()
+    written(path, installation, "unmoved")
+    head_path(path).write_bytes(behind)
+    assert is_sound(check_seals(path, installation))
+    written(path, installation, "moved")
+    found = check_seals(path, installation)
+    assert (is_sound(found), found.last.lines) == (True, 4)
+
+
+@pytest.mark.parametrize(
+    ("content", "head"), [(None, "missing"), (b"", "missing"), (b"00 x", "forged"), ("lower", "forged")]
+)
+def test_a_head_cannot_be_made_without_the_key(tmp_path, installation, content, head):
+    """A head that is gone, or that somebody else wrote, is told: the end of the log cannot be checked then."""
+    path = tmp_path / "guard.jsonl"
+    written(path, installation, "moved", "moved")
+    whole = head_path(path).read_bytes()
+    head_path(path).unlink()
+    if content is not None:
+        head_path(path).write_bytes(whole.replace(b"2 ", b"1 ", 1) if content == "lower" else content)
+    found = check_seals(path, installation)
+    assert (found.head, found.broken, is_sound(found)) == (head, (), False)
+    log = Log(path, installation)
+    assert "cut off" in log.doubt
+    log.close()
 
 
 def test_a_cut_off_line_spoils_no_other(tmp_path, installation):
@@ -52,7 +115,8 @@ def test_a_cut_off_line_spoils_no_other(tmp_path, installation):
     written(path, installation, "unmoved")
     read = read_log(path)
     assert ([each.status for each in read.decisions], read.damaged) == (["moved", "unmoved"], 1)
-    assert broken_seals(path, installation) == (2,)
+    found = check_seals(path, installation)
+    assert (found.torn, is_sound(found)) == ((2,), True)
 
 
 def test_a_full_disk_spoils_no_other_line(tmp_path, installation, monkeypatch):
@@ -68,7 +132,8 @@ def test_a_full_disk_spoils_no_other_line(tmp_path, installation, monkeypatch):
             log.add(add)
     log.add(add)
     log.close()
-    assert (len(read_log(path).decisions), read_log(path).damaged, broken_seals(path, installation)) == (2, 0, ())
+    assert (len(read_log(path).decisions), read_log(path).damaged) == (2, 0)
+    assert is_sound(check_seals(path, installation))
 
 
 @pytest.mark.parametrize(

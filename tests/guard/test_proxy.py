@@ -11,12 +11,14 @@ import aiohttp
 import pytest
 from aiohttp import web
 
+from snellen import listening
 from snellen.commands import serve
 from snellen.datasets.phantoms import load
 from snellen.grading.missing_image import denies_image
-from snellen.guard import listening, proxy
-from snellen.guard.log import Installation, Log, broken_seals, read_log
+from snellen.guard import proxy
+from snellen.guard.log import Installation, Log, check_seals, read_log
 from snellen.guard.proxy import Conduct, Proxy
+from snellen.guard.report import is_sound
 from snellen.guard.stand_ins import drawn_phantom
 from snellen.guard.upstream import open_upstream
 from snellen.models.base import GUARD_BLOCKED, GUARD_HELD_BACK, GUARD_WARNING, Response
@@ -118,7 +120,7 @@ class TestOpinions:
         slower = max(decision.reply_ms, decision.extra_ms)
         assert 0 < decision.extra_ms <= decision.total_ms
         assert decision.overhead_ms == pytest.approx(decision.total_ms - slower, abs=0.2)  # each is rounded
-        assert broken_seals(tmp_path / "guard.jsonl", Installation.at(tmp_path / "guard.key")) == ()
+        assert is_sound(check_seals(tmp_path / "guard.jsonl", Installation.at(tmp_path / "guard.key")))
 
     def test_organisms(self, asked, tmp_path):
         """An organism that looks is moved, one that does not is not: through the real endpoint, with real phantoms."""
@@ -586,6 +588,154 @@ class TestFailures:
         assert [each.reason for each in logged(tmp_path)] == ["client left"]
 
 
+def smuggled(content="Which side?", **more):
+    """A body that says nothing of an image in the usual way."""
+    return json.dumps({"model": "fake", "messages": [{"role": "user", "content": content, **more}]}).encode()
+
+
+def beside(**more):
+    """A body of words with another field beside its messages."""
+    return json.dumps({**json.loads(smuggled()), **more}).encode()
+
+
+WORDS = {"type": "text", "text": "Which side?"}
+OTHER = "other parts"
+IN_TEXT = "image in the text"
+SMUGGLED = {
+    "a part of unknown type": (smuggled([WORDS, {"type": "picture", "picture": URI}]), OTHER),
+    "a part without a type": (smuggled([WORDS, {"image_url": {"url": URI}}]), OTHER),
+    "an unknown type by reference": (smuggled([WORDS, {"type": "file_ref", "id": "file-1"}]), OTHER),
+    "a file": (smuggled([WORDS, {"type": "file", "file": {"file_id": "file-1"}}]), OTHER),
+    "a video": (smuggled([WORDS, {"type": "video_url", "video_url": {"url": URI}}]), OTHER),
+    "a tool's result": (smuggled([WORDS, {"type": "tool_result", "content": [IMAGE]}]), OTHER),
+    "words with more fields": (smuggled([{**WORDS, "image_url": {"url": URI}}]), OTHER),
+    "words with a reference": (smuggled([{**WORDS, "image": "file-1"}]), OTHER),
+    "words that are none": (smuggled([{"type": "text", "text": IMAGE}]), OTHER),
+    "sound with more fields": (smuggled([WORDS, {"type": "input_audio", "image_url": URI}]), OTHER),
+    "a message that calls itself an image": (smuggled([IMAGE, IMAGE], type="image"), OTHER),
+    "a list in a list": (smuggled([WORDS, [IMAGE]]), OTHER),
+    "one part and no list": (smuggled(IMAGE), OTHER),
+    "a field of the message": (smuggled(images=[URI]), OTHER),
+    "the content in capitals": (smuggled(Content=[IMAGE]), OTHER),
+    "a role of its own": (json.dumps({"messages": [{"role": "image", "content": URI[-100:]}]}).encode(), OTHER),
+    "a message that is none": (json.dumps({"model": "fake", "messages": ["Which side?", [IMAGE]]}).encode(), OTHER),
+    "the messages in capitals": (beside(Messages=chat()["messages"]), OTHER),
+    "images beside the messages": (beside(image_data=[{"data": URI}]), OTHER),
+    "a reference beside the messages": (beside(attachment="file-1"), OTHER),
+    "an earlier conversation": (beside(previous_response_id="resp_1"), OTHER),
+    "a known field with an image": (beside(documents=[IMAGE]), OTHER),
+    "a tool of the server's": (beside(tools=[{"type": "file_search"}]), OTHER),
+    "words with a data URL": (smuggled(f"Which side? {URI}"), IN_TEXT),
+    "words with base64": (smuggled(f"Which side? {URI.partition(',')[2]}"), IN_TEXT),
+    "Markdown": (smuggled("Which side? ![x-ray](https://example.org/x-ray)"), IN_TEXT),
+    "HTML": (smuggled("<IMG src='https://example.org/x-ray'> Which side?"), IN_TEXT),
+    "an argument of a tool": (
+        smuggled(tool_calls=[{"function": {"arguments": json.dumps({"image": URI})}}]), IN_TEXT,
+    ),
+    "a name": (smuggled(name=URI), IN_TEXT),
+    "two messages": (json.dumps(chat()).encode()[:-1] + b', "messages": [{"role": "user", "content": "Hi"}]}',
+                     "unreadable"),
+    "two messages, one escaped": (
+        json.dumps(chat()).encode()[:-1] + b', "mess\\u0061ges": [{"role": "user", "content": "Hi"}]}', "unreadable",
+    ),
+    "two contents": (b'{"messages": [{"role": "user", "content": [%s], "content": "Hi"}]}' % json.dumps(IMAGE).encode(),
+                     "unreadable"),
+    "a number that is none": (json.dumps(chat(temperature=float("nan"))).encode(), "unreadable"),
+    "another encoding": (json.dumps(chat()).encode("utf-16"), "unreadable"),
+    "a mark before it": (b"\xef\xbb\xbf" + json.dumps(chat()).encode(), "unreadable"),
+    "a form": (b"--x\r\nContent-Disposition: form-data; name=image\r\n\r\nPNG\r\n--x--\r\n", "unreadable"),
+    "too deep": (json.dumps(chat()).encode()[:-1] + b', "metadata": ' + b"[" * 1010 + b"]" * 1010 + b"}", "unreadable"),
+    "nothing": (b"", "unreadable"),
+}  # fmt: skip
+
+
+class TestClosed:
+    """What is not understood is held back, and every such query has a line in the log."""
+
+    @pytest.mark.parametrize("what", SMUGGLED)
+    @pytest.mark.parametrize("streams", [False, True])
+    def test_smuggled_images(self, asked, tmp_path, what, streams):
+        """No way of sending an image that the guard does not check brings the reply back, or leaves no line."""
+
+        async def handler(request):
+            choice = {"index": 0, "finish_reason": "stop"}
+            if not streams:
+                return web.json_response({"choices": [{**choice, "message": {"content": "A secret reply"}}]})
+            chunk = json.dumps({"choices": [{**choice, "delta": {"content": "A secret reply"}}]})
+            return web.Response(text=f"data: {chunk}\n\ndata: [DONE]\n\n", content_type="text/event-stream")
+
+        sent, why = SMUGGLED[what]
+        before = len(logged(tmp_path)) if (tmp_path / "guard.jsonl").exists() else 0
+        conduct = Conduct(policy="block", closed=True, withhold=True)
+        _, _, content = asked(sent, raw=handler, conduct=conduct)
+        assert (b"secret" in content, GUARD_HELD_BACK.encode() in content) == (False, True)
+        (decision,) = logged(tmp_path)[before:]
+        assert (decision.reason, decision.action) == (why, "held back")
+
+    @pytest.mark.parametrize(
+        "sent",
+        [
+            smuggled(),
+            smuggled([WORDS, {"type": "input_audio", "input_audio": {"data": "A" * 4000, "format": "wav"}}]),
+            smuggled([{**WORDS, "cache_control": {"type": "ephemeral"}}], name="anna"),
+            smuggled("The image, not sent, is at https://example.org/x-ray.png. ATGC: " + "ATGC" * 1000),
+            beside(temperature=0, stop=["x"], top_k=5, min_p=0.1, chat_template_kwargs={"enable_thinking": False}),
+            beside(tools=[{"type": "function", "function": {"name": "f"}}], tool_choice="auto", n=2),
+            beside(response_format={"type": "json_schema", "json_schema": {"image": {"type": "string"}}}, odd=None),
+        ],
+    )
+    def test_words_pass(self, asked, tmp_path, sent):
+        """A query of words alone passes as it came, without a line."""
+        seen = []
+
+        async def handler(request):
+            seen.append(await request.read())
+            return web.json_response({"choices": [{"message": {"content": "A reply"}, "finish_reason": "stop"}]})
+
+        _, headers, content = asked(sent, raw=handler, conduct=Conduct(policy="block", closed=True))
+        assert (seen, b"A reply" in content, b"snellen" in content, "X-Snellen" in headers) == (
+            [sent],
+            True,
+            False,
+            False,
+        )
+        assert logged(tmp_path) == ()
+
+    def test_the_upstream_reads_what_was_read(self, asked):
+        """A body that was read as JSON goes up as JSON, whatever the client says that it is."""
+        seen = []
+
+        async def handler(request):
+            seen.append(request.headers.getall("Content-Type"))
+            return web.json_response({"choices": [{"message": {"content": "B"}, "finish_reason": "stop"}]})
+
+        for kind in ("multipart/form-data; boundary=x", "application/json; charset=utf-16", "text/plain"):
+            asked(chat(), raw=handler, headers={"Content-Type": kind})
+        assert seen == [["application/json"]] * 6
+
+    def test_replies_that_nobody_asked_for(self, asked, tmp_path):
+        """A second reply beside the first is not passed with it: only one was compared."""
+
+        async def handler(request):
+            choices = [{"message": {"content": each}, "finish_reason": "stop"} for each in ("Answer: B", "A secret")]
+            return web.json_response({"choices": choices})
+
+        content = asked(chat(), raw=handler, conduct=Conduct(closed=True, withhold=True))[2]
+        assert b"secret" not in content
+        assert [(each.reason, each.action) for each in logged(tmp_path)] == [("unreadable", "held back")]
+
+    @pytest.mark.parametrize(("conduct", "status"), [(Conduct(), 200), (Conduct(closed=True), 404),
+                                                     (Conduct(policy="block"), 404)])  # fmt: skip
+    def test_stored_replies(self, asked, conduct, status):
+        """A reply that the server keeps cannot be had from there through a guard that blocks or holds back."""
+
+        async def handler(request):
+            return web.json_response({})
+
+        path = "/chat/completions/chatcmpl-1"
+        assert asked(b"", raw=handler, path=path, method="GET", pass_key=True, conduct=conduct)[0] == status
+
+
 class TestSecurity:
     """Keys, other people's pages, sizes and slow clients."""
 
@@ -634,18 +784,29 @@ class TestSecurity:
             ({"Host": "127.0.0.1.evil.example"}, "wrong_host"),
             ({"Origin": "https://evil.example", "Content-Type": "text/plain"}, "wrong_origin"),
             ({"Origin": "null"}, "wrong_origin"),
+            ({"Sec-Fetch-Site": "cross-site"}, "wrong_origin"),
         ],
     )
-    def test_pages_of_others(self, asked, headers, code):
-        """A page in a browser on this computer cannot use the guard and its key."""
-        status, _, content = asked(chat(), headers=headers)
+    @pytest.mark.parametrize("pass_key", [False, True])
+    def test_pages_of_others(self, asked, headers, code, pass_key):
+        """A page in a browser on this computer cannot use the guard, its key or its upstream."""
+        status, _, content = asked(chat(), headers=headers, pass_key=pass_key)
         assert (status, json.loads(content)["error"]["code"]) == (403, code)
 
-    def test_other_models(self, asked):
+    def test_names_that_are_allowed(self, asked):
+        """A name that the user gave is answered."""
+        headers = {"Host": "guard.internal:8900"}
+        assert asked(chat(), headers=headers, conduct=Conduct(names=("guard.internal",)), pass_key=True)[0] == 200
+
+    def test_other_models(self, asked, tmp_path):
         """A guard of one model serves that one."""
         assert asked(chat(), upstream="openai/fake")[0] == 200
-        status, _, content = asked(chat(model="dearer"), upstream="openai/fake")
-        assert (status, json.loads(content)["error"]["code"]) == (404, "model_not_found")
+        for other in (chat(model="dearer"), chat(Model="dearer"), chat(models=["dearer"]), chat(model=["dearer"])):
+            status, _, content = asked(other, upstream="openai/fake")
+            assert (status, json.loads(content)["error"]["code"]) == (404, "model_not_found")
+        assert [(each.reason, each.action, each.model) for each in logged(tmp_path)[1:]] == [
+            ("other model", "held back", "")
+        ] * 4
 
     def test_bodies_that_only_others_can_read(self, asked, tmp_path):
         """NaN is no JSON, but some servers take it: no way round the one model, and not passed without a line."""
@@ -656,8 +817,9 @@ class TestSecurity:
 
         assert asked(sent, raw=handler, upstream="openai/fake")[0] == 400
         assert asked(sent, raw=handler)[0] == 200
-        assert [(each.status, each.reason, each.action) for each in logged(tmp_path)] == [
-            ("unchecked", "unreadable", "passed")
+        assert [(each.reason, each.action, each.upstream_status) for each in logged(tmp_path)] == [
+            ("unreadable", "held back", 0),
+            ("unreadable", "passed", 200),
         ]
 
     @pytest.mark.parametrize("path", ["/files", "/models/../files", "/models/%2e%2e/files", "/chat/completions", "/"])
@@ -805,7 +967,7 @@ class TestSecurity:
             ):
                 port = int(behind.url.split(":")[2].split("/")[0])
                 first = await asyncio.open_connection("127.0.0.1", port)
-                first[1].write(b"GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n")
+                first[1].write(b"GET /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 begun = await first[0].readline()
                 second = await asyncio.open_connection("127.0.0.1", port)
                 told = await second[0].readline()

@@ -5,7 +5,7 @@ import pytest
 from click.testing import CliRunner
 
 from snellen.commands.cli import cli
-from snellen.guard.log import Decision, Installation, Log
+from snellen.guard.log import Decision, Installation, Log, SealCheck
 from snellen.guard.report import BINS, render, reported, sentences
 from snellen.stats import wilson
 
@@ -45,7 +45,7 @@ def test_latency_and_what_was_done_are_told():
     """Median and 95th percentile with n; a changed threshold and damaged lines are named."""
     made = [decision("moved", overhead_ms=float(ms), action="annotated", threshold=0.5) for ms in range(101)]
     made.append(decision("unmoved", action="blocked", threshold=0.7))
-    said = " ".join(sentences(reported(made, damaged=2, broken=(3,))))
+    said = " ".join(sentences(reported(made, damaged=2, seals=SealCheck(broken=(3,)))))
     told = ("50.0 ms (median), 95.0 ms (95%), n = 101", "101 annotated, 1 blocked", "0.50, 0.70", "2 lines", "line 3")
     for words in told:
         assert words in said
@@ -53,15 +53,26 @@ def test_latency_and_what_was_done_are_told():
 
 def test_an_empty_log_and_hostile_names_do_no_harm():
     """Nothing is divided by nothing, and a model's name stays text."""
-    assert sentences(reported([], broken=())) == ["The log holds no decision."]
+    assert sentences(reported([], seals=SealCheck())) == ["The log holds no decision."]
     assert "<html" in render(reported([]))
     assert "<script" not in render(reported([decision("moved", model="<script>x")]))
     assert reported([Decision("yesterday", "m", "moved")]).stretches == ()
 
 
-@pytest.mark.parametrize("changed", [False, True])
-def test_the_command_checks_the_seals(tmp_path, monkeypatch, changed):
-    """With the installation's key, a line taken out is named; the page and its numbers are written."""
+@pytest.mark.parametrize(
+    ("kept", "said"),
+    [
+        (slice(None), "nothing was changed or taken out"),
+        (slice(0, None, 2), "The log was changed: 1 seal broken, from line 2 on. "),
+        (slice(2), "The log was cut off at its end: 1 line missing."),
+        (slice(1), "The log was cut off at its end: 2 lines missing."),
+        (slice(0), "The log was cut off at its end: 3 lines missing."),
+    ],
+)
+def test_the_command_checks_the_seals(tmp_path, monkeypatch, kept, said):
+    """With the installation's key, lines taken out or cut off are told; the page and its numbers are written."""
+    (tmp_path / "guard.jsonl").unlink(missing_ok=True)
+    (tmp_path / "guard.jsonl.head").unlink(missing_ok=True)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     path = tmp_path / "guard.jsonl"
     log = Log(path, Installation.at(tmp_path / "snellen" / "guard.key"))
@@ -69,12 +80,12 @@ def test_the_command_checks_the_seals(tmp_path, monkeypatch, changed):
         log.add(decision(each))
     log.close()
     lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(b"".join(lines[:1] + lines[2:] if changed else lines))
+    path.write_bytes(b"".join(lines[kept]))
     done = CliRunner().invoke(cli, ["guard", "report", str(path)])
     assert done.exit_code == 0, done.output
-    assert ("The log was changed" in done.output) is changed
+    assert said in done.output.replace("\n", " ")
     numbers = orjson.loads((tmp_path / "guard.report.json").read_bytes())
-    assert numbers["whole"]["counts"]["unmoved"] == (0 if changed else 1)
+    assert numbers["whole"]["counts"]["moved"] == len(lines[kept]) - numbers["whole"]["counts"]["unmoved"]
     assert "guard.jsonl" in (tmp_path / "guard.html").read_text()
 
 

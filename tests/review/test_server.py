@@ -11,10 +11,12 @@ import subprocess
 import sys
 from contextlib import suppress
 
+import aiohttp
 import pytest
 import trustme
 
 from reviewing import PNG, Browser, cases, serving, trusting
+from snellen import listening
 from snellen.commands.cli import cli
 from snellen.errors import SnellenError, StoreError, StudyError
 from snellen.items import Benchmark, Item, Option
@@ -56,7 +58,9 @@ def test_a_link_leads_to_a_case_and_each_vote_to_the_next(review, ballots):
     anna = review.anna
     status, headers, _ = anna.ask("GET", f"/enter/{anna.token}")
     assert (status, headers["Location"]) == (303, "/")
-    assert re.fullmatch(r"snellen-review=.*; HttpOnly; Max-Age=\d+; Path=/; SameSite=lax", headers["Set-Cookie"])
+    assert re.fullmatch(
+        r"snellen-review-[0-9a-f]{16}=.*; HttpOnly; Max-Age=\d+; Path=/; SameSite=lax", headers["Set-Cookie"]
+    )
     _, text = anna.get()
     assert "What is seen in" in text
     first = dict(anna.form)
@@ -260,6 +264,37 @@ def test_connections_that_say_nothing_are_closed(ballots, monkeypatch):
                     assert silent.recv(1) == b""
         patched.undo()
         assert Browser(running.url, ballots.invite("anna")).get()[0] == 200
+
+
+def test_a_crowd_and_a_head_without_end_are_closed(ballots, monkeypatch):
+    """One client's connections are limited, and so is what it says before it asks for anything."""
+    with serving(ballots) as running:
+        port = int(running.url.rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port), timeout=60) as endless, suppress(OSError):
+            endless.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"X: y\r\n" * 20_000)
+            assert endless.recv(1) == b""
+        monkeypatch.setattr(listening, "MOST_PER_CLIENT", 0)
+        assert Browser(running.url, "x").ask("GET", "/")[0] == 429
+
+
+def test_two_reviews_on_one_host_keep_their_raters(tmp_path):
+    """A browser that entered two reviews of one host, at two ports, votes in both: cookies know no ports."""
+
+    async def rate(*links):
+        async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as browser:
+            for url, token in links:
+                async with browser.get(f"{url}/enter/{token}") as reply:
+                    assert reply.status == 200
+            return [(await browser.get(url)).status for url, _ in links]
+
+    for name in "ab":
+        (tmp_path / name).mkdir()
+    with Ballots.open(tmp_path / "a") as one, Ballots.open(tmp_path / "b") as other:
+        for ballots in (one, other):
+            ballots.add_review("verdict", {}, cases(2))
+        with serving(one) as first, serving(other) as second:
+            links = [(first.url, one.invite("anna")), (second.url, other.invite("anna"))]
+            assert asyncio.run(rate(*links)) == [200, 200]
 
 
 def test_one_bad_vote_among_many_spoils_no_other(ballots):

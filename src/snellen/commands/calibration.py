@@ -16,7 +16,7 @@ from snellen.commands.terminal import grading, out
 from snellen.errors import StudyError
 from snellen.guard import calibration_page, report
 from snellen.guard.calibrate import Calibration, calibrated, sentences, write
-from snellen.guard.log import Installation, broken_seals, read_log
+from snellen.guard.log import Installation, check_seals, read_log
 from snellen.guard.trials import SHARES, TASKS, Case, UpstreamTrials, cases, organism_trials, upstream_trials
 from snellen.models.retrying import retrying
 from snellen.runtime import visible, write_whole
@@ -99,11 +99,11 @@ def show_log(log: Path, *, key: Path | None, to: Path | None) -> report.GuardRep
     if log.resolve() in (page.resolve(), numbers.resolve()):
         raise StudyError(f"The report would be written over the log {log}. Choose another place with --to.")
     read = read_log(log)
-    broken = broken_seals(log, Installation.at(key)) if key is not None and key.exists() else None
-    if broken and len(broken) == len(read.decisions) + read.damaged:
+    seals = check_seals(log, Installation.at(key)) if key is not None and key.exists() else None
+    if seals is not None and seals.head and seals.broken and len(seals.broken) == seals.last.lines:
         out.print("No seal holds: the log was made under the key of another installation, or all of it was changed.")
-        broken = None
-    made = report.reported(read.decisions, damaged=read.damaged, broken=broken)
+        seals = None
+    made = report.reported(read.decisions, damaged=read.damaged, seals=seals)
     for line in report.sentences(made):
         out.print(visible(line), soft_wrap=True)
     if made.whole.n:

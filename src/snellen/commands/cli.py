@@ -97,6 +97,13 @@ def _option(name: str, *names: str, **settings: Any) -> Callable[[Callable[..., 
 HUMAN = _option("--human", help="Human score, drawn as a line: 0.71, or points=56.9,questions=60,right=1.5,wrong=-0.4.")
 
 
+ALLOW_HOST = _option(
+    "--allow-host",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="Another name by which clients without a key may call this server; repeat for more.",
+)
 TIMEOUT = _option(
     "--timeout",
     type=click.FloatRange(0, min_open=True),
@@ -1215,11 +1222,12 @@ def bclean_command(folder: str, **how: Any) -> None:
 @_option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @_option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Port to listen on.")
 @_option("--key", help="Refuse requests that lack this key.")
-def serve(host: str, port: int, key: str | None) -> None:
+@ALLOW_HOST
+def serve(host: str, port: int, key: str | None, names: tuple[str, ...]) -> None:
     """Serve the organisms at an OpenAI-compatible endpoint, to try out any evaluation tool on them."""
     from snellen.commands.serve import serve as serve_forever
 
-    serve_forever(host, port, key=key)
+    serve_forever(host, port, key=key, names=names)
 
 
 @cli.group("guard", invoke_without_command=True)
@@ -1228,6 +1236,7 @@ def serve(host: str, port: int, key: str | None) -> None:
 @_option("--port", type=click.IntRange(0, 65535), default=8900, show_default=True, help="Port to listen on; 0: any.")
 @_option("--key", help="Key that clients must send.")
 @_option("--pass-key", is_flag=True, help="Send each client's own key to the upstream, not OPENAI_API_KEY.")
+@ALLOW_HOST
 @_option(
     "--policy",
     type=click.Choice(["annotate", "warn", "block"]),
@@ -1295,7 +1304,7 @@ def guard_command(context: click.Context, /, upstream: str | None, **options: An
 
     conduct = Conduct(
         closed=options.pop("on_failure") == "closed",
-        **{name: options.pop(name) for name in ("policy", "rate", "patience", "withhold", "rephrase", "key")},
+        **{name: options.pop(name) for name in ("policy", "rate", "patience", "withhold", "rephrase", "key", "names")},
     )
     guard(upstream, options.pop("host"), options.pop("port"), conduct, **_changes(options))
 

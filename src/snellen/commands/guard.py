@@ -10,12 +10,12 @@ from pathlib import Path
 
 from snellen.errors import StudyError
 from snellen.guard.calibrate import read_calibration
-from snellen.guard.listening import is_loopback
 from snellen.guard.log import Installation, Log
 from snellen.guard.proxy import Conduct, Proxy, start
 from snellen.guard.signal import Answered, compare
 from snellen.guard.stand_ins import PHANTOM, draw_all, stand_ins
 from snellen.guard.upstream import Upstream, open_upstream
+from snellen.listening import is_loopback
 from snellen.runtime import visible
 
 
@@ -59,7 +59,11 @@ def guard(
     proxy = Proxy(behind, conduct, log=written, installation=installation, stand_ins=chosen)
     try:
         with suppress(KeyboardInterrupt):
-            asyncio.run(_guard(proxy, behind, host, port, [*_told(conduct, pass_key=pass_key), *misfits], log))
+            told = [*_told(conduct, pass_key=pass_key), *misfits, *filter(None, [written.doubt])]
+            asyncio.run(_guard(proxy, behind, host, port, told, log))
+        if written.head.lines:
+            last = f"Lines in the log: {written.head.lines:,}. The last seal is {written.head.seal}."
+            print(f"{last} Keep it elsewhere: whoever has the key can write the log anew.")
     finally:
         written.close()
 

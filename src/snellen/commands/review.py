@@ -16,7 +16,7 @@ from rich.table import Table as Grid
 from snellen.commands.terminal import complain, grading, out
 from snellen.datasets import load
 from snellen.errors import StudyError
-from snellen.guard.listening import is_loopback
+from snellen.listening import is_loopback
 from snellen.review.ballots import AGREED, DIFFERS, OPEN, SETTLED, Ballots, Rater, ReviewedCase, called, is_address
 from snellen.review.drawing import Plan, drawn
 from snellen.review.results import Reviewed, reviewed

@@ -11,7 +11,7 @@ import asyncio
 import binascii
 import time
 from base64 import b64decode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -21,8 +21,8 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from snellen.errors import ImageError, ModelError, RejectedError, StudyError, TransientError
-from snellen.guard.listening import Bodies, Refusal, Server, as_json, check_key, is_loopback, listen, send
 from snellen.images import EncodedImage, check
+from snellen.listening import Bodies, Callers, Refusal, Server, as_json, check_key, is_loopback, listen, send
 from snellen.models.base import UNCOUNTED, Model, Response
 from snellen.models.organisms import ORGANISMS, open_organism
 from snellen.models.organisms.organism import rough_usage
@@ -170,8 +170,8 @@ def _settings(sent: Mapping[str, Any]) -> Settings:
 class Endpoint:
     """The two routes of the API over a set of models."""
 
-    def __init__(self, models: Mapping[str, Model], key: str | None) -> None:
-        self._models, self._key = models, key
+    def __init__(self, models: Mapping[str, Model], key: str | None, callers: Callers) -> None:
+        self._models, self._key, self._callers = models, key, callers
         self._bodies = Bodies()
         self._opened = int(time.time())
 
@@ -184,9 +184,12 @@ class Endpoint:
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Check the key; put every refusal into words a client can read."""
+        """Check the key, or who calls; put every refusal into words a client can read."""
         try:
-            check_key(request, self._key)
+            if self._key:
+                check_key(request, self._key)
+            else:
+                self._callers.check(request.headers)
             return await handler(request)
         except Refusal as refusal:
             return refusal.json
@@ -282,22 +285,30 @@ async def _streamed(http: web.Request, chunks: Iterator[dict[str, Any]]) -> web.
 
 
 async def start(
-    host: str = "127.0.0.1", port: int = 0, *, key: str | None = None, models: Mapping[str, Model] | None = None
+    host: str = "127.0.0.1",
+    port: int = 0,
+    *,
+    key: str | None = None,
+    names: Iterable[str] = (),
+    models: Mapping[str, Model] | None = None,
 ) -> Server:
-    """Serve the organisms (or the models given, by name) on a port of one's own choosing, or on any free one for 0."""
+    """Serve the organisms (or the models given, by name) on a port of one's own choosing, or on any free one for 0.
+
+    Without a key, clients call the server by its address or by one of these names.
+    """
     if models is None:
         models = {f"organism/{name}": open_organism(name) for name in ORGANISMS}
-    return await listen(Endpoint(models, key).app(), host, port)
+    return await listen(Endpoint(models, key, Callers.at(host, names)).app(), host, port)
 
 
-def serve(host: str = "127.0.0.1", port: int = 8000, *, key: str | None = None) -> None:
+def serve(host: str = "127.0.0.1", port: int = 8000, *, key: str | None = None, names: Iterable[str] = ()) -> None:
     """Serve the organisms until Ctrl-C; needs no key unless one is given."""
     with suppress(KeyboardInterrupt):
-        asyncio.run(_serve(host, port, key))
+        asyncio.run(_serve(host, port, key, names))
 
 
-async def _serve(host: str, port: int, key: str | None) -> None:
-    async with await start(host, port, key=key) as server:
+async def _serve(host: str, port: int, key: str | None, names: Iterable[str]) -> None:
+    async with await start(host, port, key=key, names=names) as server:
         print(f"Serving {', '.join(ORGANISMS)} at {server.url} (Ctrl-C ends it). In another shell:")
         key_shown = "…" if key else "none"
         print(f"  OPENAI_BASE_URL={server.url} OPENAI_API_KEY={key_shown} snellen exam --model openai/grounded")

@@ -11,13 +11,13 @@ import webbrowser
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Generic, Self, TypeVar
-from urllib.parse import urlsplit
+from typing import Any, Generic, TypeVar
 
 import orjson
 from aiohttp import web
 
 from snellen.errors import SnellenError, StoreChangedError
+from snellen.listening import Callers, Refusal, Server, listen
 from snellen.report.live import Page, Situation, State, estimates, live_page, report, situation, status
 from snellen.store import Store
 from snellen.store.store import being_written
@@ -25,8 +25,7 @@ from snellen.store.viewing import Mark, mark, viewed
 
 HOST = "127.0.0.1"
 """The only address: the page shows questions and responses to whoever opens it."""
-LOCAL = (HOST, "localhost")
-"""What a browser on this computer calls it; a page of another name may be somebody else's that was pointed here."""
+CALLERS = Callers.at(HOST, advice="Open this page as http://127.0.0.1, not by another name.")
 LEAST_PAUSE = 5.0
 """Seconds between the end of one scoring and the next, at least."""
 PATIENCE = 10.0
@@ -204,27 +203,16 @@ class Viewer:
 async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Refuse what was not meant for this computer, and say everywhere that nothing is to be kept or embedded."""
     try:
-        if not _is_local(request.headers.get("Host", "")):
-            raise web.HTTPForbidden(text="Open this page as http://127.0.0.1, not by another name.")
+        CALLERS.check(request.headers)
         reply = await handler(request)
+    except Refusal as refusal:
+        reply = web.Response(text=str(refusal), status=refusal.status)
     except web.HTTPException as error:
         allowed = {name: value for name, value in error.headers.items() if name == "Allow"}
         reply = web.Response(text=error.text, status=error.status, headers=allowed)
     for name, value in HEADERS.items():
         reply.headers.setdefault(name, value)
     return reply
-
-
-def _is_local(host: str) -> bool:
-    """Whether a Host header names this computer, at any port: a tunnel may lead here from another.
-
-    >>> _is_local("127.0.0.1:8001"), _is_local("localhost"), _is_local("127.0.0.1.example.org"), _is_local("")
-    (True, True, False, False)
-    """
-    try:
-        return urlsplit(f"//{host}").hostname in LOCAL and "@" not in host
-    except ValueError:
-        return False
 
 
 def _page(page: Page) -> web.Response:
@@ -234,33 +222,12 @@ def _page(page: Page) -> web.Response:
     )
 
 
-class ViewServer:
-    """A running viewer; `url` is where it listens. Leaving `async with` closes it."""
-
-    def __init__(self, runner: web.AppRunner, url: str) -> None:
-        self._runner = runner
-        self.url = url
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *raised: object) -> None:
-        await self._runner.cleanup()
-
-
-async def start(folder: Path | str, study: str | None = None, *, port: int = 0) -> ViewServer:
+async def start(folder: Path | str, study: str | None = None, *, port: int = 0) -> Server:
     """Serve a folder on a port of one's own choosing, or on any free one for 0; StudyError if it lacks the study."""
     folder = Path(folder)
     with viewed(folder, checked=True) as store:
         store.study(study)
-    runner = web.AppRunner(Viewer(folder, study).app(), access_log=None, shutdown_timeout=1.0)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, HOST, port).start()
-    except OSError as error:
-        await runner.cleanup()
-        raise SnellenError(f"Cannot listen on {HOST}, port {port}: {error.strerror}. Choose another --port.") from error
-    return ViewServer(runner, f"http://{HOST}:{runner.addresses[0][1]}/")
+    return await listen(Viewer(folder, study).app(), HOST, port, below="/")
 
 
 def view(folder: Path | str, study: str | None = None, *, port: int = 8001, show: bool = False) -> None:

@@ -2,6 +2,8 @@
 
 Queries and replies stand in it as hashes under a key of this installation. Equal ones can be counted; nobody without
 the key can try out what they held. Every line seals the one before: a line that was changed or taken out is noticed.
+A file beside the log, its head, says under the same key how many lines were written and what the last seal is: so a
+log that was cut off at its end is noticed as well. Whoever holds the key can write both anew.
 """
 
 from __future__ import annotations
@@ -11,8 +13,7 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, Self, get_args
@@ -30,7 +31,9 @@ REASONS = {
     "tools": "the query offers tools",
     "earlier turns": "the query holds earlier replies",
     "no words": "the query holds no words",
-    "other parts": "the query holds sound or files",
+    "other parts": "the query holds parts or fields that the guard does not know",
+    "image in the text": "the text of the query may hold an image",
+    "other model": "the query names another model",
     "too long": "the query or a reply is too long to be compared",
     "not compared": "the replies could not be compared",
     "image not counted": "the server counted no tokens for the image",
@@ -42,6 +45,11 @@ REASONS = {
     "guard failed": "the guard itself failed",
 }
 """Why a query was left unchecked or undecided: the word in the log, and what it means."""
+HEADLESS = {
+    "missing": "The log has no head beside it (*.head), so that lines cut off at its end are not noticed.",
+    "forged": "The head beside the log (*.head) was changed or made under another key. Lines may be cut off.",
+}
+"""What is said of a log whose end cannot be checked."""
 _KEY_BYTES = 32
 _NAME = re.compile(r"[\w.:/@+-]{1,100}")
 
@@ -132,7 +140,12 @@ def _read_key(path: Path) -> bytes:
 
 
 class Log:
-    """A log that is being written: lines are added at its end, each in one piece."""
+    """A log that is being written: lines are added at its end, each in one piece.
+
+    `doubt` is what seems wrong with the log that was there; empty where nothing does.
+    """
+
+    doubt = ""
 
     def __init__(self, path: Path, installation: Installation) -> None:
         self.path, self._installation = path, installation
@@ -142,7 +155,13 @@ class Log:
         except OSError as error:
             raise SnellenError(f"The log {path} cannot be written: {error.strerror}. Choose another --log.") from error
         self._held_alone()
-        self._seal = self._last_seal()
+        try:
+            self.head = self._continue()
+            self._head_file = os.open(head_path(path), os.O_WRONLY | os.O_CREAT, 0o600)
+        except OSError as error:
+            os.close(self._file)
+            said = f"The head {head_path(path)} of the log cannot be written: {error.strerror}"
+            raise SnellenError(f"{said}. Choose another --log.") from error
 
     def _held_alone(self) -> None:
         """Lock the log: two guards that write to one would break each other's seals."""
@@ -156,31 +175,75 @@ class Log:
             os.close(self._file)
             raise SnellenError(f"Another guard writes to {self.path}. Choose another --log.") from error
 
-    def _last_seal(self) -> str:
-        """The seal of the last whole line; a line that a crash cut off is closed, so that the next begins anew."""
-        size = os.fstat(self._file).st_size
-        tail = os.pread(self._file, 10_000, max(0, size - 10_000))
-        if tail and not tail.endswith(b"\n"):
+    def _continue(self) -> Head:
+        """The head that the log goes on from; a line that a crash cut off is closed, so that the next begins anew.
+
+        After a cut the log goes on from the old head, so that the next seal tells of the cut for ever.
+        """
+        head, found, last, line = read_head(self.path, self._installation), None, Head(0, ""), b"\n"
+        with self.path.open("rb") as file:
+            for line in file:
+                if seal := _split_seal(line.rstrip(b"\n"))[1]:
+                    last = Head(last.lines + 1, seal)
+                    found = last if isinstance(head, Head) and seal == head.seal else found
+        if not line.endswith(b"\n"):
             os.write(self._file, b"\n")
-        for line in reversed(tail.splitlines()):
-            row = _row(line)
-            if row is not None and isinstance(row.get("seal"), str):
-                return str(row["seal"])
-        return ""
+        if not isinstance(head, Head):
+            self.doubt = HEADLESS[head] if last.lines else ""
+            return last
+        if found is None:
+            self.doubt = "The log was cut off at its end since the last guard wrote to it. Keep a copy of both files."
+            return head
+        return Head(head.lines + last.lines - found.lines, last.seal)
 
     def add(self, decision: Decision) -> None:
-        """Write one line; raises OSError where that cannot be done."""
+        """Write one line, then the head; raises OSError where that cannot be done."""
         content = orjson.dumps(decision)
-        seal = self._installation.hashed(self._seal.encode(), content)
+        seal = self._installation.hashed(self.head.seal.encode(), content)
         line = content[:-1] + b',"seal":"' + seal.encode() + b'"}\n'
         if (written := os.write(self._file, line)) != len(line):
             os.ftruncate(self._file, os.fstat(self._file).st_size - written)
             raise OSError("the log took only a part of a line")
-        self._seal = seal
+        self.head = Head(self.head.lines + 1, seal)
+        # One short write over the last one: a kill leaves either, and a full disk has room for it.
+        os.pwrite(self._head_file, self.head.format(self._installation), 0)
 
     def close(self) -> None:
         """Let go of the log."""
         os.close(self._file)
+        os.close(self._head_file)
+
+
+@dataclass(frozen=True)
+class Head:
+    """How many lines a log was given, and the seal of the last."""
+
+    lines: int
+    seal: str
+
+    def format(self, installation: Installation) -> bytes:
+        """The line of the head's file, always of one length, with a proof that the key's owner wrote it."""
+        said = f"{self.lines:020} {self.seal}".encode()
+        return said + b" " + installation.hashed(b"head", said).encode() + b"\n"
+
+
+def head_path(log: Path) -> Path:
+    """The file beside a log that holds its head."""
+    return log.with_name(f"{log.name}.head")
+
+
+def read_head(log: Path, installation: Installation) -> Head | Literal["missing", "forged"]:
+    """The head of a log; raises OSError where it cannot be read."""
+    try:
+        content = head_path(log).read_bytes()
+    except FileNotFoundError:
+        return "missing"
+    if not content:
+        return "missing"
+    match = re.fullmatch(rb"(\d{20}) (\w{32}) \w{32}\n", content)
+    if match is None or (head := Head(int(match[1]), match[2].decode())).format(installation) != content:
+        return "forged"
+    return head
 
 
 @dataclass(frozen=True)
@@ -189,6 +252,23 @@ class LogRead:
 
     decisions: tuple[Decision, ...]
     damaged: int = 0
+
+
+@dataclass(frozen=True)
+class SealCheck:
+    """What the key shows of a log.
+
+    `broken` are the lines, counted from 1, in or before which something was changed, put in or taken out; `torn` those
+    that were not written whole. `cut` says whether the last line that was written is gone, and `missing` how many of
+    all lines are, both as far as there is a `head`. `last` is the last line that is there.
+    """
+
+    broken: tuple[int, ...] = ()
+    torn: tuple[int, ...] = ()
+    head: Literal["", "missing", "forged"] = ""
+    cut: bool = False
+    missing: int = 0
+    last: Head = Head(0, "")
 
 
 def read_log(path: Path) -> LogRead:
@@ -201,19 +281,28 @@ def read_log(path: Path) -> LogRead:
     return LogRead(tuple(each for each in read if each is not None), sum(each is None for each in read))
 
 
-def broken_seals(path: Path, installation: Installation) -> tuple[int, ...]:
-    """The lines, counted from 1, before or in which something was changed, put in or taken out."""
-    return tuple(_broken(path.read_bytes().splitlines(), installation))
+def check_seals(path: Path, installation: Installation) -> SealCheck:
+    """Check every line of a log against the one before, and its end against its head."""
+    head = read_head(path, installation)  # first: a guard that still writes is ahead of it
+    broken, torn, seals = [], [], [""]
+    for number, line in enumerate(path.read_bytes().splitlines(), 1):
+        content, seal = _split_seal(line)
+        if not seal:
+            torn.append(number)
+            continue
+        if installation.hashed(seals[-1].encode(), content) != seal:
+            broken.append(number)
+        seals.append(seal)
+    checked = SealCheck(tuple(broken), tuple(torn), last=Head(len(seals) - 1, seals[-1]))
+    if not isinstance(head, Head):
+        return replace(checked, head=head)
+    return replace(checked, cut=head.seal not in seals, missing=max(0, head.lines - checked.last.lines))
 
 
-def _broken(lines: list[bytes], installation: Installation) -> Iterator[int]:
-    before = ""
-    for number, line in enumerate(lines, 1):
-        content, found, seal = line.rpartition(b',"seal":"')
-        seal = seal.removesuffix(b'"}')
-        if not found or installation.hashed(before.encode(), content + b"}") != seal.decode(errors="replace"):
-            yield number
-        before = seal.decode(errors="replace") if found else before
+def _split_seal(line: bytes) -> tuple[bytes, str]:
+    """What a line says, and its seal; empty where it is not whole."""
+    match = re.fullmatch(rb'(\{.*),"seal":"(\w{32})"\}', line)
+    return (match[1] + b"}", match[2].decode()) if match else (b"", "")
 
 
 def _row(line: bytes) -> dict[str, Any] | None:

@@ -116,10 +116,12 @@ LATE = "not in time"
 
 
 def answered_in(content: bytes) -> Answered | None:
-    """What a chat completion says; None where it is none with text."""
+    """What a chat completion says; None where it is none with text, or holds several replies."""
     try:
         read = read_completion(content)
     except ValueError:
+        return None
+    if len(orjson.loads(content)["choices"]) != 1:
         return None
     return Answered(read.text, read.finish, input_tokens=read.usage.input_tokens, image_tokens=read.usage.image_tokens)
 

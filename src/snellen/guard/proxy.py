@@ -19,7 +19,6 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from snellen.guard import stream as sse
-from snellen.guard.listening import Bodies, Refusal, Server, as_json, check_key, check_local, listen, send
 from snellen.guard.log import Action, Decision, Installation, Log, model_name, now
 from snellen.guard.opinion import (
     LATE,
@@ -38,6 +37,7 @@ from snellen.guard.query import Query, read_query
 from snellen.guard.signal import EVEN, Answered, heard
 from snellen.guard.stand_ins import StandIns
 from snellen.guard.upstream import LOOP, Upstream, passed_back
+from snellen.listening import Bodies, Callers, Refusal, Server, as_json, check_key, listen, send
 from snellen.models.base import GUARD_BLOCKED, GUARD_HELD_BACK, GUARD_WARNING
 from snellen.models.endpoint import LONGEST_REPLY, Arriving, NoConnectionError
 
@@ -48,6 +48,9 @@ _SHORT = 64_000
 _SLOW_TO_COMPARE = 4_000
 """Characters from which on replies are compared in a thread."""
 _MODELS = re.compile(r"/v1/models(?:/(?!\.)[\w.:@+-]+)*")
+_JSON = {"content-type": "application/json"}
+_NAMING_MODELS = ("model", "models", "fallbacks")
+"""Fields by which some server chooses the model; some take any case of letters."""
 _OTHERS = re.compile(r"/v1(?:/(?!\.)[\w.:@+-]+)+")
 
 
@@ -56,8 +59,8 @@ class Conduct:
     """How the guard behaves.
 
     `rate` is the share of queries with an image that are checked, `patience` the seconds for which a reply waits for
-    the extra calls, `key` what clients must send, `closed` whether what could not be checked is held back, `withhold`
-    whether what is held back is left out of the field as well.
+    the extra calls, `key` what clients must send, `names` by which they may call the guard without one, `closed`
+    whether what could not be checked is held back, `withhold` whether that is left out of the field as well.
     """
 
     policy: Policy = "annotate"
@@ -68,6 +71,7 @@ class Conduct:
     rephrase: bool = False
     threshold: float | None = None
     key: str | None = None
+    names: tuple[str, ...] = ()
 
 
 class Extras:
@@ -142,8 +146,9 @@ class Proxy:
         self._threshold = EVEN if conduct.threshold is None else conduct.threshold
         self._complained = self._log_complained = False
 
-    def app(self) -> web.Application:
-        """The routes, every error of the guard's own in OpenAI's shape."""
+    def app(self, host: str) -> web.Application:
+        """The routes at an address, every error of the guard's own in OpenAI's shape."""
+        self._callers = Callers.at(host, self._conduct.names)
         app = web.Application(middlewares=[self._checked])
         app.router.add_post("/v1/chat/completions", self._complete)
         app.router.add_get("/health", self._health, allow_head=False)
@@ -155,8 +160,8 @@ class Proxy:
         try:
             if self._conduct.key:
                 check_key(request, self._conduct.key)
-            elif not self._upstream.pass_key:
-                check_local(request)
+            else:
+                self._callers.check(request.headers)
             if request.headers.get(LOOP) == self._upstream.sign:
                 said = "The guard's upstream is the guard itself. Set OPENAI_BASE_URL to the server behind it."
                 raise Refusal(said, status=508, code="loop_detected")
@@ -180,10 +185,12 @@ class Proxy:
     async def _get(self, http: web.Request) -> web.StreamResponse:
         """The upstream's models; anything else only for clients with a key of their own, since ours may see all."""
         path = http.rel_url.raw_path
-        if not (_OTHERS if self._upstream.pass_key else _MODELS).fullmatch(path):
+        # A stored completion would come back by this way without having been checked.
+        free = self._upstream.pass_key and self._conduct.policy != "block" and not self._conduct.closed
+        if not (_OTHERS if free else _MODELS).fullmatch(path):
             said = f"GET {path[:100]}: the guard passes chat completions and the list of models only."
             raise Refusal(said, status=404, code="not_found")
-        arriving = await self._begun(http, b"", method="GET", below=path.removeprefix("/v1"))
+        arriving = await self._begun(http, below=path.removeprefix("/v1"))
         try:
             return await _relayed(http, arriving)
         finally:
@@ -211,22 +218,34 @@ class Proxy:
             query, hashed = await asyncio.to_thread(self._read, body)
         else:
             query, hashed = self._read(body)
-        if query is None and self._upstream.model:
-            said = f"The body cannot be read as a chat completion, and this guard serves {self._upstream.model!r} only."
-            raise Refusal(said, code="invalid_json")
-        if query is not None and self._upstream.model and query.model not in ("", self._upstream.model):
-            said = f"This guard serves {self._upstream.model!r} only."
-            raise Refusal(said, status=404, code="model_not_found")
+        if (refusal := self._find_other_model(query)) is not None:
+            refused = Exchange(http, query, hashed, began, Extras({}), None)
+            why = "unreadable" if query is None else "other model"
+            self._logged(refused, Opinion("unchecked", why), "held back")
+            raise refusal
         settled = self._settled(query, hashed)
         calls: dict[str, Coroutine[Any, Any, tuple[Answered, float]]] = {}
         if query is not None and settled is None:
             try:
-                told = self._upstream.told(http.headers, once=False)
+                told = {**self._upstream.told(http.headers, once=False), **_JSON}
                 sent = self._other_ways(query, hashed)
                 calls = {kind: self._called(query.question, body, told) for kind, body in sent.items()}
             except Exception as error:
                 settled = self._failed(error)
         return Exchange(http, query, hashed, began, Extras(calls), settled)
+
+    def _find_other_model(self, query: Query | None) -> Refusal | None:
+        """The refusal of a query that is, or may be, to another model than the one that is served."""
+        served = self._upstream.model
+        if not served:
+            return None
+        if query is None:
+            said = f"The body cannot be read as a chat completion, and this guard serves {served!r} only."
+            return Refusal(said, code="invalid_json")
+        named = [value for name, value in query.sent.items() if name.casefold() in _NAMING_MODELS]
+        if all(value in (None, "", served) for value in named):
+            return None
+        return Refusal(f"This guard serves {served!r} only.", status=404, code="model_not_found")
 
     def _read(self, body: bytes) -> tuple[Query | None, str]:
         hashed = self._installation.hashed(body)
@@ -276,13 +295,13 @@ class Proxy:
         return answered or Answered("", failure=failure), took
 
     async def _begun(
-        self, http: web.Request, body: bytes, *, method: str = "POST", below: str = "/chat/completions"
+        self, http: web.Request, query: bytes | None = None, *, below: str, told: Mapping[str, str] | None = None
     ) -> Arriving:
-        """The upstream's reply, once it has begun."""
-        told = self._upstream.told(http.headers, once=True)
-        parts = [body] if method == "POST" else []
+        """The upstream's reply to a query, or to a request without one, once it has begun."""
+        headers = {**self._upstream.told(http.headers, once=True), **(told or {})}
+        parts, method = ([], "GET") if query is None else ([query], "POST")
         try:
-            arriving = await self._upstream.endpoint.begin(parts, method=method, below=below, headers=told)
+            arriving = await self._upstream.endpoint.begin(parts, method=method, below=below, headers=headers)
         except OSError as error:
             raise _unreached(error) from None
         if 300 <= arriving.status < 400:
@@ -292,7 +311,9 @@ class Proxy:
         return arriving
 
     async def _exchanged(self, exchange: Exchange, body: bytes) -> web.StreamResponse:
-        arriving = await self._begun(exchange.http, body)
+        # What was read as JSON is sent as JSON, whatever the client calls it: the upstream must read the same.
+        told = None if exchange.query is None else _JSON
+        arriving = await self._begun(exchange.http, body, below="/chat/completions", told=told)
         exchange.status = arriving.status
         try:
             if arriving.status != 200:
@@ -478,7 +499,7 @@ class Proxy:
     def _logged(self, exchange: Exchange, opinion: Opinion, action: Action) -> bool:
         """Write the decision on a query with an image down; whether that could be done."""
         query = exchange.query
-        if exchange.logged or (exchange.status != 200 if query is None else not query.images):
+        if exchange.logged or not exchange.has_image:
             return True
         exchange.logged = True
         total, slower = exchange.ready_ms, max(exchange.reply_ms or 0.0, exchange.extra_ms or 0.0)
@@ -605,4 +626,4 @@ async def _relayed(http: web.Request, arriving: Arriving, more: Mapping[str, str
 
 async def start(proxy: Proxy, host: str = "127.0.0.1", port: int = 0) -> Server:
     """Run the guard at a port, or at any free one for 0."""
-    return await listen(proxy.app(), host, port)
+    return await listen(proxy.app(host), host, port)

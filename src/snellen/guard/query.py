@@ -5,7 +5,9 @@ The body itself is never changed: it goes to the upstream byte for byte. Only th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import json
+import re
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,8 +18,29 @@ from snellen.images import EncodedImage
 LONGEST_QUESTION = 50_000
 """Characters; the words of longer ones are not compared."""
 IMAGE_PARTS = ("image_url", "input_image", "image")
-_ATTACHED = ("image", "video", "file", "input_file", "input_video")
-"""How the type or a field of a part begins that may show something, in a form that some servers know and we do not."""
+_SOUNDS = ("input_audio", "audio_url")
+_WORDS = ("text", "refusal")
+_ROLES = ("system", "developer", "user", "assistant", "tool", "function")
+_MESSAGE_FIELDS = frozenset((
+    "role", "content", "name", "tool_calls", "tool_call_id", "function_call", "refusal", "audio", "annotations",
+    "reasoning", "reasoning_content", "prefix", "partial",
+))  # fmt: skip
+_BODY_FIELDS = frozenset((
+    "model", "messages", "audio", "frequency_penalty", "function_call", "functions", "logit_bias", "logprobs",
+    "max_completion_tokens", "max_tokens", "metadata", "modalities", "n", "parallel_tool_calls", "prediction",
+    "presence_penalty", "prompt_cache_key", "reasoning", "reasoning_effort", "response_format", "safety_identifier",
+    "seed", "service_tier", "stop", "store", "stream", "stream_options", "temperature", "thinking", "tool_choice",
+    "tools", "top_logprobs", "top_p", "user", "verbosity", "web_search_options", "bad_words", "chat_template",
+    "chat_template_kwargs", "documents", "ebnf", "fallbacks", "format", "grammar", "guided_choice",
+    "guided_decoding_backend", "guided_grammar", "guided_json", "guided_regex", "json_schema", "keep_alive",
+    "lora_path", "media_io_kwargs", "mm_processor_kwargs", "models", "options", "provider", "regex", "request_id",
+    "samplers", "stop_token_ids", "structured_outputs", "transforms", "usage", "vllm_xargs",
+))  # fmt: skip
+"""Fields of a body, of OpenAI and of servers that people run, that show nothing but words."""
+_EMBEDDED = re.compile(r"data:(?:image|video|application)/|!\[[^\]\n]{0,300}\][(\[]|<img[\s/>]", re.IGNORECASE)
+_BASE64 = re.compile(r"(?<![\w+/-])[\w+/-]{60,}+(?:\s{1,2}[\w+/-]{60,}+)*+", re.ASCII)
+_LONGEST_WORD = 1000
+"""Characters of base64, in lines of 60 or more, from which on words may be an image; hexadecimal ones may not."""
 REWORDINGS = (
     "Here is an image with a question about it. Please answer the question.\n\n",
     "Consider the image and what is asked about it. Then reply.\n\n",
@@ -32,7 +55,8 @@ _NOT_REPEATED = ("stream", "stream_options", "store", "metadata", "logprobs", "t
 class Query:
     """What a body asks.
 
-    `unfit` is why its replies cannot be compared, as a word of `log.REASONS`; empty where they can.
+    `images` also counts what may show something in a form that we do not know. `unfit` is why its replies cannot be
+    compared, as a word of `log.REASONS`; empty where they can.
     """
 
     model: str
@@ -95,26 +119,33 @@ def _other_image(part: dict[str, Any], url: str) -> dict[str, Any]:
 
 
 def read_query(body: bytes) -> Query | None:
-    """What a body asks; None where it is no chat completion's, which is for the upstream to say.
+    """What a body asks; None where it is no chat completion's, or could be read in two ways.
 
     >>> read_query(b'{"model": "m", "messages": [{"role": "user", "content": "Which?"}]}').question
     'Which?'
     """
     try:
         sent = orjson.loads(body)
-    except orjson.JSONDecodeError:
+        json.loads(body, object_pairs_hook=_check_pairs)
+    except (ValueError, RecursionError):
         return None
     messages = sent.get("messages") if isinstance(sent, dict) else None
     if not isinstance(messages, list):
         return None
-    understood = all(map(_is_message, messages))
+    parts = [part for message in messages for part in _parts(message)]
+    shown = sum(map(_is_image, parts))
+    values = [*_iter_values(sent, {id(part) for part in parts if _is_image(part) or _is_sound(part)})]
+    strange = sum(_count_strange(sent, messages)) + sum(map(_is_image, values))
+    in_words = any(_embeds_image(value) for value in values if isinstance(value, str))
+    understood = not strange and all(map(_is_message, messages))
     question = "\n\n".join(text for each in messages if understood and each["role"] == "user" for text in _texts(each))
     streaming, wanted = sent.get("stream_options"), sent.get("response_format")
+    unfit = _unfit(sent, messages, question) if understood else "other parts"
     return Query(
         model=sent["model"] if isinstance(sent.get("model"), str) else "",
         question=question,
-        images=sum(_shows(part) for message in messages for part in _parts(message)),
-        unfit=_unfit(sent, messages, question) if understood else "other parts",
+        images=shown + max(strange, in_words),
+        unfit="image in the text" if in_words and understood else unfit,
         streams=sent.get("stream") is True,
         usage_streamed=isinstance(streaming, dict) and streaming.get("include_usage") is True,
         wants_json=isinstance(wanted, dict) and wanted.get("type") in ("json_object", "json_schema"),
@@ -131,11 +162,68 @@ def _is_image(part: Any) -> bool:
     return isinstance(part, dict) and part.get("type") in IMAGE_PARTS
 
 
-def _shows(part: Any) -> bool:
-    """Whether a part may hold an image: in the usual form, in another one, or without saying what it is."""
-    if not isinstance(part, dict) or _is_text(part):
+def _check_pairs(pairs: list[tuple[str, Any]]) -> None:
+    """Refuse a field that stands twice: servers differ in which of the two counts."""
+    if len({name for name, _ in pairs}) != len(pairs):
+        raise ValueError("a field stands twice")
+
+
+def _count_strange(sent: dict[str, Any], messages: list[Any]) -> Iterator[int]:
+    """Count what may show something in a form that some servers know and we do not."""
+    yield _count_unknown(sent, _BODY_FIELDS)
+    tools = sent.get("tools") or []
+    for tool in tools if isinstance(tools, list) else [tools]:
+        yield int(not isinstance(tool, dict) or tool.get("type") not in ("function", "custom"))
+    for message in messages:
+        if not isinstance(message, dict):
+            yield 1
+            continue
+        content = message.get("content")
+        yield _count_unknown(message, _MESSAGE_FIELDS) + (message.get("role") not in _ROLES)
+        yield int(not isinstance(content, str | list | None))
+        yield sum(not (isinstance(part, str) or _is_image(part) or _is_bare(part)) for part in _parts(message))
+
+
+def _count_unknown(fields: dict[str, Any], known: Set[str]) -> int:
+    """Count the fields that we do not know and that hold more than a number or a switch."""
+    unknown = [value for name, value in fields.items() if name not in known]
+    return sum(bool(value) and not isinstance(value, int | float) for value in unknown)
+
+
+def _is_bare(part: Any) -> bool:
+    """Whether a part shows nothing: words or sound, and nothing besides."""
+    kind = part.get("type") if isinstance(part, dict) else None
+    if not _is_sound(part) and not (kind in _WORDS and isinstance(part.get(kind), str)):
         return False
-    return any(str(name).startswith(_ATTACHED) for name in (part.get("type"), *part))
+    return not _count_unknown(part, {"type", str(kind), "cache_control"})
+
+
+def _is_sound(part: Any) -> bool:
+    return isinstance(part, dict) and part.get("type") in _SOUNDS
+
+
+def _iter_values(sent: Any, left_out: set[int]) -> Iterator[Any]:
+    """All values of a body, but for the objects that are left out."""
+    left = [sent]
+    while left:
+        value = left.pop()
+        if id(value) in left_out:
+            continue
+        yield value
+        if isinstance(value, list):
+            left += value
+        elif isinstance(value, dict):
+            left += [*value, *value.values()]
+
+
+def _embeds_image(text: str) -> bool:
+    """Whether words hold an image, or the address of one, as some servers take it out of them.
+
+    >>> _embeds_image("Look: ![scan](https://example.org/a.png)"), _embeds_image("The image shows a mass.")
+    (True, False)
+    """
+    runs = (run[0] for run in _BASE64.finditer(text))
+    return bool(_EMBEDDED.search(text)) or any(len(run) >= _LONGEST_WORD and len({*run}) > 24 for run in runs)
 
 
 def _is_message(message: Any) -> bool:
@@ -149,7 +237,7 @@ def _is_message(message: Any) -> bool:
 
 
 def _is_text(part: Any) -> bool:
-    return isinstance(part, dict) and part.get("type") == "text" and isinstance(part.get("text"), str)
+    return _is_bare(part) and part["type"] == "text"
 
 
 def _texts(message: dict[str, Any]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from markupsafe import Markup
 
-from snellen.guard.log import REASONS, Decision
+from snellen.guard.log import HEADLESS, REASONS, Decision, SealCheck
 from snellen.report.figures.marks import Scale, axis_title, forest_mark, scale, titled_axis
 from snellen.report.sheet import policy, styles, templates
 from snellen.report.words.numbers import figure, interval
@@ -70,8 +70,13 @@ class GuardReport:
     first: str
     last: str
     damaged: int = 0
-    broken: tuple[int, ...] | None = None
-    """The lines whose seal does not hold; None where the key was not given."""
+    seals: SealCheck | None = None
+    """What the key shows of the log; None where it was not given."""
+
+    @property
+    def broken(self) -> tuple[int, ...] | None:
+        """The lines whose seal does not hold; None where the key was not given."""
+        return None if self.seals is None else self.seals.broken
 
     def record(self) -> dict[str, Any]:
         """What the JSON beside the page holds."""
@@ -79,10 +84,10 @@ class GuardReport:
         listed = {name: [each._asdict() for each in found] for name, found in groups.items()}
         times = [each._asdict() for each in self.times]
         own = {each.name: getattr(self, each.name) for each in fields(self)}
-        return {**own, **listed, "times": times, "whole": self.whole._asdict()}
+        return {**own, **listed, "times": times, "whole": self.whole._asdict(), "broken": self.broken}
 
 
-def reported(decisions: Sequence[Decision], *, damaged: int = 0, broken: tuple[int, ...] | None = None) -> GuardReport:
+def reported(decisions: Sequence[Decision], *, damaged: int = 0, seals: SealCheck | None = None) -> GuardReport:
     """What some decisions come to."""
     step, stretches = _over_time(decisions)
     times = sorted(each.time for each in decisions)
@@ -99,7 +104,7 @@ def reported(decisions: Sequence[Decision], *, damaged: int = 0, broken: tuple[i
         first=times[0] if times else "",
         last=times[-1] if times else "",
         damaged=damaged,
-        broken=broken,
+        seals=seals,
     )
 
 
@@ -196,12 +201,26 @@ def _doubts(report: GuardReport) -> Iterator[str]:
     if report.damaged:
         left = "is" if report.damaged == 1 else "are"
         yield f"{counted(report.damaged, 'line')} of the log cannot be read and {left} left out."
-    if report.broken:
-        lines = ", ".join(map(str, report.broken[:5]))
-        seals = counted(len(report.broken), "seal")
-        yield f"The log was changed, or a crash cut a line off: {seals} broken, from line {lines} on."
-    elif report.broken is not None and report.whole.n:
-        yield "Every line’s seal holds: nothing was changed or taken out between two lines."
+    if (seals := report.seals) is None:
+        return
+    if seals.torn:
+        yield f"Not whole, as a crash leaves a line: {', '.join(f'line {each}' for each in seals.torn[:5])}."
+    if seals.broken:
+        lines = ", ".join(map(str, seals.broken[:5]))
+        yield f"The log was changed: {counted(len(seals.broken), 'seal')} broken, from line {lines} on."
+    if seals.cut or seals.missing:
+        end = "The log was cut off at its end" if seals.cut else "Lines were taken out of the log"
+        yield f"{end}: {counted(seals.missing, 'line')} missing."
+    if seals.head and seals.last.lines:
+        yield HEADLESS[seals.head]
+    if is_sound(seals) and report.whole.n:
+        yield "Every seal holds, and the last line that was written is there: nothing was changed or taken out."
+        yield f"{counted(seals.last.lines, 'line')}, the last seal is {seals.last.seal}."
+
+
+def is_sound(seals: SealCheck) -> bool:
+    """Whether all of a log is there as it was written, as far as its key shows."""
+    return not (seals.broken or seals.cut or seals.missing or seals.head)
 
 
 def _percent(estimate: Estimate) -> str:
@@ -238,7 +257,7 @@ def render(report: GuardReport, *, source: str = "", created: str = "") -> str:
             stretches=[_row(each, shares) for each in report.stretches],
             axis=titled_axis(shares, axis_title("replies that did not move", "share")),
             reasons=[(REASONS.get(word, word), number) for word, number in report.reasons.items()],
-            bad=bool(report.broken),
+            bad=report.seals is not None and not is_sound(report.seals),
         )
     )
 

@@ -159,6 +159,9 @@ class _LostError(StoreError):
 class Ballots:
     """The cases, raters and votes of one study's review. Threads may share one; several processes may open it."""
 
+    id: str
+    """What tells this review from any other."""
+
     def __init__(self, database: _Database) -> None:
         self._database = database
         self._lock = RLock()
@@ -238,6 +241,8 @@ class Ballots:
         for statement in SCHEMA.split(";\n"):
             self._run(statement)
         self._run("INSERT INTO about VALUES ('form', ?) ON CONFLICT (name) DO NOTHING", FORM)
+        self._run("INSERT INTO about VALUES ('id', ?) ON CONFLICT (name) DO NOTHING", secrets.token_hex(8))
+        (self.id,) = self._run("SELECT value FROM about WHERE name = 'id'").fetchone()
         (form,) = self._run("SELECT value FROM about WHERE name = 'form'").fetchone()
         if form != FORM:
             raise StoreError(

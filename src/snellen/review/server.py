@@ -28,8 +28,10 @@ from urllib.parse import parse_qs, urlsplit
 
 import orjson
 
+from snellen import listening
 from snellen.errors import DataError, ImageError, MissingExtraError, SnellenError, StoreError, StudyError
 from snellen.images import EncodedImage
+from snellen.listening import Callers
 from snellen.review import page
 from snellen.review.ballots import Ballots, Rater, Turn
 from snellen.review.tasks import TASKS
@@ -49,18 +51,17 @@ try:
 except ImportError as error:
     raise MissingExtraError("uvicorn" if error.name == "uvicorn" else "starlette", "review") from error
 
-COOKIE = "snellen-review"
 LARGEST_BODY = 256_000
+LARGEST_HEAD = 64_000
 SLOWEST_HEAD = 30.0
 """Seconds that a browser has to say what it wants: connections that say nothing leave room for others."""
 SLOWEST_BODY = 30.0
 """Seconds that a browser has to send its vote."""
 MOST_AT_ONCE = 200
 """Requests whose work is done in one transaction."""
-MOST_CONNECTIONS = 1000
 MOST_CACHED = 64_000_000
 """Bytes of images that are kept in memory."""
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
+CALLERS = Callers.at("127.0.0.1", advice="Open this page as http://127.0.0.1, not by another name.")
 SHOWN_BY_BROWSERS = ("image/png", "image/jpeg", "image/webp", "image/gif", "image/bmp")
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; "
@@ -201,6 +202,7 @@ class Review:
         self, ballots: Ballots, images: Images, *, tls: bool = False, tell: Callable[[str], None] = lambda said: None
     ) -> None:
         self._desk, self._images, self._tls = Desk(ballots), images, tls
+        self._cookie = f"snellen-review-{ballots.id}"  # browsers send it to every port of a host, so to other reviews
         self._tell = tell
 
     def app(self, *, local: bool = True) -> ASGIApp:
@@ -229,19 +231,20 @@ class Review:
             raise Refusal(403, NO_LINK)
         reply = RedirectResponse("/", status_code=303)
         left = max(1, int(rater.expires - time.time()))
-        reply.set_cookie(COOKIE, token, max_age=left, httponly=True, samesite="lax", secure=self._tls)
+        # Not "strict": who follows the link in a mail would come to the first case without it.
+        reply.set_cookie(self._cookie, token, max_age=left, httponly=True, samesite="lax", secure=self._tls)
         return reply
 
     async def _now(self, request: Request) -> Response:
-        token = request.cookies.get(COOKIE, "")
+        token = request.cookies.get(self._cookie, "")
         return _as_page(await self._do(token, lambda ballots, rater: ballots.turn(rater)), token)
 
     async def _again(self, request: Request) -> Response:
-        token, id_ = request.cookies.get(COOKIE, ""), request.path_params["id"]
+        token, id_ = request.cookies.get(self._cookie, ""), request.path_params["id"]
         return _as_page(await self._do(token, lambda ballots, rater: ballots.turn(rater, id_)), token)
 
     async def _image(self, request: Request) -> Response:
-        token, id_ = request.cookies.get(COOKIE, ""), request.path_params["id"]
+        token, id_ = request.cookies.get(self._cookie, ""), request.path_params["id"]
         given = request.path_params["place"]
         place = int(given) if given.isascii() and given.isdecimal() and len(given) < 6 else -1
         sha256 = await self._do(token, lambda ballots, rater: ballots.image(rater, id_, place))
@@ -257,7 +260,7 @@ class Review:
         return Response(image.data, media_type=image.media_type)
 
     async def _vote(self, request: Request) -> Response:
-        token = request.cookies.get(COOKIE, "")
+        token = request.cookies.get(self._cookie, "")
         sent = await _posted(request, token)
         id_, nonce, seconds = sent.text("case"), sent.text("nonce"), sent.seconds
         if sent.by_script and "value" not in sent.fields:
@@ -274,7 +277,7 @@ class Review:
         return _as_next(await self._voted(token, vote), token, sent)
 
     async def _undo(self, request: Request) -> Response:
-        token = request.cookies.get(COOKIE, "")
+        token = request.cookies.get(self._cookie, "")
         sent = await _posted(request, token)
         nonce = sent.text("nonce")
 
@@ -435,26 +438,16 @@ def _guarded(app: ASGIApp, *, local: bool) -> ASGIApp:
                 MutableHeaders(scope=message).update(HEADERS)
             await send(message)
 
-        if local and not is_local(Headers(scope=scope).get("Host", "")):
-            reply = PlainTextResponse("Open this page as http://127.0.0.1, not by another name.", 403)
-            await reply(scope, receive, sending)
+        try:
+            if local:
+                CALLERS.check(Headers(scope=scope))
+        except listening.Refusal as refusal:
+            await PlainTextResponse(str(refusal), refusal.status)(scope, receive, sending)
             return
         with suppress(Exception):  # told and answered by then, and raised once more for a log that there is none of
             await app(scope, receive, sending)
 
     return guarded
-
-
-def is_local(host: str) -> bool:
-    """Whether a Host header names this computer, at any port: a tunnel may lead here from another.
-
-    >>> is_local("127.0.0.1:8002"), is_local("[::1]:8002"), is_local("127.0.0.1.example.org"), is_local("")
-    (True, True, False, False)
-    """
-    try:
-        return urlsplit(f"//{host}").hostname in LOOPBACK and "@" not in host
-    except ValueError:
-        return False
 
 
 class Place(NamedTuple):
@@ -506,13 +499,21 @@ class _Impatient(_Protocol):  # type: ignore[misc]
     """A connection that is closed where its request does not come; its base is the one of two that is installed."""
 
     _closing: asyncio.TimerHandle | None = None
+    _head = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:
+        others = [each.client[0] if each.client else "" for each in self.connections]
         super().connection_made(transport)
+        if (refusal := listening.find_lack_of_room(self.client[0] if self.client else "", others)) is not None:
+            transport.write(refusal.raw)
+            transport.close()
         self._hurry()
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
+        self._head = self._head + len(data) if self._awaits_head() else 0
+        if self._head > LARGEST_HEAD:
+            self.transport.close()
         self._hurry()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -521,10 +522,13 @@ class _Impatient(_Protocol):  # type: ignore[misc]
 
     def _hurry(self) -> None:
         """Wait for the rest of a request's head, from its first byte on; no more once it is there."""
-        if self.cycle is not None and not self.cycle.response_complete:
+        if not self._awaits_head():
             self._stop()
         elif self._closing is None:
             self._closing = asyncio.get_running_loop().call_later(SLOWEST_HEAD, self.transport.close)
+
+    def _awaits_head(self) -> bool:
+        return self.cycle is None or bool(self.cycle.response_complete)
 
     def _stop(self) -> None:
         if self._closing is not None:
@@ -562,7 +566,6 @@ async def served(app: ASGIApp, place: Place, *, until: Awaitable[Any] | None = N
         ws="none",
         loop="asyncio",
         http=_Impatient,
-        limit_concurrency=MOST_CONNECTIONS,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=3,
         ssl_certfile=place.certificate,

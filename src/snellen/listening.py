@@ -1,0 +1,284 @@
+"""Listening: what all our servers hold against clients that are slow, many, or up to no good.
+
+That is: bodies without end, clients that send or read a byte now and then or nothing at all, more connections than
+there is room for, and pages in a browser that call a server on the reader's own computer. Errors have OpenAI's shape.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import logging
+import socket
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from http import HTTPStatus
+from ipaddress import IPv6Address, ip_address, ip_network
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+import orjson
+from aiohttp import web
+
+from snellen.errors import SnellenError, StudyError
+
+MAX_BODY = 64_000_000
+MOST_HELD = 1_000_000_000
+"""Bytes of all bodies that are held at once; one client's are at most half of that."""
+MOST_CONNECTIONS = 1000
+MOST_PER_CLIENT = 500
+"""Connections of one client: half of all, so that no single one keeps the others out."""
+SLOWEST_HEAD = 30.0
+"""Seconds that a client has to send its headers, and that an idle connection is kept."""
+SLOWEST_BODY = 120.0
+"""Seconds that a client has to send its body."""
+SLOWEST_READER = 60.0
+"""Seconds that a client may leave what was sent to it unread."""
+_SILENT = logging.Logger("snellen.listening", logging.CRITICAL + 1)
+"""The library would print requests that are no HTTP with the line that is wrong: a key, or words about a patient."""
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - compared
+
+
+class Refusal(Exception):  # noqa: N818 - an answer to the client, not a failure of ours
+    """A request that is answered with an error: its status, code and message."""
+
+    def __init__(self, message: str, *, status: int = 400, code: str = "invalid_request") -> None:
+        super().__init__(message)
+        self.status, self.code = status, code
+
+    @property
+    def json(self) -> web.Response:
+        """The error in OpenAI's shape."""
+        kind = "invalid_request_error" if self.status < 500 else "server_error"
+        error = {"message": str(self), "type": kind, "param": None, "code": self.code}
+        return as_json({"error": error}, status=self.status)
+
+    @property
+    def raw(self) -> bytes:
+        """The error as it is sent to a client whose request is not read."""
+        body = orjson.dumps({"error": {"message": str(self), "code": self.code}})
+        head = (
+            f"HTTP/1.1 {self.status} {HTTPStatus(self.status).phrase}\r\nRetry-After: 1\r\nConnection: close\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        return head.encode() + body
+
+
+def as_json(value: Any, *, status: int = 200) -> web.Response:
+    """A response that holds a value as JSON."""
+    headers = {"X-Content-Type-Options": "nosniff"}
+    return web.Response(body=orjson.dumps(value), status=status, content_type="application/json", headers=headers)
+
+
+def check_key(http: web.Request, key: str | None) -> None:
+    """Refuse a client that lacks the key, where there is one."""
+    given = http.headers.get("Authorization", "").removeprefix("Bearer ")
+    if key is not None and not hmac.compare_digest(given.encode(errors="replace"), key.encode()):
+        raise Refusal("The API key is missing or wrong.", status=401, code="invalid_api_key")
+
+
+@dataclass(frozen=True)
+class Callers:
+    """Who may call a server without a key: by which names, and pages of which sites.
+
+    A web page can call any server that its reader reaches, and its owner can let a name of their own lead here. So
+    whoever needs no key is refused under another name, and so are pages of other sites. `advice` says what to do.
+    """
+
+    names: frozenset[str]
+    advice: str
+
+    @classmethod
+    def at(cls, host: str, more: Iterable[str] = (), *, advice: str = "") -> Self:
+        """Callers by the address listened on, by names of this computer, or by `more` names."""
+        own = (socket.gethostname(),) if host in _EVERYWHERE else ()
+        usual = "Call this server as localhost or by its address, or start it with --allow-host NAME."
+        return cls(frozenset(map(_read_name, (*LOOPBACK, host, *own, *more))), advice or usual)
+
+    def check(self, headers: Mapping[str, str]) -> None:
+        """Refuse a request under another name, and one that a page of another site made a browser send."""
+        if not self._has(_host(headers.get("Host", ""))):
+            raise Refusal(f"This server has another name. {self.advice}", status=403, code="wrong_host")
+        site, origin = headers.get("Sec-Fetch-Site"), headers.get("Origin")
+        if site in ("same-origin", "none"):
+            return
+        foreign = site == "cross-site" and headers.get("Sec-Fetch-Mode") != "navigate"
+        if foreign if origin is None else not self._has(_host(origin.partition("://")[2])):
+            raise Refusal("Pages of other sites may not call this server.", status=403, code="wrong_origin")
+
+    def _has(self, host: str) -> bool:
+        """Whether a name is ours; at all addresses any address is, since only names can be made to lead here."""
+        return host in self.names or (not self.names.isdisjoint(_EVERYWHERE) and _is_address(host))
+
+
+def _read_name(given: str) -> str:
+    name = _host(f"[{given}]" if given.count(":") > 1 and not given.startswith("[") else given)
+    if not name or "/" in given:
+        raise StudyError(f"Expected the name of a host, such as guard.example.org; got {given!r:.90}.")
+    return name
+
+
+def _host(named: str) -> str:
+    try:
+        return "" if "@" in named else urlsplit(f"//{named}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def _is_address(host: str) -> bool:
+    try:
+        return bool(ip_address(host))
+    except ValueError:
+        return False
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this computer can reach an address.
+
+    >>> is_loopback("localhost"), is_loopback("::1"), is_loopback("0.0.0.0"), is_loopback("127.0.0.1.example.org")
+    (True, True, False, False)
+    """
+    return host in LOOPBACK
+
+
+@lru_cache(maxsize=2 * MOST_CONNECTIONS)
+def name_client(address: str) -> str:
+    """Name a client by its address; an IPv6 client has all addresses of its network.
+
+    >>> name_client("192.0.2.7"), name_client("::ffff:192.0.2.7"), name_client("2001:db8::7%eth0")
+    ('192.0.2.7', '192.0.2.7', '2001:db8::/64')
+    """
+    if ":" not in address:
+        return address
+    read = IPv6Address(address.partition("%")[0])
+    return str(read.ipv4_mapped or ip_network((read, 64), strict=False))
+
+
+def find_lack_of_room(address: str, connected: Iterable[str]) -> Refusal | None:
+    """The refusal of a new client if all, or if its own, connections are taken."""
+    clients = Counter(map(name_client, connected))
+    if clients.total() >= MOST_CONNECTIONS:
+        return Refusal("The server has all the connections it takes. Ask again.", status=503, code="overloaded")
+    if clients[name_client(address)] >= MOST_PER_CLIENT:
+        said = f"One client may hold {MOST_PER_CLIENT} connections. Close some, or ask again later."
+        return Refusal(said, status=429, code="too_many_connections")
+    return None
+
+
+class Bodies:
+    """What clients send, as far as there is room for it."""
+
+    def __init__(self) -> None:
+        self._held = Counter[str]()
+
+    @asynccontextmanager
+    async def body(self, http: web.Request) -> AsyncIterator[bytes]:
+        """A request's body, for which room is kept until it has been answered."""
+        content, client = bytearray(), name_client(http.remote or "")
+        try:
+            await self._read(http, content, client)
+            yield bytes(content)
+        finally:
+            self._held -= Counter({client: len(content)})
+
+    async def _read(self, http: web.Request, content: bytearray, client: str) -> None:
+        if (http.content_length or 0) > MAX_BODY:
+            raise _too_large()
+        try:
+            async with asyncio.timeout(SLOWEST_BODY):
+                async for piece in http.content.iter_any():
+                    content += piece
+                    self._held[client] += len(piece)
+                    if len(content) > MAX_BODY:
+                        raise _too_large()
+                    if self._held.total() > MOST_HELD or self._held[client] > MOST_HELD // 2:
+                        raise Refusal("The server holds as much as it can. Ask again.", status=503, code="overloaded")
+        except TimeoutError as error:
+            message = f"The body did not arrive within {SLOWEST_BODY:g} s."
+            raise Refusal(message, status=408, code="request_timeout") from error
+        except web.RequestPayloadError as error:
+            raise Refusal("The body is not chunked or packed as its headers say.", code="invalid_body") from error
+
+
+def _too_large() -> Refusal:
+    return Refusal(f"The body is larger than {MAX_BODY // 1_000_000} MB.", status=413, code="request_too_large")
+
+
+async def send(http: web.Request, stream: web.StreamResponse, content: bytes) -> None:
+    """Send a piece of a response that was prepared; a client that leaves it unread for too long is cut off."""
+    try:
+        async with asyncio.timeout(SLOWEST_READER):
+            await stream.write(content)
+    except TimeoutError:
+        if http.transport is not None:
+            http.transport.abort()
+        raise
+
+
+class Server:
+    """A running server; `url` is what a browser or OPENAI_BASE_URL should hold. Leaving `async with` closes it."""
+
+    def __init__(self, runner: web.AppRunner, listener: asyncio.Server, url: str) -> None:
+        self._runner, self._listener = runner, listener
+        self.url = url
+
+    async def close(self) -> None:
+        """Stop listening and end what is under way."""
+        self._listener.close()
+        await self._runner.cleanup()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *raised: object) -> None:
+        await self.close()
+
+
+class _Door(asyncio.Protocol):
+    """Lets a client in, or tells it that there is no room for it."""
+
+    def __init__(self, server: web.Server) -> None:
+        self._server = server
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        refusal = find_lack_of_room(_peer(transport), [_peer(each.transport) for each in self._server.connections])
+        if refusal is not None:
+            transport.write(refusal.raw)
+            transport.close()
+            return
+        handler = self._server()
+        transport.set_protocol(handler)
+        handler.connection_made(transport)
+
+
+def _peer(transport: asyncio.BaseTransport | None) -> str:
+    peer = transport.get_extra_info("peername") if transport is not None else None
+    return str(peer[0]) if isinstance(peer, tuple) else ""
+
+
+async def listen(app: web.Application, host: str, port: int, *, below: str = "/v1") -> Server:
+    """Serve an application at a port, or at any free one for 0; whoever hangs up is no longer worked for."""
+    runner = web.AppRunner(
+        app,
+        access_log=None,
+        logger=_SILENT,
+        shutdown_timeout=1.0,
+        handler_cancellation=True,
+        keepalive_timeout=SLOWEST_HEAD,
+    )
+    await runner.setup()
+    server = runner.server
+    assert server is not None
+    try:
+        loop = asyncio.get_running_loop()
+        listener = await loop.create_server(lambda: _Door(server), host, port, backlog=1024)
+    except OSError as error:
+        await runner.cleanup()
+        raise SnellenError(f"Cannot listen on {host}, port {port}: {error.strerror}. Choose another port.") from error
+    bound = listener.sockets[0].getsockname()[1]
+    return Server(runner, listener, f"http://{f'[{host}]' if ':' in host else host}:{bound}{below}")
