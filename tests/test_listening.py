@@ -8,7 +8,8 @@ import pytest
 from snellen import listening
 from snellen.commands import serve
 from snellen.errors import StudyError
-from snellen.listening import Callers, Refusal, find_lack_of_room
+from snellen.guard.query import read_query
+from snellen.listening import Callers, Refusal, find_lack_of_room, parse_body
 from snellen.models.fake import FakeModel
 
 PAGE = "https://evil.example"
@@ -107,6 +108,19 @@ def test_a_client_with_too_many_connections_is_told(monkeypatch):
     begun, told, again = asyncio.run(main())
     assert (begun.split()[1], told.split()[1], again.split()[1]) == (b"200", b"429", b"200")
     assert json.loads(told.partition(b"\r\n\r\n")[2])["error"]["code"] == "too_many_connections"
+
+
+@pytest.mark.parametrize(
+    ("body", "reads"), [(b"[" + b"{}," * 600_000 + b"{}]", False), (b'["%s"]' % (b"A" * 5_000_000), True)]
+)
+def test_small_bodies_that_become_large_are_not_read(body, reads):
+    """Two megabytes of empty objects would take a hundred times the memory of an image of that size."""
+    if reads:
+        assert len(parse_body(body)[0]) == 5_000_000
+    else:
+        with pytest.raises(ValueError, match="more than"):
+            parse_body(body)
+    assert read_query(b'{"messages": %s}' % body) is None or reads
 
 
 def test_one_client_does_not_fill_the_memory(monkeypatch):

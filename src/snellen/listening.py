@@ -28,6 +28,8 @@ from snellen.errors import SnellenError, StudyError
 MAX_BODY = 64_000_000
 MOST_HELD = 1_000_000_000
 """Bytes of all bodies that are held at once; one client's are at most half of that."""
+MOST_VALUES = 1_000_000
+"""Values in a body: an empty object takes three bytes there, and a hundred here."""
 MOST_CONNECTIONS = 1000
 MOST_PER_CLIENT = 500
 """Connections of one client: half of all, so that no single one keeps the others out."""
@@ -95,9 +97,11 @@ class Callers:
     @classmethod
     def at(cls, host: str, more: Iterable[str] = (), *, advice: str = "") -> Self:
         """Callers by the address listened on, by names of this computer, or by `more` names."""
-        own = (socket.gethostname(),) if host in _EVERYWHERE else ()
+        names = {*LOOPBACK, *map(_read_name, (host, *more))}
+        if host in _EVERYWHERE and (own := _host(socket.gethostname())):
+            names.add(own)
         usual = "Call this server as localhost or by its address, or start it with --allow-host NAME."
-        return cls(frozenset(map(_read_name, (*LOOPBACK, host, *own, *more))), advice or usual)
+        return cls(frozenset(names), advice or usual)
 
     def check(self, headers: Mapping[str, str]) -> None:
         """Refuse a request under another name, and one that a page of another site made a browser send."""
@@ -202,6 +206,13 @@ class Bodies:
             raise Refusal(message, status=408, code="request_timeout") from error
         except web.RequestPayloadError as error:
             raise Refusal("The body is not chunked or packed as its headers say.", code="invalid_body") from error
+
+
+def parse_body(body: bytes) -> Any:
+    """What a body holds as JSON; raises ValueError where it is none, or holds more values than any query does."""
+    if sum(map(body.count, (b",", b"[", b"{"))) > MOST_VALUES:
+        raise ValueError(f"it holds more than {MOST_VALUES:,} values")
+    return orjson.loads(body)
 
 
 def _too_large() -> Refusal:

@@ -22,7 +22,18 @@ from aiohttp.typedefs import Handler
 
 from snellen.errors import ImageError, ModelError, RejectedError, StudyError, TransientError
 from snellen.images import EncodedImage, check
-from snellen.listening import Bodies, Callers, Refusal, Server, as_json, check_key, is_loopback, listen, send
+from snellen.listening import (
+    Bodies,
+    Callers,
+    Refusal,
+    Server,
+    as_json,
+    check_key,
+    is_loopback,
+    listen,
+    parse_body,
+    send,
+)
 from snellen.models.base import UNCOUNTED, Model, Response
 from snellen.models.organisms import ORGANISMS, open_organism
 from snellen.models.organisms.organism import rough_usage
@@ -54,8 +65,8 @@ class Chat:
 def read_chat(body: bytes) -> Chat:
     """A chat completion's body; raises Refusal with what is wrong about it."""
     try:
-        sent = orjson.loads(body)
-    except orjson.JSONDecodeError as error:
+        sent = parse_body(body)
+    except ValueError as error:
         raise Refusal(f"The body is not valid JSON: {error}.", code="invalid_json") from error
     if not isinstance(sent, dict):
         raise Refusal(f"The body must be a JSON object, got {type(sent).__name__}.")

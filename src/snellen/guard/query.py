@@ -14,6 +14,7 @@ from typing import Any
 import orjson
 
 from snellen.images import EncodedImage
+from snellen.listening import parse_body
 
 LONGEST_QUESTION = 50_000
 """Characters; the words of longer ones are not compared."""
@@ -125,7 +126,7 @@ def read_query(body: bytes) -> Query | None:
     'Which?'
     """
     try:
-        sent = orjson.loads(body)
+        sent = parse_body(body)
         json.loads(body, object_pairs_hook=_check_pairs)
     except (ValueError, RecursionError):
         return None
