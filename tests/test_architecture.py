@@ -17,6 +17,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "snellen"
 TIERS = [
     {"errors"},
     {"plugins", "runtime", "schemas", "listening"},
+    {"files"},
     {"cluster"},
     {"images"},
     {"items"},

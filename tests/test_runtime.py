@@ -7,7 +7,8 @@ import re
 
 import pytest
 
-from snellen.runtime import STATE, YOUNG, few_collections, folder_written_whole, regex
+from snellen.files import STATE, folder_written_whole
+from snellen.runtime import YOUNG, few_collections, regex
 
 
 def fails(before):

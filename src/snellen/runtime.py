@@ -1,4 +1,4 @@
-"""What any part may need of its process: whole files, fewer garbage collections, foreign text made inert, tables.
+"""What any part may need of its process: fewer garbage collections, foreign text made inert, tables.
 
 Patterns too: those that are made with `regex` are compiled when they are first used.
 """
@@ -6,18 +6,12 @@ Patterns too: those that are made with `regex` are compiled when they are first 
 from __future__ import annotations
 
 import gc
-import glob
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from html import escape
 from itertools import islice
-from pathlib import Path
-from shutil import rmtree
-from typing import Any, BinaryIO, cast
-from uuid import uuid4
-
-from snellen.errors import StoreError
+from typing import Any, cast
 
 YOUNG = 50_000
 """New objects between two collections; Python's own 700 is meant for far smaller heaps than a benchmark's items."""
@@ -137,49 +131,3 @@ def counted(count: int, noun: str) -> str:
     ('1 model', '1,200 tests')
     """
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that it is there whole or not at all; an older one stays until then."""
-    with written_whole(path) as file:
-        file.write(data)
-
-
-@contextmanager
-def written_whole(path: Path) -> Iterator[BinaryIO]:
-    """A file to write to that takes its place only once it is whole; each writer has one of its own."""
-    beside = path.with_name(f".{uuid4().hex}.part")
-    try:
-        with beside.open("xb") as file:
-            yield file
-        beside.replace(path)
-    except OSError as error:
-        raise StoreError(f"{path} cannot be written: {error.strerror}.") from error
-    finally:
-        with suppress(OSError):
-            beside.unlink()
-
-
-STATE = 16
-"""Hexadecimal digits that tell the state of what a folder is written from: no folder of another name ends so."""
-
-
-@contextmanager
-def folder_written_whole(folder: Path, state: str) -> Iterator[Path]:
-    """A folder to write to that takes its place only once it is whole; one begun in the same state is gone on with.
-
-    What writers that were killed left, half a file or a folder of another state, is removed at the end.
-    """
-    beside = folder.with_name(f".{folder.name}-{state}.part")
-    try:
-        beside.mkdir(parents=True, exist_ok=True)
-        yield beside
-        for half in beside.rglob(".*.part"):
-            half.unlink()
-        if folder.is_dir():
-            folder.rmdir()
-        beside.replace(folder)
-        for other in folder.parent.glob(f".{glob.escape(folder.name)}-{'[0-9a-f]' * STATE}.part"):
-            rmtree(other)
-    except OSError as error:
-        raise StoreError(f"{folder} cannot be written: {error.strerror}.") from error

@@ -6,6 +6,11 @@ before there were numbers, and is read.
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
+from snellen.errors import StoreError
+
 FIELD = "snellen_schema"
 """The name of the number in rows that may stand among other people's."""
 
@@ -25,3 +30,19 @@ def later(where: object, found: object, known: int) -> str:
         f"{where} has the schema {text:.20}, and this version of snellen reads up to {known}. Upgrade snellen to read "
         "it."
     )
+
+
+_FIRST = re.compile(rb'\s*\{\s*"schema"\s*:\s*([0-9]{1,20})\b')
+
+
+def check_replaceable(path: Path, known: int) -> None:
+    """Raise StoreError if a record names a later schema than ours: we would write less than it holds."""
+    if not path.is_file():
+        return
+    with path.open("rb") as file:
+        named = _FIRST.match(file.read(100))
+    if named and int(named[1]) > known:
+        raise StoreError(
+            f"{path} was written by a later version of snellen (schema {int(named[1])}; this version writes {known}). "
+            "Upgrade snellen, or move that file away."
+        )

@@ -39,6 +39,7 @@ from snellen.cluster import Need, Place, address_of, unsendable
 from snellen.datasets import load, takes_map
 from snellen.datasets.columns import checked_map
 from snellen.errors import PluginError, StudyError, UndeliveredError
+from snellen.files import written_whole
 from snellen.grading.parsers import CHOICE, parser_named, parser_of
 from snellen.images import USUAL_SIDE
 from snellen.items import Benchmark, Item
@@ -54,7 +55,8 @@ from snellen.plugins import did_you_mean, parse_settings
 from snellen.prompts import PROVIDER_DEFAULTS, Prompt, Settings, own_prompt, prompt_named, with_system, words_or_file
 from snellen.protocols import Suite, suite_named
 from snellen.report.figures.folder import check_format
-from snellen.runtime import ALL_KEPT, few_collections, written_whole
+from snellen.runtime import ALL_KEPT, few_collections
+from snellen.schemas import check_replaceable
 from snellen.scoring.dataset import export_folder
 from snellen.scoring.gate import Gate, check, parse
 from snellen.scoring.pairing import Side, shared_parsers
@@ -63,7 +65,8 @@ from snellen.scoring.portions import Watch as ScoringWatch
 from snellen.scoring.portions import unwatched
 from snellen.scoring.responses import COLUMNS as RESPONSE_COLUMNS
 from snellen.scoring.responses import stored_responses
-from snellen.scoring.results import Results, planned_record, score, study_record
+from snellen.scoring.results import RECORD, Results, planned_record, score, study_record
+from snellen.scoring.results import SCHEMA as RESULTS_SCHEMA
 from snellen.scoring.settled import still_needed
 from snellen.scoring.sharding import export_shards
 from snellen.scoring.two_studies import TwoStudies, two_studies
@@ -682,8 +685,8 @@ def publish(
 
 
 def _publish(store: Store, figures: str = "svg", *, watch: ScoringWatch = unwatched, **how: Any) -> Results:
+    check_replaceable(store.results_folder(store.study(how["study"])["name"]) / RECORD, RESULTS_SCHEMA)
     results = score(store, watch=watch, **how)
-    results.save()
     watch("drawing the report", 0, 0)
     report.write(results, store, figures=figures)
     return results

@@ -6,11 +6,12 @@ from types import MappingProxyType
 
 import pytest
 
+from interrupting import stopped_at_each_move
 from snellen.audit.audit import Audit
 from snellen.audit.audited import Audited
 from snellen.audit.files import write
 from snellen.audit.finding import Checked, Curve, Finding, Flagged, Number, Severity
-from snellen.errors import StudyError
+from snellen.errors import StoreError, StudyError
 from snellen.items import Item, Option
 from snellen.stats import Estimate, wilson
 
@@ -108,6 +109,39 @@ def test_the_lists_of_an_earlier_audit_do_not_stay(done, tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
     write(Audit(done.of, (done.checked[0]._replace(lists={}),)), tmp_path, {"created": "2026-11-16"})
     assert sorted(each.name for each in tmp_path.glob("*.txt")) == ["notes.txt"]
+
+
+def test_no_page_of_an_earlier_audit_stands_beside_new_numbers(done, tmp_path, monkeypatch):
+    """Wherever the second audit is stopped: all files are of one, or the page says that they are not."""
+    fewer = Audit(done.of, (done.checked[0]._replace(findings=()),))
+    shown = []
+    for _ in stopped_at_each_move(
+        monkeypatch,
+        lambda: write(done, tmp_path, {"created": "of May"}),
+        lambda: write(fewer, tmp_path, {"created": "2nd"}),
+    ):
+        page, rows = (tmp_path / "audit.html").read_text(), len((tmp_path / "findings.csv").read_text().splitlines())
+        told = json.loads((tmp_path / "audit.json").read_text()).get("about", {}).get("created")
+        shown.append("says so" if "was stopped while it wrote" in page else (told, rows, "of May" in page))
+    assert set(shown) == {("of May", 2, True), "says so", ("2nd", 1, False)}
+
+
+def test_an_audit_of_a_later_version_is_not_overwritten(done, tmp_path):
+    """Nor is any file of it changed."""
+    write(done, tmp_path, {"created": "2026-11-16"})
+    later = {**json.loads((tmp_path / "audit.json").read_text()), "schema": 99}
+    (tmp_path / "audit.json").write_text(json.dumps(later))
+    before = {each: each.read_bytes() for each in tmp_path.iterdir()}
+    with pytest.raises(StoreError, match="later version of snellen"):
+        write(done, tmp_path, {"created": "2026-11-17"})
+    assert {each: each.read_bytes() for each in tmp_path.iterdir()} == before
+
+
+def test_an_audit_is_private(done, tmp_path):
+    """It quotes the benchmark."""
+    write(done, tmp_path / "audit", {"created": "2026-11-16"})
+    assert {each.stat().st_mode & 0o777 for each in (tmp_path / "audit").iterdir()} == {0o600}
+    assert (tmp_path / "audit").stat().st_mode & 0o777 == 0o700
 
 
 def test_an_id_of_several_lines_is_one_line_of_a_list(done, tmp_path):

@@ -301,7 +301,7 @@ def test_a_full_disk_is_one_sentence(folder, monkeypatch):
         with pytest.raises(StoreError, match=r"manifest\.jsonl cannot be written: No space.* same command goes on"):
             degrade_folder(asked, workers=1)
     with monkeypatch.context() as full:
-        full.setattr(Path, "write_bytes", no_room)
+        full.setattr("snellen.degrading.copies.open_private", no_room)
         with pytest.raises(StoreError, match=r"No copy can be written .*: No space left.* same command goes on"):
             copied(asked, [Source("a.png", "a.png")])
     assert degrade_folder(asked, workers=1).there == 0

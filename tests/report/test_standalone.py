@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from snellen import report
 from snellen.errors import MissingExtraError, StudyError
+from snellen.files import replace_set, write_whole
 from snellen.grading.outcomes import Outcome
 from snellen.report.figures.folder import INDEX, check_format, write_figures
 from snellen.report.figures.layout import FigureRow, axis_of, width_of, wrapped
@@ -160,18 +161,25 @@ def test_hostile_names_are_text():
     assert any("<script>" in each and "x" * 300 in each for each in whole)
 
 
+def write_over(folder, figures, form="svg"):
+    """Replace the figures of a folder, as a report does."""
+    with replace_set(folder, record="results.json", schema=1) as new:
+        write_whole(new.folder / "results.json", b"{}")
+        write_figures(folder, new, figures, form)
+
+
 def test_older_figures_go_and_those_of_a_user_stay(tmp_path):
     """A figure that is not drawn any more is taken away; a file that we did not write never is."""
     first, second = Figures(), Figures()
     a_figure(first, "old")
     a_figure(second, "new")
-    write_figures(tmp_path, first)
+    write_over(tmp_path, first)
     own = tmp_path / "figures" / "mine.svg"
     own.write_text("mine")
     (tmp_path / "outside.svg").write_text("outside")
     with (tmp_path / "figures" / INDEX).open("a") as index:
         index.write("../outside.svg\n")
-    write_figures(tmp_path, second)
+    write_over(tmp_path, second)
     names = {path.name for path in (tmp_path / "figures").iterdir()}
     assert names == {"new.svg", "new.csv", "captions.md", "mine.svg", INDEX}
     assert (tmp_path / "outside.svg").exists()
@@ -190,13 +198,13 @@ def test_png_is_wide_enough_for_print(tmp_path):
     """On request each figure is also there as pixels: 180 mm at 300 dpi."""
     figures = Figures()
     made = a_figure(figures)
-    write_figures(tmp_path, figures, "png")
+    write_over(tmp_path, figures, "png")
     data = (tmp_path / "figures" / "test.png").read_bytes()
     assert data == as_png(made.svg)
     assert struct.unpack(">I", data[16:20]) == (WIDTH,)
     assert data[37:41] == b"pHYs"
     assert struct.unpack(">II", data[41:49]) == (PER_METRE, PER_METRE)
-    write_figures(tmp_path, figures)
+    write_over(tmp_path, figures)
     assert not (tmp_path / "figures" / "test.png").exists()
 
 

@@ -38,6 +38,18 @@ def states(ballots, task="verdict"):
     return [case.state for case in ballots.read(task)]
 
 
+def test_votes_are_private_and_never_behind_a_link(tmp_path):
+    """Nor their log; a link by the name of their file is left alone."""
+    with Ballots.open(tmp_path):
+        assert {each.stat().st_mode & 0o777 for each in tmp_path.iterdir()} == {0o600}
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / module.FILE).symlink_to(tmp_path / "target")
+    with pytest.raises(StoreError, match="is a link or not a plain file"):
+        Ballots.open(other)
+    assert not (tmp_path / "target").exists()
+
+
 def test_two_read_a_case_and_a_third_settles_it(place):
     """A case is open, then differs, is offered to the settler alone, and is settled by what they say."""
     with Ballots.open(place) as ballots:

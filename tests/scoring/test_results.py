@@ -13,18 +13,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from interrupting import stopped_at_each_move
 from snellen.asking.plan import Plan
 from snellen.asking.run import run
 from snellen.errors import BrokenRow, RejectedError, StoreError
+from snellen.files import write_whole, written_whole
 from snellen.items import Benchmark
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
 from snellen.prompts import PROMPTS, Settings
-from snellen.runtime import write_whole, written_whole
+from snellen.report.figures.standalone import Figures
 from snellen.scoring.results import COLUMNS, score, study_record
 from snellen.store import Store
 from snellen.stress import stress_test
-from snellen.study import Study, rescore
+from snellen.study import Study, export, publish, rescore
 from strategies import items
 from studied import results_of
 
@@ -243,6 +245,59 @@ def test_groups_are_counted_apart_and_not_concluded_from(tmp_path):
         assert len(list(csv.DictReader(file))) == len(rows)
     with (tmp_path / "results.csv").open(newline="") as file:
         assert "group" not in next(csv.reader(file))
+
+
+@pytest.fixture
+def published(tmp_path, monkeypatch):
+    """A stored study whose page says by which parser it was read."""
+    scored(tmp_path, sighted, Benchmark("b", items(4)))
+    page = "snellen.report.page.rendered"
+    monkeypatch.setattr(page, lambda results, store: (f"by {results.study['parser']}", Figures()))
+    return tmp_path
+
+
+def test_no_page_of_earlier_results_stands_beside_new_numbers(published, monkeypatch):
+    """Wherever the second report is stopped: all files are of one, or the page says that they are not."""
+    shown = []
+    for _ in stopped_at_each_move(
+        monkeypatch,
+        lambda: publish(published, parsers=["lenient"]),
+        lambda: publish(published, parsers=["double-brackets"]),
+    ):
+        page = (published / "report.html").read_text()
+        told = json.loads((published / "results.json").read_text()).get("study", {}).get("parser")
+        table = "lenient" if ",lenient," in (published / "results.csv").read_text() else "double-brackets"
+        shown.append("says so" if "was stopped while it wrote" in page else (page, told, table))
+    assert set(shown) == {(f"by {name}", name, name) for name in ("lenient", "double-brackets")} | {"says so"}
+
+
+def test_results_of_a_later_version_are_not_overwritten(published):
+    """The refusal comes before anything is graded, and no file is changed."""
+    publish(published)
+    later = {**json.loads((published / "results.json").read_text()), "schema": 99}
+    (published / "results.json").write_text(json.dumps(later))
+    before = {each: each.read_bytes() for each in published.iterdir() if each.is_file()}
+    results = rescore(published)
+    for write in (lambda: publish(published), results.save):
+        with pytest.raises(StoreError, match=r"later version of snellen .*Upgrade snellen, or move"):
+            write()
+    assert {each: each.read_bytes() for each in published.iterdir() if each.is_file()} == before
+
+
+def test_results_and_exports_are_private(published):
+    """They quote responses; a file that the user opened to others stays open."""
+    publish(published)
+    (published / "report.html").chmod(0o644)
+    publish(published)
+    ends = {"jsonl": "a.jsonl.gz", "csv": "a.csv", "parquet": "a.parquet"}
+    for form, name in (*ends.items(), ("parquet", "tables")):
+        export(published, published / name, format=form)
+    modes = {each: each.stat().st_mode & 0o777 for each in published.rglob("*")}
+    assert modes.pop(published / "report.html") == 0o644
+    assert {mode for each, mode in modes.items() if each.is_file()} == {0o600}
+    assert {mode for each, mode in modes.items() if each.is_dir()} == {0o700}
+    names = {each.name for each in modes}
+    assert {"results.csv", "results.json", "figures", "tables", "part-0.parquet", *ends.values()} <= names
 
 
 def test_one_category_is_no_breakdown(tmp_path):

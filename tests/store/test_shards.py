@@ -2,13 +2,13 @@
 
 import shutil
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 
 import pytest
 
 from repeating import asked
-from snellen.errors import StoreError, StudyError
-from snellen.runtime import STATE
+from snellen.errors import SnellenError, StoreError, StudyError
+from snellen.files import STATE
 from snellen.scoring import sharding
 from snellen.store import Store
 from snellen.store.viewing import viewed
@@ -91,6 +91,47 @@ def test_a_file_that_is_not_the_shard_says_what_came_and_what_to_do(sharded, spo
         rescore(sharded)
     assert "Expected the responses of one model as `snellen export OUT --to shards` wrote them." in str(raised.value)
     assert "or export them again; nothing is scored without it." in str(raised.value)
+
+
+@pytest.mark.parametrize("way", ["dots", "root", "link"])
+def test_a_shard_elsewhere_is_not_read(sharded, tmp_path, way):
+    """A head may name a file of another study of the user's, and a folder may hold a link to it."""
+    path, elsewhere = sorted((sharded / "shards").iterdir())[0], tmp_path / "private.sqlite"
+    named = {"dots": "../private.sqlite", "root": str(elsewhere), "link": f"shards/{path.name}"}[way]
+    path.rename(elsewhere)
+    if way == "link":
+        path.symlink_to(elsewhere)
+    with closing(sqlite3.connect(sharded / "responses.sqlite")) as connection, connection:
+        connection.execute("UPDATE shards SET file = ? WHERE file LIKE ?", (named, f"%{path.name}"))
+    for read in (rescore, lambda folder: viewed(folder).__enter__().everywhere()):
+        with pytest.raises(StoreError, match="leads out of"):
+            read(sharded)
+
+
+@pytest.mark.parametrize("way", ["dots", "root", "link", "working folder"])
+def test_a_list_elsewhere_is_neither_read_nor_exported(whole, tmp_path, monkeypatch, way):
+    """A test of a stored study may name any file as its list of items, and exports copy the list."""
+    out = shutil.copytree(whole, tmp_path / "out")
+    secret = tmp_path / "secret.txt"
+    secret.write_text("my password\n")
+    monkeypatch.chdir(tmp_path)
+    named = {"dots": "../secret.txt", "root": str(secret), "link": "list.txt", "working folder": "secret.txt"}[way]
+    (out / "list.txt").symlink_to(secret)
+    with closing(sqlite3.connect(out / "responses.sqlite")) as connection, connection:
+        query = "UPDATE studies SET record = replace(record, '\"image-needed\"', ?)"
+        connection.execute(query, (f'"visual-necessity:items={named}"',))
+    with pytest.raises(SnellenError, match=r"leads out of|is not there"):
+        rescore(out)
+    with suppress(SnellenError):
+        export(out, tmp_path / "sharded", format="shards")
+    copied = [each for each in (tmp_path / "sharded").rglob("*") if each.is_file()]
+    assert not [each for each in copied if b"my password" in each.read_bytes()]
+
+
+def test_shards_are_private(made):
+    """As the store is that they are made of."""
+    assert {each.stat().st_mode & 0o777 for each in made.rglob("*") if each.is_file()} == {0o600}
+    assert {each.stat().st_mode & 0o777 for each in (made, made / "shards")} == {0o700}
 
 
 def _tables_of_another(path):

@@ -1,10 +1,12 @@
 """The store: each reply once, never edited, safe at any moment, one writer at a time."""
 
+import os
 import shutil
 import sqlite3
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 from types import MappingProxyType
 
 import pytest
@@ -101,6 +103,36 @@ def test_a_second_writer_is_refused_by_name(store):
     with pytest.raises(StoreBusyError):
         Store.open(store.folder, write=True)
     Store.open(store.folder).close()
+
+
+@pytest.mark.parametrize("name", ["responses.sqlite.lock", "responses.sqlite"])
+@pytest.mark.parametrize("there", [True, False], ids=["to a file", "to nothing"])
+def test_nothing_is_written_behind_a_link(tmp_path, name, there):
+    """A folder from elsewhere may hold a link by the name of a file of ours; neither is written to."""
+    target, out = tmp_path / "target", tmp_path / "out"
+    out.mkdir()
+    (out / name).symlink_to(target)
+    if there:
+        target.write_text("")
+    with pytest.raises(StoreError, match=f"{name} is a link or not a plain file"):
+        Store.open(out, write=True)
+    assert (target.read_text() if target.exists() else None) == ("" if there else None)
+
+
+def test_a_lock_that_holds_other_text_is_left_alone(tmp_path):
+    """It may be another name of a file of the user's."""
+    (tmp_path / "notes.txt").write_text("mine")
+    (tmp_path / "responses.sqlite.lock").hardlink_to(tmp_path / "notes.txt")
+    with pytest.raises(StoreError, match="holds other text than a lock does"):
+        Store.open(tmp_path, write=True)
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+def test_only_the_owner_may_read_a_store(store):
+    """Nor its log, its index and its lock, whatever the umask lets others read."""
+    files = {each.name: each.stat().st_mode & 0o777 for each in store.folder.iterdir()}
+    assert files == {f"responses.sqlite{end}": 0o600 for end in ("", "-wal", "-shm", ".lock")}
+    assert store.folder.stat().st_mode & 0o777 == 0o700
 
 
 def test_the_right_to_write_ends_with_the_store(tmp_path):
@@ -370,6 +402,19 @@ def test_an_image_file_that_changed_is_not_shown_as_what_was_sent(store, tmp_pat
     path.write_bytes(picture(2).read())
     with pytest.raises(ImageError, match="has changed"):
         store.image(sent.sha256)
+
+
+@pytest.mark.parametrize("kind", ["device", "pipe"])
+def test_an_image_path_that_is_no_file_is_not_opened(store, tmp_path, kind):
+    """A store from elsewhere may name a device that never ends, or a pipe that nobody writes to."""
+    path = Path("/dev/zero") if kind == "device" else tmp_path / "pipe"
+    if kind == "pipe":
+        os.mkfifo(path)
+    values = ("0" * 64, "image/png", 1, 1, str(path))
+    query = "INSERT INTO images (sha256, media_type, width, height, size, path) VALUES (?, ?, ?, ?, 1, ?)"
+    store.connection.execute(query, values)
+    with pytest.raises(ImageError, match="not a plain file"):
+        store.image("0" * 64)
 
 
 def test_a_benchmark_is_known_by_all_it_says_and_shows(store):

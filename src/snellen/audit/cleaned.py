@@ -17,8 +17,9 @@ from snellen.audit.bclean import Accuracy, Asked, Bclean, models_compromising, s
 from snellen.audit.bclean_page import render
 from snellen.datasets.folder import save
 from snellen.errors import StudyError
+from snellen.files import folder_written_whole, write_whole
 from snellen.items import Benchmark, Item
-from snellen.runtime import on_one_line, visible, write_whole
+from snellen.runtime import on_one_line, visible
 from snellen.scoring.writing import estimate_as_json, finite, write_csv
 from snellen.stats import Estimate
 from snellen.store.records import TYPED, dump_json
@@ -53,19 +54,16 @@ def free_folder(folder: Path) -> Path:
 def write(cleaned: Bclean, folder: Path, about: Mapping[str, Any], items: Sequence[Item] | None = None) -> Path:
     """Write a cleaned benchmark into an empty folder. Without `items`, which have the images, only ids are written."""
     free_folder(folder)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StudyError(f"{folder} cannot be written: {error.strerror}. Name another with --to.") from error
     ids = [item.id for item in cleaned.kept_items]
-    if items is not None and ids:
-        save(items, folder)
-    write_whole(folder / "kept.txt", "".join(f"{on_one_line(each)}\n" for each in ids).encode())
-    write_csv(folder / "removed.csv", REMOVED_COLUMNS, _removed_rows(cleaned))
-    record = as_json(cleaned, about)
-    write_whole(folder / "bclean.json", dump_json(record, TYPED | orjson.OPT_INDENT_2).encode())
-    write_whole(folder / "bclean.html", render(cleaned, about).encode())
-    write_whole(folder / "README.md", card(cleaned, about, with_items=items is not None and bool(ids)).encode())
+    with folder_written_whole(folder) as new:
+        if items is not None and ids:
+            save(items, new)
+        write_whole(new / "kept.txt", "".join(f"{on_one_line(each)}\n" for each in ids).encode())
+        write_csv(new / "removed.csv", REMOVED_COLUMNS, _removed_rows(cleaned))
+        record = as_json(cleaned, about)
+        write_whole(new / "bclean.json", dump_json(record, TYPED | orjson.OPT_INDENT_2).encode())
+        write_whole(new / "bclean.html", render(cleaned, about).encode())
+        write_whole(new / "README.md", card(cleaned, about, with_items=items is not None and bool(ids)).encode())
     return folder
 
 

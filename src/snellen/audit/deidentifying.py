@@ -22,8 +22,9 @@ from snellen.audit.checks.identifiers import parts_of
 from snellen.audit.identifying import safe_id
 from snellen.datasets.folder import save
 from snellen.errors import DataError, StudyError
+from snellen.files import folder_written_whole, write_whole
 from snellen.items import Item, Option
-from snellen.runtime import counted, write_whole
+from snellen.runtime import counted
 from snellen.scoring.writing import inert_text, plain_text
 
 SCHEMA = 1
@@ -182,7 +183,6 @@ def save_copy(items: Sequence[Item], decisions: Sequence[Decision], folder: Path
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise StudyError(f"{folder} is there already, and nothing is overwritten. Choose an empty folder with --out.")
     copies = deidentify_items(items, decisions)
-    save(copies, folder)
     record = {
         "schema": SCHEMA,
         "cases": len(copies),
@@ -191,7 +191,9 @@ def save_copy(items: Sequence[Item], decisions: Sequence[Decision], folder: Path
         "kept": Counter(each.kind for each in decisions if not each.remove),
         "pixels": "not read and not changed",
     }
-    write_whole(folder / RECORD, orjson.dumps(record, option=orjson.OPT_INDENT_2))
+    with folder_written_whole(folder) as new:
+        save(copies, new)
+        write_whole(new / RECORD, orjson.dumps(record, option=orjson.OPT_INDENT_2))
     return record
 
 

@@ -16,13 +16,15 @@ from snellen.audit.finding import LONGEST_QUOTE, Checked, Finding
 from snellen.audit.identifying import places_of_identifying, without_identifiers
 from snellen.audit.page import render
 from snellen.errors import StudyError
+from snellen.files import create_folder, open_plain, remove_leftovers, replace_set, write_whole
 from snellen.report.words.numbers import shortened
-from snellen.runtime import on_one_line, write_whole
+from snellen.runtime import on_one_line
+from snellen.schemas import check_replaceable
 from snellen.scoring.writing import estimate_as_json, finite, write_csv
 from snellen.stats import Estimate
 
 SCHEMA = 1
-PAGE = "audit.html"
+PAGE, RECORD = "audit.html", "audit.json"
 FINDING_COLUMNS = (
     "check", "severity", "finding", "item_id", "evidence", "quote", "with_items", "score", "p_adjusted", "fix",
 )  # fmt: skip
@@ -31,16 +33,17 @@ FINDING_COLUMNS = (
 def write(audit: Audit, folder: str | Path, about: Mapping[str, Any], *, quotes: bool = True) -> Path:
     """Write an audit into a folder; returns its page. Without quotes, only words that are cues are told."""
     home = writable(folder)
-    for name in _earlier_lists(home):
-        (home / f"{name}.txt").unlink(missing_ok=True)
-    write_csv(home / "findings.csv", FINDING_COLUMNS, _finding_rows(audit, quotes=quotes))
+    lists = {f"{name}.txt": ids for each in audit.checked for name, ids in each.lists.items()}
     columns = ("item_id", "category", "options", "split", *_item_columns(audit))
-    write_csv(home / "items.csv", columns, _item_rows(audit))
-    write_whole(home / "audit.json", orjson.dumps(_as_json(audit, about, quotes=quotes), option=orjson.OPT_INDENT_2))
-    for each in audit.checked:
-        for name, ids in each.lists.items():
-            write_whole(home / f"{name}.txt", "".join(f"{on_one_line(one)}\n" for one in ids).encode())
-    write_whole(home / PAGE, render(audit, about, quotes=quotes).encode())
+    record = _as_json(audit, about, quotes=quotes)
+    with replace_set(home, record=RECORD, schema=SCHEMA, page=PAGE) as (new, stale):
+        stale.update(set(_earlier_lists(home)) - set(lists))
+        write_csv(new / "findings.csv", FINDING_COLUMNS, _finding_rows(audit, quotes=quotes))
+        write_csv(new / "items.csv", columns, _item_rows(audit))
+        write_whole(new / RECORD, orjson.dumps(record, option=orjson.OPT_INDENT_2))
+        for name, ids in lists.items():
+            write_whole(new / name, "".join(f"{on_one_line(one)}\n" for one in ids).encode())
+        write_whole(new / PAGE, render(audit, about, quotes=quotes).encode())
     return home / PAGE
 
 
@@ -48,23 +51,26 @@ def writable(folder: str | Path) -> Path:
     """The folder of an audit, made where it is not there; StudyError where it holds anything but an earlier audit."""
     home = Path(folder)
     try:
-        home.mkdir(parents=True, exist_ok=True)
+        create_folder(home)
+        remove_leftovers(home)
         taken = not (home / PAGE).exists() and any(home.iterdir())
     except OSError as error:
         raise StudyError(f"The audit cannot be written to {home}: {error.strerror}. Name another folder.") from error
     if taken:
         raise StudyError(f"{home} holds other files than an audit's, and none is overwritten. Name another folder.")
+    check_replaceable(home / RECORD, SCHEMA)
     return home
 
 
 def _earlier_lists(home: Path) -> Iterator[str]:
     """The lists of ids that an earlier audit left in a folder, by the names that we give to files."""
     try:
-        checks = orjson.loads((home / "audit.json").read_bytes())["checks"]
+        with open_plain(home / RECORD) as file:
+            checks = orjson.loads(file.read())["checks"]
         names = [name for each in checks for name in each["lists"]]
     except (OSError, ValueError, KeyError, TypeError):
         return
-    yield from (name for name in names if re.fullmatch(r"[a-z-]+", name))
+    yield from (f"{name}.txt" for name in names if re.fullmatch(r"[a-z-]+", name))
 
 
 def _finding_rows(audit: Audit, *, quotes: bool) -> Iterator[dict[str, Any]]:

@@ -13,10 +13,10 @@ import orjson
 from snellen.chart.log import SCHEMA
 from snellen.chart.page import render
 from snellen.chart.result import ChartResult
-from snellen.runtime import write_whole
+from snellen.files import replace_set, write_whole
 from snellen.scoring.writing import write_csv
 
-PAGE = "chart.html"
+PAGE, RECORD = "chart.html", "chart.json"
 COLUMNS = (
     "request", "series", "side", "contrast", "light_on_dark", "ground", "outcome", "letter", "x", "y", "size", "mark",
     "said",
@@ -26,10 +26,11 @@ COLUMNS = (
 def write(result: ChartResult, folder: str | Path) -> Path:
     """Write a result into its folder; returns its page."""
     home = Path(folder)
-    write_csv(home / "trials.csv", COLUMNS, _rows(result))
     record = {"schema": SCHEMA} | {name: value for name, value in _plain(result).items() if name != "trials"}
-    write_whole(home / "chart.json", orjson.dumps(record, option=orjson.OPT_INDENT_2))
-    write_whole(home / PAGE, render(result).encode())
+    with replace_set(home, record=RECORD, schema=SCHEMA, page=PAGE) as (new, _):
+        write_csv(new / "trials.csv", COLUMNS, _rows(result))
+        write_whole(new / RECORD, orjson.dumps(record, option=orjson.OPT_INDENT_2))
+        write_whole(new / PAGE, render(result).encode())
     return home / PAGE
 
 

@@ -11,6 +11,7 @@ import orjson
 
 from snellen.chart.result import Letter, Series, Trial
 from snellen.errors import StudyError
+from snellen.files import create_folder, open_private, write_whole
 from snellen.schemas import later
 
 LOG = "chart.jsonl"
@@ -52,14 +53,14 @@ class ChartLog:
     def begin(self, examined: Examined) -> None:
         """Write the first line."""
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            create_folder(self._path.parent)
             if any(self._path.parent.iterdir()):
                 raise StudyError(
                     f"{self._path.parent} holds other files than an eye chart's, and none is overwritten. "
                     "Name another folder with --out."
                 )
             first = {"schema": SCHEMA, **asdict(examined)}
-            self._path.write_bytes(orjson.dumps(first, option=orjson.OPT_APPEND_NEWLINE))
+            write_whole(self._path, orjson.dumps(first, option=orjson.OPT_APPEND_NEWLINE))
         except OSError as error:
             raise StudyError(
                 f"The eye chart cannot be written to {self._path.parent}: {error.strerror}. Name another folder."
@@ -78,7 +79,7 @@ class ChartLog:
             "input_tokens": trial.input_tokens,
             "output_tokens": trial.output_tokens,
         }
-        with self._path.open("ab") as file:
+        with open_private(self._path, "ab") as file:
             file.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
 
     def mend(self) -> None:
@@ -87,7 +88,7 @@ class ChartLog:
             return
         data = self._path.read_bytes()
         if data and not data.endswith(b"\n"):
-            with self._path.open("r+b") as file:
+            with open_private(self._path, "r+b") as file:
                 file.truncate(data.rfind(b"\n") + 1)
 
     def _lines(self) -> Iterator[dict[str, Any]]:

@@ -14,12 +14,13 @@ from rich.table import Table as Grid
 
 from snellen.commands.terminal import grading, out
 from snellen.errors import StudyError
+from snellen.files import write_whole
 from snellen.guard import calibration_page, report
 from snellen.guard.calibrate import Calibration, calibrated, sentences, write
 from snellen.guard.log import Installation, check_seals, read_log
 from snellen.guard.trials import SHARES, TASKS, Case, UpstreamTrials, cases, organism_trials, upstream_trials
 from snellen.models.retrying import retrying
-from snellen.runtime import visible, write_whole
+from snellen.runtime import visible
 from snellen.stats import above_chance_p
 
 READS = 0.01

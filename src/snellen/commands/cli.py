@@ -41,6 +41,7 @@ from snellen.commands.terminal import (
     show_studies,
 )
 from snellen.errors import RequirementError, SnellenError
+from snellen.files import write_whole
 from snellen.imports.recognising import TITLES
 from snellen.judging import OPINIONS
 from snellen.plugins import names
@@ -48,7 +49,7 @@ from snellen.prompts import PROMPTS, Settings
 from snellen.protocols import papers, suites
 from snellen.qualify import QUESTIONS, THRESHOLD, as_text, qualify_file
 from snellen.report.figures.folder import FIGURE_FORMATS
-from snellen.runtime import counted, few_collections, visible, write_whole
+from snellen.runtime import counted, few_collections, visible
 from snellen.scoring.responses import list_held_back
 from snellen.scoring.results import Results
 from snellen.scoring.two_studies import FLIPS_SHOWN

@@ -15,9 +15,10 @@ from rich.table import Table as Grid
 
 from snellen.commands.terminal import complain, out
 from snellen.errors import MetricError, StudyError
+from snellen.files import write_whole
 from snellen.grading.reports.metrics import Metric, metric_named, metric_names
 from snellen.grading.reports.metrics.radeval import Environment, in_environment
-from snellen.runtime import counted, visible, write_whole
+from snellen.runtime import counted, visible
 from snellen.scoring.report_metrics import ReportRow, ReportScores, Watch, read_pairs, reports_of, score_reports
 from snellen.scoring.results import score
 from snellen.stats import Estimate

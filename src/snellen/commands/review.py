@@ -16,6 +16,7 @@ from rich.table import Table as Grid
 from snellen.commands.terminal import complain, grading, out
 from snellen.datasets import load
 from snellen.errors import StudyError
+from snellen.files import create_folder
 from snellen.listening import is_loopback
 from snellen.review.ballots import AGREED, DIFFERS, OPEN, SETTLED, Ballots, Rater, ReviewedCase, called, is_address
 from snellen.review.drawing import Plan, drawn
@@ -94,7 +95,7 @@ def opened(folder: str, study: str | None, database: str | None, *, begin: bool 
         )
         if database is None and not begin and not Ballots.are_in(known.folder):
             raise nothing_yet
-        known.folder.mkdir(parents=True, exist_ok=True)
+        create_folder(store.results_folder(known.name))
         identity = f"{known.name}, added {datetime.fromtimestamp(known.added, UTC):%Y-%m-%d %H:%M:%S.%f} UTC"
         with Ballots.open(database or known.folder, study=identity) as ballots:
             if not begin and not ballots.reviews():

@@ -13,10 +13,11 @@ from snellen.commands.terminal import out, show_how_read
 from snellen.datasets import about, load, takes_map
 from snellen.datasets.published import Published
 from snellen.errors import DataError, PluginError, StudyError
+from snellen.files import write_whole
 from snellen.images import Unreadable
 from snellen.items import Benchmark
 from snellen.report.contact_sheet import Fact, contact_sheet, facts_of, facts_published
-from snellen.runtime import counted, visible, write_whole
+from snellen.runtime import counted, visible
 
 NAMED = 3
 """Rows that cannot be used which are printed; the page has more."""

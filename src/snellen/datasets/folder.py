@@ -34,9 +34,10 @@ from snellen.datasets.rows import SUFFIXES, Row, Said, read, suffix
 from snellen.datasets.shards import SHARD, check_shards
 from snellen.datasets.tasks import prompts_in
 from snellen.errors import DataError, ImageError
+from snellen.files import create_folder, write_whole, written_whole
 from snellen.images import EncodedImage, Image
 from snellen.items import Benchmark, Collector, Item
-from snellen.runtime import ALL_KEPT, counted, few_collections, write_whole, written_whole
+from snellen.runtime import ALL_KEPT, counted, few_collections
 
 _PLACE = re.compile(r"<image[ _]?(\d{1,3})?>", re.IGNORECASE)
 _FIELDS = ("id", "question", "kind", "context", "category", "language", "cluster")
@@ -275,7 +276,7 @@ def save(items: Iterable[Item], path: str | Path) -> Path:
     file = folder / "items.jsonl"
     if file.exists():
         raise DataError(f"{file} is there already. Give an empty folder, or remove it first.")
-    (folder / "images").mkdir(parents=True, exist_ok=True)
+    create_folder(folder / "images")
     with written_whole(file) as out:
         for item in items:
             lent = [{"images": _write_images(each.images, folder), "shows": each.shows} for each in item.substitutes]

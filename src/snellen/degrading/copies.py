@@ -24,6 +24,7 @@ from snellen.conditions.degraded import kind_of, record
 from snellen.datasets.files_beside import name_as_png
 from snellen.degrading.sources import SCANS, LeftOut, Source
 from snellen.errors import ImageError, MissingExtraError, SnellenError, StoreError, StudyError, UnusableImageError
+from snellen.files import create_folder, open_private
 from snellen.images import MAX_PIXELS, Image, Pixels, encode, images_in
 from snellen.images.image import develop
 from snellen.images.stacks import said
@@ -284,7 +285,8 @@ def _write(out: Path, copy: str, data: bytes) -> None:
     beside = out / UNFINISHED / uuid4().hex
     try:
         _make(at.parent, out)
-        beside.write_bytes(data)
+        with open_private(beside, "xb") as file:
+            file.write(data)
         beside.replace(at)
     except OSError as error:
         with suppress(OSError):
@@ -296,7 +298,7 @@ def _write(out: Path, copy: str, data: bytes) -> None:
 
 def _make(folder: Path, out: Path) -> None:
     """Make a folder; StoreError where a link leads elsewhere from there."""
-    folder.mkdir(parents=True, exist_ok=True)
+    create_folder(folder)
     if not folder.resolve().is_relative_to(out.resolve()):
         raise StoreError(f"{out} holds a link that leads out of it. Choose another --out.")
 

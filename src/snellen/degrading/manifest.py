@@ -19,7 +19,7 @@ import orjson
 from snellen.degrading.copies import UNFINISHED
 from snellen.degrading.sources import SCANS
 from snellen.errors import StoreBusyError, StoreError, StudyError
-from snellen.runtime import written_whole
+from snellen.files import create_folder, open_private, write_whole, written_whole
 from snellen.schemas import later
 
 try:
@@ -54,15 +54,15 @@ class Manifest:
         self._header = {"manifest": "snellen degrade", "format": FORMAT, **settings, "made_with": made_with()}
         self._per_picture = len(settings["artefacts"])
         try:
-            out.mkdir(parents=True, exist_ok=True)
+            create_folder(out)
             if not self.path.exists() and any(each.name != UNFINISHED for each in out.iterdir()):
                 raise StudyError(f"{out} is not empty and holds no copies of ours. Choose another --out.")
             if self.path.is_symlink() or (out / UNFINISHED).is_symlink():
                 raise StudyError(f"{out} holds a link that leads out of it. Choose another --out.")
-            (out / UNFINISHED).mkdir(exist_ok=True)
+            create_folder(out / UNFINISHED)
             self._lock = _locked(out)
             self._begin()
-            self._file = self.path.open("ab")
+            self._file = open_private(self.path, "ab")
         except OSError as error:
             raise StoreError(f"{out} cannot be written to: {error.strerror}. Choose another --out.") from error
 
@@ -115,9 +115,9 @@ class Manifest:
         for each in (self._out / UNFINISHED).iterdir():
             each.unlink()
         if not self.path.exists() or not (size := self.path.stat().st_size):
-            self.path.write_bytes(orjson.dumps(self._header, option=orjson.OPT_APPEND_NEWLINE))
+            write_whole(self.path, orjson.dumps(self._header, option=orjson.OPT_APPEND_NEWLINE))
             return
-        with self.path.open("r+b") as file:
+        with open_private(self.path, "r+b") as file:
             first = file.readline()
             if not first.endswith(b"\n"):
                 file.seek(0)
@@ -172,7 +172,7 @@ class Manifest:
                 if "left_out" not in row and source_of(row) in settled:
                     file.write(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
         self._file.close()
-        self._file = self.path.open("ab")
+        self._file = open_private(self.path, "ab")
 
 
 _WORDS = {"artefacts": "list of artefacts", "made_with": "set of versions"}

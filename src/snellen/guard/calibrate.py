@@ -13,10 +13,10 @@ import numpy as np
 import orjson
 
 from snellen.errors import StoreError, StudyError
+from snellen.files import create_folder, write_whole
 from snellen.guard.signal import Status
 from snellen.guard.trials import Trial
-from snellen.runtime import write_whole
-from snellen.schemas import later
+from snellen.schemas import check_replaceable, later
 from snellen.stats import Estimate, RocPoint, area_under_curve, proportion, roc, threshold_at
 
 SCHEMA = 1
@@ -149,7 +149,8 @@ def _verdicts(trials: Sequence[Trial], threshold: float) -> dict[str, int]:
 
 def write(calibration: Calibration, path: Path) -> None:
     """The calibration as a file that `snellen guard --calibration` takes."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    check_replaceable(path, SCHEMA)
+    create_folder(path.parent)
     write_whole(path, orjson.dumps(calibration.record(), option=orjson.OPT_INDENT_2))
 
 

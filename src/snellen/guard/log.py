@@ -21,6 +21,7 @@ from typing import Any, Literal, Self, get_args
 import orjson
 
 from snellen.errors import SnellenError, StoreError
+from snellen.files import PRIVATE_FILE, create_folder, open_handle
 
 Status = Literal["moved", "unmoved", "undecided", "unchecked"]
 Action = Literal["passed", "annotated", "warned", "blocked", "held back"]
@@ -107,9 +108,9 @@ class Installation:
     def at(cls, path: Path) -> Self:
         """The key in a file that only its owner can read; it is made where there is none."""
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            create_folder(path.parent)
             try:
-                made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+                made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
             except FileExistsError:
                 return cls(_read_key(path))
             with os.fdopen(made, "wb") as file:
@@ -150,14 +151,14 @@ class Log:
     def __init__(self, path: Path, installation: Installation) -> None:
         self.path, self._installation = path, installation
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+            create_folder(path.parent)
+            self._file = open_handle(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
         except OSError as error:
             raise SnellenError(f"The log {path} cannot be written: {error.strerror}. Choose another --log.") from error
         self._held_alone()
         try:
             self.head = self._continue()
-            self._head_file = os.open(head_path(path), os.O_WRONLY | os.O_CREAT, 0o600)
+            self._head_file = open_handle(head_path(path), os.O_WRONLY | os.O_CREAT)
         except OSError as error:
             os.close(self._file)
             said = f"The head {head_path(path)} of the log cannot be written: {error.strerror}"

@@ -9,6 +9,7 @@ each viewer would show in its own way: transparent, turned by a tag, CMYK, of co
 from __future__ import annotations
 
 import hashlib
+import os
 import threading
 from collections import OrderedDict
 from collections.abc import Hashable, Mapping
@@ -25,6 +26,7 @@ from numpy.typing import NDArray
 from pybase64 import b64encode
 
 from snellen.errors import ImageError, UnusableImageError
+from snellen.files import open_plain
 from snellen.images.colours import in_srgb, profile_to_apply
 from snellen.images.depth import in_eight_bits
 from snellen.images.formats import Header as Header
@@ -216,14 +218,7 @@ class Image:
     def read(self) -> bytes:
         """The bytes of a image that is a file or was given as bytes."""
         if isinstance(self.source, Path):
-            try:
-                size = self.source.stat().st_size
-                if size > MAX_BYTES:
-                    why = f"has {size:,} bytes; at most {MAX_BYTES:,} are read"
-                    raise UnusableImageError(str(self.source), why)
-                return self.source.read_bytes()
-            except (OSError, ValueError) as error:
-                raise _unreadable(self.source, error) from error
+            return read_file(self.source, name=str(self.source))
         if isinstance(self.source, bytes):
             return self.source
         if isinstance(self.source, Unreadable):
@@ -299,6 +294,18 @@ class Image:
         if isinstance(self.source, Developing):
             return self.source.called
         return str(self.source) if isinstance(self.source, Path) else "given as bytes"
+
+
+def read_file(path: Path, *, name: str) -> bytes:
+    """The bytes of an image file that data name: only of a plain file, and only up to a limit."""
+    try:
+        with open_plain(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > MAX_BYTES:
+                raise UnusableImageError(name, f"has {size:,} bytes; at most {MAX_BYTES:,} are read")
+            return file.read(size)
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from error
 
 
 def _is_stored(source: object) -> bool:

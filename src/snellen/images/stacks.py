@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +46,8 @@ def mark(path: Path) -> str:
     """
     try:
         stat = path.stat()
+        if not (S_ISREG(stat.st_mode) or S_ISDIR(stat.st_mode)):
+            raise ValueError("it is not a plain file")
     except (OSError, ValueError) as error:
         raise ImageError(f"a file cannot be read: {getattr(error, 'strerror', None) or error}") from error
     told = f"{path.absolute()}\0{stat.st_size}\0{stat.st_mtime_ns}"

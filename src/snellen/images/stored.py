@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from snellen.errors import ImageError, MissingExtraError, UnusableImageError
-from snellen.images.image import MAX_BYTES
+from snellen.images.image import MAX_BYTES, read_file
 
 _GROUPS_KEPT = 2
 """Row groups of Parquet files that stay in memory, so that asking in the order of the rows decodes each once."""
@@ -138,8 +138,8 @@ class Unnamed:
     def stored(self) -> bytes:
         """The picture's file."""
         try:
-            if self.path.stat().st_size > MAX_BYTES:
-                raise ImageError(f"An image {self.name} has more than the {MAX_BYTES:,} bytes that are read.")
-            return self.path.read_bytes()
-        except (OSError, ValueError) as error:
+            return read_file(self.path, name=self.name)
+        except UnusableImageError:
+            raise
+        except ImageError as error:  # its words hold the path
             raise ImageError(f"An image {self.name} cannot be read.") from error

@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -391,6 +392,8 @@ def _identity(path: Path, name: str) -> str:
         stat = path.stat()
     except OSError as error:
         raise UnusableImageError(name, f"cannot be read: {error.strerror}") from error
+    if not S_ISREG(stat.st_mode):
+        raise UnusableImageError(name, "is not a plain file")
     return hashlib.sha256(f"{path.absolute()}:{stat.st_size}:{stat.st_mtime_ns}".encode()).hexdigest()[:32]
 
 

@@ -11,6 +11,7 @@ import orjson
 
 from snellen.datasets.rows import read
 from snellen.errors import DataError, StudyError
+from snellen.files import write_whole
 from snellen.grading.parsers import CHOICE, MISMATCHED, OPEN, PREMISED, WITHOUT_IMAGE, Parser, parser_named
 from snellen.qualify.choices import read_choices
 from snellen.qualify.mismatch import read_mismatches
@@ -19,7 +20,6 @@ from snellen.qualify.open_answers import read_answers
 from snellen.qualify.premise import read_premises
 from snellen.qualify.qualification import Labelled, Qualification, Read
 from snellen.qualify.quality import AS_PUBLISHED, QUALITY, read_detections
-from snellen.runtime import write_whole
 
 KINDS: Mapping[str, Callable[[Parser, Sequence[Labelled]], tuple[Read, ...]]] = {
     CHOICE: read_choices,

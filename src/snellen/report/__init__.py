@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from snellen.runtime import write_whole
+from snellen.files import write_whole
 
 if TYPE_CHECKING:
     from snellen.scoring.results import Results
@@ -17,7 +17,7 @@ FILE = "report.html"
 
 
 def write(results: Results, store: Store, *, figures: str = "svg") -> Path:
-    """Draw the report of a scored study beside its responses, and its figures in a folder there; asks nothing.
+    """Write the results of a scored study, its report and its figures beside its responses, as one set; asks nothing.
 
     With `figures="png"` every figure is also there as a picture of pixels.
     """
@@ -26,8 +26,8 @@ def write(results: Results, store: Store, *, figures: str = "svg") -> Path:
     from snellen.report.page import rendered
 
     check_format(figures)
-    path = results.folder / FILE
     page, drawn = rendered(results, store)
-    write_whole(path, page.encode(errors="replace"))
-    write_figures(results.folder, drawn, figures)
-    return path
+    with results.replaced_files(page=FILE) as new:
+        write_whole(new.folder / FILE, page.encode(errors="replace"))
+        write_figures(results.folder, new, drawn, figures)
+    return results.folder / FILE

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 import orjson
 
 from snellen.errors import MissingExtraError, StoreError, StudyError
+from snellen.files import create_file
 from snellen.review.case import BlindCase, DrawnCase, Passage, Subject
 from snellen.review.task import Value
 from snellen.review.tasks import TASKS, task_named
@@ -772,10 +773,11 @@ class _Sqlite:
     def __init__(self, path: Path) -> None:
         self._path = path
         try:
+            create_file(path)
             self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30)
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = FULL")
-        except sqlite3.Error as error:
+        except (OSError, sqlite3.Error) as error:
             raise self._unusable(error) from error
 
     def execute(self, query: str, values: Sequence[Any] = ()) -> Any:
@@ -792,8 +794,8 @@ class _Sqlite:
         except sqlite3.Error as error:
             raise self._unusable(error) from error
 
-    def _unusable(self, error: sqlite3.Error) -> StoreError:
-        why = str(error).partition(" with text ")[0]
+    def _unusable(self, error: OSError | sqlite3.Error) -> StoreError:
+        why = getattr(error, "strerror", None) or str(error).partition(" with text ")[0]
         return StoreError(f"{self._path} cannot be used for votes: {why}. Check the disk, or choose another folder.")
 
     def reopen(self) -> None:

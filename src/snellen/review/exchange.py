@@ -22,11 +22,11 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 import orjson
 
 from snellen.errors import DataError, StudyError
+from snellen.files import write_whole
 from snellen.review.ballots import Ballots, ReviewedCase, Vote, called
 from snellen.review.case import RESPONSE, Subject
 from snellen.review.task import Field, Task
 from snellen.review.tasks import TASKS
-from snellen.runtime import write_whole
 from snellen.schemas import FIELD, later
 from snellen.scoring.writing import inert_text, plain_text
 

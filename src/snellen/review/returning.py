@@ -24,6 +24,7 @@ import orjson
 from snellen.conditions import ORIGINAL
 from snellen.datasets.folder import item_line
 from snellen.errors import DataError, ImageError, StudyError
+from snellen.files import create_folder, write_whole
 from snellen.grading.outcomes import OpenGrade
 from snellen.items import LETTERS, Item
 from snellen.judging.answers import grades_given
@@ -45,7 +46,7 @@ from snellen.review.tasks.quality import QUALITY
 from snellen.review.tasks.rationale import RATIONALE
 from snellen.review.tasks.reference import REFERENCE
 from snellen.review.tasks.verdict import VERDICT
-from snellen.runtime import counted, write_whole
+from snellen.runtime import counted
 from snellen.store import Cell, Label, Reply, Store, as_changed
 from snellen.stress.taxonomy import JUDGED
 
@@ -356,7 +357,7 @@ def write_references(out: str | Path, study: str | None, reviewed: Reviewed, pat
                 item = items(case.subject.benchmark)[case.subject.ordinal]
                 annotated = _with_answers(item, accepted(reviewed, case))
                 rows.append(item_line(annotated, _write_images(store, known, case.subject, path.parent)))
-    path.parent.mkdir(parents=True, exist_ok=True)
+    create_folder(path.parent)
     write_whole(path, b"".join(rows))
     return len(rows)
 
@@ -396,7 +397,7 @@ def _write_images(store: Store, study: Mapping[str, Any], subject: Subject, fold
         except ImageError as error:
             raise DataError(f"Item {subject.item_id!r} of {subject.benchmark} has lost its image: {error}") from error
         name = f"images/{sha256[:16]}.{image.media_type.rpartition('/')[2]}"
-        (folder / "images").mkdir(parents=True, exist_ok=True)
+        create_folder(folder / "images")
         write_whole(folder / name, image.data)
         names.append({"image": name, "role": role} if role else name)
     return names

@@ -22,12 +22,12 @@ import orjson
 from numpy.typing import NDArray
 
 from snellen.errors import StudyError
+from snellen.files import STATE, create_folder, folder_written_whole, written_whole
 from snellen.grading.claims.columns import Rationales
 from snellen.grading.columns import Integers
 from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import parser_named
 from snellen.items import LETTERS
-from snellen.runtime import STATE, folder_written_whole, written_whole
 from snellen.scoring.portions import Count, Grading, Watch, expected
 from snellen.scoring.processes import Tell, every_done, processes_for
 from snellen.scoring.responses import (
@@ -133,7 +133,7 @@ class _Writer:
         missing = {arm: path for arm, path in paths.items() if not path.exists()}
         tables = [each.table for each in self._grader.tables(portion)] if missing else []
         for arm, path in missing.items():
-            path.parent.mkdir(parents=True, exist_ok=True)
+            create_folder(path.parent)
             self._write(path, tables, portion, arm)
         rows = {arm: parquet.read_metadata(path).num_rows for arm, path in paths.items()}
         self._tell(sum(count for arm, count in rows.items() if arm not in missing))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -15,11 +15,12 @@ from snellen.asking.bill import Spent, spent
 from snellen.asking.plan import Plan
 from snellen.conditions import ORIGINAL
 from snellen.errors import BrokenRow, MissingExtraError, PluginError, StudyError
+from snellen.files import StagedFiles, replace_set, write_whole
 from snellen.grading.parsers import Parser, parser_named
 from snellen.images import USUAL_SIDE, PicturesSent
 from snellen.items import PARTS, Benchmark
 from snellen.prompts import PROMPTS, Prompt, asked_under
-from snellen.runtime import counted, html_table, visible, write_whole
+from snellen.runtime import counted, html_table, visible
 from snellen.scoring.every_look import at_every_look
 from snellen.scoring.findings import (
     Finding,
@@ -50,6 +51,7 @@ from snellen.stress.measures import of_arm
 
 SCHEMA = 2
 """The form of results.json, results.csv and breakdown.csv; higher where a name in them changes its meaning or goes."""
+TABLE, BREAKDOWN, RECORD = "results.csv", "breakdown.csv", "results.json"
 COLUMNS = (
     "model", "benchmark", "test", "arm", "measure", "parser", "subset", "value", "low", "high", "n", "method",
     "p", "p_adjusted", "detectable", "kind", "judge", "delivery",
@@ -246,14 +248,20 @@ class Results:
 
     def save(self) -> tuple[Path, Path]:
         """Write results.csv and results.json beside the responses, and breakdown.csv where there are groups."""
-        with suppress(OSError):  # writing says why it cannot be written
-            self.folder.mkdir(exist_ok=True)
-        table, record = self.folder / "results.csv", self.folder / "results.json"
-        write_csv(table, COLUMNS, self.rows())
-        if self.groups:
-            write_csv(self.folder / "breakdown.csv", (*COLUMNS, "group"), self.breakdown())
-        write_whole(record, dump_json(self.record(), TYPED | orjson.OPT_INDENT_2).encode())
-        return table, record
+        with self.replaced_files():
+            return self.folder / TABLE, self.folder / RECORD
+
+    @contextmanager
+    def replaced_files(self, page: str = "") -> Iterator[StagedFiles]:
+        """The files of `save`, written aside to replace those there together with a page and others."""
+        with replace_set(self.folder, record=RECORD, schema=SCHEMA, page=page) as new:
+            write_csv(new.folder / TABLE, COLUMNS, self.rows())
+            if self.groups:
+                write_csv(new.folder / BREAKDOWN, (*COLUMNS, "group"), self.breakdown())
+            else:
+                new.stale.add(BREAKDOWN)
+            write_whole(new.folder / RECORD, dump_json(self.record(), TYPED | orjson.OPT_INDENT_2).encode())
+            yield new
 
     def record(self) -> dict[str, Any]:
         """Everything but the responses: study, numbers, verdicts, and what was not asked or not answered."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,7 +13,7 @@ from uuid import uuid4
 import orjson
 
 from snellen.errors import StoreError, StudyError
-from snellen.runtime import STATE, folder_written_whole
+from snellen.files import STATE, create_folder, folder_written_whole, write_whole
 from snellen.scoring.portions import Count, Watch
 from snellen.scoring.processes import Tell, every_done, processes_for
 from snellen.store import Store
@@ -58,7 +57,7 @@ def _told(path: Path) -> Iterator[None]:
     """StoreError where SQLite cannot write a file."""
     try:
         yield
-    except sqlite3.Error as error:
+    except (OSError, sqlite3.Error) as error:
         raise StoreError(f"{path} cannot be written: {error}.") from error
 
 
@@ -78,7 +77,7 @@ def export_shards(store: Store, folder: Path, *, watch: Watch) -> int:
     (responses,) = store.connection.execute("SELECT coalesce(max(id), 0) FROM responses").fetchone()
     processes = processes_for(responses, len(models))
     with folder_written_whole(folder, state) as partial:
-        (partial / FOLDER).mkdir(exist_ok=True)
+        create_folder(partial / FOLDER)
         made = list(every_done(Splitting(source, partial), models, tell=count, processes=processes))
         with _told(partial / FILE):
             write_head(source, partial / FILE, made)
@@ -92,6 +91,6 @@ def _copy_lists(store: Store, folder: Path) -> None:
     for study in store.studies():
         for test in study.record["tests"]:
             found = with_list_found(test, store.folder)
-            if found != test:
-                path = Path(found.partition("items=")[2].partition(",")[0])
-                shutil.copy2(path, folder / path.name)
+            path = Path(found.partition("items=")[2].partition(",")[0])
+            if found != test and path.is_file():
+                write_whole(folder / path.name, path.read_bytes())

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from snellen.errors import MissingExtraError
-from snellen.runtime import written_whole
+from snellen.files import written_whole
 from snellen.schemas import FIELD
 from snellen.stats import Estimate
 

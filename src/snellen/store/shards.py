@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from snellen.errors import StoreError
+from snellen.files import create_file
 from snellen.store.migrations import is_newer, is_older, migrate, shards
 
 FOLDER = "shards"
@@ -148,6 +149,7 @@ def write_head(source: Path, path: Path, made: list[tuple[int, str]]) -> None:
 def _fresh(path: Path, source: Path) -> sqlite3.Connection:
     """A new file with the schema, and the store to copy from beside it, in one transaction."""
     path.unlink(missing_ok=True)
+    create_file(path)
     connection = sqlite3.connect(path, isolation_level=None, uri=True)
     connection.execute("PRAGMA journal_mode = OFF")
     connection.execute("PRAGMA synchronous = OFF")

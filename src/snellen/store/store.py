@@ -17,6 +17,7 @@ import orjson
 from numpy.typing import NDArray
 
 from snellen.errors import ImageError, StoreBusyError, StoreError
+from snellen.files import create_file, create_folder, find_inside, open_handle
 from snellen.images import EncodedImage, Image
 from snellen.items import Benchmark
 from snellen.models.base import MOST_TOKENS
@@ -207,7 +208,7 @@ class Store:
     @property
     def shard_files(self) -> list[Path]:
         """The files that hold the responses, where those are apart by model."""
-        return [self.folder / shard.file for shard in self._shards.values()]
+        return [find_inside(self.folder, shard.file) for shard in self._shards.values()]
 
     def check_shards(self) -> None:
         """StoreError where a shard is missing, damaged or not the one that was written."""
@@ -226,7 +227,7 @@ class Store:
         if model not in self._shards:
             return self.connection
         if model not in self._opened:
-            path = self.folder / self._shards[model].file
+            path = find_inside(self.folder, self._shards[model].file)
             if not path.is_file():
                 raise missing(path)
             try:
@@ -293,7 +294,7 @@ class Store:
     def results_folder(self, name: str) -> Path:
         """The folder in which the results of a study lie."""
         place = chosen(self.studies(), name, self.folder).folder
-        if place != self.folder and self.is_in(place):
+        if place != self.folder and self.is_in(find_inside(self.folder, place.name)):
             raise StoreError(f"The results of the study {name!r} would lie in {place}, which holds responses itself.")
         return place
 
@@ -782,6 +783,10 @@ def _refuse_shards(connection: sqlite3.Connection, folder: Path) -> None:
 
 def connect(path: Path) -> sqlite3.Connection:
     """A connection in autocommit mode; the write-ahead log lets others read while one writes."""
+    try:
+        create_file(path)
+    except OSError as error:
+        raise StoreError(f"{path} cannot be written to: {error.strerror}. Choose another --out.") from error
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")
@@ -906,8 +911,8 @@ def _lock(folder: Path) -> int:
             "WSL; what is stored already can be read and reported here."
         )
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        handle = os.open(folder / f"{FILE}.lock", os.O_RDWR | os.O_CREAT, 0o644)
+        create_folder(folder)
+        handle = open_handle(lock := folder / f"{FILE}.lock", os.O_RDWR | os.O_CREAT)
     except OSError as error:
         raise StoreError(f"{folder} cannot be written to: {error.strerror}. Choose another --out.") from error
     for left in reversed(range(TRIES)):
@@ -924,8 +929,11 @@ def _lock(folder: Path) -> int:
             f"Another process (pid {holder or 'unknown'}) is writing to {folder}. "
             "Wait for it to end, or choose another --out."
         )
+    if (found := os.read(handle, 32).strip()) and not found.isdigit():
+        os.close(handle)
+        raise StoreError(f"{lock} holds other text than a lock does, and is not overwritten. Choose another --out.")
     os.ftruncate(handle, 0)
-    os.write(handle, str(os.getpid()).encode())
+    os.pwrite(handle, str(os.getpid()).encode(), 0)
     return handle
 
 
@@ -937,7 +945,10 @@ def being_written(folder: Path) -> bool:
     lock = folder / f"{FILE}.lock"
     if fcntl is None or not lock.is_file():  # nobody has written here yet, or this is a copy without the lock
         return False
-    handle = os.open(lock, os.O_RDONLY)
+    try:
+        handle = os.open(lock, os.O_RDONLY)
+    except OSError:  # another user's: what changes while it is read is noticed all the same
+        return False
     try:
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except OSError:

@@ -14,6 +14,7 @@ from uuid import uuid4
 
 from snellen.audit.superguesser.batches import Padded
 from snellen.audit.superguesser.recipe import Hardware, Recipe
+from snellen.files import create_folder
 
 
 @dataclass(frozen=True)
@@ -125,6 +126,7 @@ def parameter_groups(network: AdaptedModel, recipe: Recipe) -> list[dict[str, An
 def save_adapters(network: AdaptedModel, folder: Path) -> None:
     """The trained matrices as peft keeps them, so that any tool can load them onto the base."""
     beside = folder.with_name(f".{uuid4().hex}.part")
+    create_folder(beside)
     network.model.save_pretrained(beside, save_embedding_layers=False)
     if folder.exists():
         shutil.rmtree(folder)

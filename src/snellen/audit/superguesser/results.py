@@ -19,7 +19,7 @@ import numpy as np
 import orjson
 
 from snellen.errors import DataError
-from snellen.runtime import write_whole
+from snellen.files import replace_set, write_whole
 from snellen.schemas import later
 from snellen.scoring.writing import estimate_as_json
 from snellen.stats import Estimate, mean, proportion
@@ -102,8 +102,9 @@ class SuperGuess:
     def write(self, folder: Path) -> None:
         """Write the scores and the summary."""
         rows = [orjson.dumps(each._asdict()) for each in self.guesses]
-        write_whole(folder / SCORES, b"\n".join([*rows, b""]))
-        write_whole(folder / SUMMARY, orjson.dumps(self._summary(), option=orjson.OPT_INDENT_2))
+        with replace_set(folder, record=SUMMARY, schema=SCHEMA) as (new, _):
+            write_whole(new / SCORES, b"\n".join([*rows, b""]))
+            write_whole(new / SUMMARY, orjson.dumps(self._summary(), option=orjson.OPT_INDENT_2))
 
     def _summary(self) -> dict[str, Any]:
         return {
@@ -127,6 +128,8 @@ def read_scores(path: Path) -> list[Guess]:
         summary = orjson.loads(file.with_name(SUMMARY).read_bytes()) if file.with_name(SUMMARY).exists() else {}
         if said := later(file.with_name(SUMMARY), summary.get("schema"), SCHEMA):
             raise DataError(said)
+        if "unfinished" in summary:
+            raise DataError(f"{file.with_name(SUMMARY)}: {summary['unfinished']}")
         rows: Sequence[dict[str, Any]] = [orjson.loads(line) for line in file.read_bytes().splitlines() if line.strip()]
         return [Guess(**{**row, "probabilities": tuple(row["probabilities"])}) for row in rows]
     except (OSError, KeyError, TypeError, AttributeError, orjson.JSONDecodeError) as error:

@@ -19,6 +19,7 @@ from snellen.audit.superguesser.results import Guess, SuperGuess, Training
 from snellen.audit.superguesser.training import Lessons, OptimizerStep, train
 from snellen.audit.superguesser.wording import Worded, Wording, prompt_for
 from snellen.errors import UnusableModelError
+from snellen.files import create_folder
 from snellen.prompts import MIRAGE, Prompt
 
 
@@ -66,7 +67,7 @@ def super_guess(guesser: SuperGuesser, watching: Watching = UNWATCHED) -> SuperG
     """Train the super-guesser and let it answer. An interrupted call goes on where it was when it is made again."""
     divisions = guesser.divisions()
     open_door()
-    guesser.out.mkdir(parents=True, exist_ok=True)
+    create_folder(guesser.out)
     wording = Wording(
         prompt_for(guesser.audited.name, guesser.prompt), _tokenizer(guesser.base), guesser.recipe.max_length
     )
@@ -96,7 +97,7 @@ def _train_and_answer(
     )
     network = with_adapters(_base(guesser), guesser.recipe, guesser.hardware)
     folder = guesser.folder(number)
-    folder.mkdir(parents=True, exist_ok=True)
+    create_folder(folder)
     lessons = Lessons([each.lesson for each in learnt], [each.lesson for each in watched])
     step, answered = watching.step, watching.answered
     history = train(

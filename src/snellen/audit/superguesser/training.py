@@ -17,7 +17,7 @@ from snellen.audit.superguesser.batches import Lesson, batch_at, micro_batches, 
 from snellen.audit.superguesser.lora import AdaptedModel, parameter_groups
 from snellen.audit.superguesser.recipe import Hardware, Recipe
 from snellen.errors import StudyError
-from snellen.runtime import written_whole
+from snellen.files import written_whole
 
 STATE = "state.pt"
 

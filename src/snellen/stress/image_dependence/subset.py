@@ -22,8 +22,9 @@ import orjson
 from numpy.typing import NDArray
 
 from snellen.errors import StudyError
+from snellen.files import find_inside, write_whole
 from snellen.items import Item
-from snellen.runtime import regex, write_whole
+from snellen.runtime import regex
 from snellen.stress.base import Measure
 from snellen.stress.image_dependence.guesser import ENOUGH_GROUPS, ENOUGH_ITEMS, guess
 from snellen.stress.table import Table
@@ -300,8 +301,8 @@ def with_list_kept(test: str, folder: Path) -> str:
 
 
 def with_list_found(test: str, folder: Path) -> str:
-    """A test's name with the list that is kept in a folder, by its whole path; any other name as it is."""
+    """A stored test's name with the list that is kept in its folder, by its whole path; no list lies elsewhere."""
     named = _LIST.search(test)
-    if named is None or not (folder / named[1]).is_file():
+    if named is None or not ((folder / named[1]).is_file() or Path(named[1]).is_file()):
         return test
-    return test.replace(named[0], f"items={(folder / named[1]).resolve()}")
+    return test.replace(named[0], f"items={find_inside(folder, named[1]).resolve()}")

@@ -1,0 +1,273 @@
+"""Files: what we write is private, whole or absent, and never lands behind a link; what data name is a plain file.
+
+New files are for their owner alone (0600), new folders too (0700). A file that is replaced keeps its mode, and a folder
+that is there keeps its own. A folder that has the set-group-ID bit is shared on purpose: what is made in it has the
+rights that its group has there.
+"""
+
+from __future__ import annotations
+
+import errno
+import glob
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from shutil import rmtree
+from typing import BinaryIO, NamedTuple, cast
+from uuid import uuid4
+
+from snellen.errors import StoreError
+from snellen.schemas import check_replaceable
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+STATE = 16
+"""Hexadecimal digits that tell the state of what a folder is written from: no folder of another name ends so."""
+_HAS_LOCKS = fcntl is not None
+_NO_LINK, _NO_WAITING = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_NONBLOCK", 0)
+
+
+def create_folder(path: Path, *, like: Path | None = None) -> None:
+    """Make a folder and those above it for their owner alone; folders that are there stay as they are.
+
+    A new folder has the mode of the folder `like`, if that is there.
+    """
+    if path.is_dir():
+        return
+    if path.parent != path:
+        create_folder(path.parent)
+    path.mkdir(PRIVATE_FOLDER, exist_ok=True)
+    if like is not None and like.is_dir():
+        path.chmod(stat.S_IMODE(like.stat().st_mode))
+    elif rights := _group_rights(path.parent):
+        path.chmod(PRIVATE_FOLDER | stat.S_ISGID | rights)
+
+
+def create_file(path: Path) -> None:
+    """Make an empty file unless a plain one is there; OSError for a link or a device.
+
+    SQLite gives its log the mode of its file. A file that is there is not opened: closing it would drop SQLite's locks.
+    """
+    with suppress(FileExistsError):
+        open_private(path, "xb").close()
+        return
+    if not stat.S_ISREG(path.lstat().st_mode):
+        raise _not_plain(path)
+
+
+def open_private(path: Path, mode: str) -> BinaryIO:
+    """Open a file to write to, made for its owner alone if it is new; OSError for a link or a device."""
+    return cast("BinaryIO", open(path, mode, opener=open_handle))
+
+
+def open_handle(path: str | Path, flags: int) -> int:
+    """The same by the flags of `os.open`, as a file descriptor."""
+    path = Path(path)
+    is_new = not os.path.lexists(path)
+    if not (is_new or stat.S_ISREG(path.lstat().st_mode)):
+        raise _not_plain(path)
+    handle = _open_checked(path, flags | _NO_LINK)
+    if is_new and _group_rights(path.parent):
+        path.chmod(_find_new_mode(path))
+    return handle
+
+
+def open_plain(path: Path) -> BinaryIO:
+    """Open a file that data name, to read; OSError for a device, a pipe or a folder. Links are followed."""
+    return cast("BinaryIO", open(path, "rb", opener=_open_checked))
+
+
+def _open_checked(path: str | Path, flags: int) -> int:
+    handle = os.open(path, flags | _NO_WAITING, PRIVATE_FILE)
+    if stat.S_ISREG(os.fstat(handle).st_mode):
+        return handle
+    os.close(handle)
+    raise _not_plain(Path(path))
+
+
+def _not_plain(path: Path) -> OSError:
+    return OSError(errno.EINVAL, f"{path.name} is a link or not a plain file", str(path))
+
+
+def _group_rights(folder: Path) -> int:
+    """The rights of a folder's group, if the folder is shared on purpose."""
+    mode = folder.stat().st_mode
+    return mode & 0o070 if mode & stat.S_ISGID else 0
+
+
+def _find_new_mode(path: Path) -> int:
+    return PRIVATE_FILE | _group_rights(path.parent) & 0o060
+
+
+def _find_mode(path: Path) -> int:
+    """The mode of a file that is replaced, or that of a new file in its folder."""
+    with suppress(OSError):
+        if stat.S_ISREG(there := path.lstat().st_mode):
+            return there & 0o777
+    return _find_new_mode(path)
+
+
+def find_inside(folder: Path, name: str) -> Path:
+    """The path of a name that data give; StoreError where it leads out of the folder, by `..` or by a link."""
+    try:
+        is_inside = (folder / name).resolve().is_relative_to(folder.resolve())
+        with suppress(FileNotFoundError, NotADirectoryError):
+            (folder / name).lstat()
+    except (OSError, ValueError, RuntimeError):  # too long, a null byte, links in a circle
+        is_inside = False
+    if not is_inside:
+        raise StoreError(f"{name!r:.200} leads out of {folder}. Expected a file in that folder: copy it there.")
+    return folder / name
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that it is there whole or not at all; an older one stays until then."""
+    with written_whole(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to that takes its place only once it is whole; each writer has one of its own."""
+    beside = path.with_name(f".{uuid4().hex}.part")
+    try:
+        with open_private(beside, "xb") as file:
+            yield file
+        beside.chmod(_find_mode(path))
+        beside.replace(path)
+    except OSError as error:
+        raise StoreError(f"{path} cannot be written: {error.strerror}.") from error
+    finally:
+        with suppress(OSError):
+            beside.unlink()
+
+
+@contextmanager
+def folder_written_whole(folder: Path, state: str = "") -> Iterator[Path]:
+    """A folder to write to that takes its place only once it is whole; one begun in the same state is gone on with.
+
+    What writers that were killed left, half a file or a folder of another state, is removed at the end. Without a
+    state nothing can be gone on with, and what was begun is removed if it fails.
+    """
+    if folder.resolve() == Path.cwd():
+        raise StoreError("The working folder cannot be replaced by a new one. Name another folder, such as one in it.")
+    beside = folder.with_name(f".{folder.name}-{state or uuid4().hex[:STATE]}.part")
+    try:
+        if beside.is_symlink():
+            raise _not_plain(beside)
+        create_folder(beside, like=folder)
+        yield beside
+        for half in beside.rglob(".*.part"):
+            half.unlink()
+        if folder.is_dir():
+            folder.rmdir()
+        beside.replace(folder)
+        for other in folder.parent.glob(f".{glob.escape(folder.name)}-{'[0-9a-f]' * STATE}.part"):
+            rmtree(other)
+    except OSError as error:
+        raise StoreError(f"{folder} cannot be written: {error.strerror}.") from error
+    finally:
+        if not state:
+            rmtree(beside, ignore_errors=True)
+
+
+UNFINISHED = "Snellen was stopped while it wrote these files: some are new and some are old. Run the command again."
+_COVER = f"""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="1"><title>Unfinished</title></head>
+<body><p>{UNFINISHED}</p></body></html>
+"""
+
+
+class StagedFiles(NamedTuple):
+    """New files of a set, in a folder of their own, and the names of old files that the new set has not."""
+
+    folder: Path
+    stale: set[str]
+
+
+@contextmanager
+def replace_set(home: Path, *, record: str, schema: int, page: str = "") -> Iterator[StagedFiles]:
+    """Replace files of a folder that belong together, so that no mixture of old and new passes for a set.
+
+    All new files are written aside first. Then a note takes the place of the page and of the record until the others
+    are moved: a process that is killed in between leaves a page and a record that say so.
+    """
+    check_replaceable(home / record, schema)
+    covers = {page: _COVER.encode()} if page else {}
+    covers[record] = f'{{"schema": {schema}, "unfinished": "{UNFINISHED}"}}\n'.encode()
+    staged = StagedFiles(home / f".{uuid4().hex}.part", set())
+    try:
+        with ExitStack() as held:
+            create_folder(home)
+            with _hold_folder(home):
+                remove_leftovers(home)
+                create_folder(staged.folder)
+                held.enter_context(_hold_folder(staged.folder))
+            yield staged
+            with _hold_folder(home):
+                _swap(staged, home, covers)
+    except OSError as error:
+        raise StoreError(f"{home} cannot be written: {error.strerror}.") from error
+    finally:
+        rmtree(staged.folder, ignore_errors=True)
+
+
+def _swap(staged: StagedFiles, home: Path, covers: dict[str, bytes]) -> None:
+    """Move the files of a set to their places, those that tell of the others last."""
+    names = sorted(each.relative_to(staged.folder).as_posix() for each in staged.folder.rglob("*") if each.is_file())
+    for name, cover in covers.items():
+        write_whole(staged.folder / f".{name}", cover)
+    first, *rest = covers
+    _move(staged.folder / f".{first}", home, first)
+    for name in staged.stale:  # while the old record is there: it may be what names them
+        _place_in(home, name).unlink(missing_ok=True)
+    for name in rest:
+        _move(staged.folder / f".{name}", home, name)
+    for name in (*(name for name in names if name not in covers), *reversed(covers)):
+        _move(staged.folder / name, home, name)
+
+
+def _move(file: Path, home: Path, name: str) -> None:
+    """Move a file to its place below a folder, with the mode of the file that it replaces."""
+    place = _place_in(home, name)
+    create_folder(place.parent)
+    file.chmod(_find_mode(place))
+    file.replace(place)
+
+
+def _place_in(home: Path, name: str) -> Path:
+    """The place of a file below a folder; StoreError where a folder on the way is a link that leads elsewhere."""
+    above, _, own = name.rpartition("/")
+    return find_inside(home, above) / own
+
+
+def remove_leftovers(home: Path) -> None:
+    """Remove the folders of new files whose writers were killed."""
+    for each in home.glob(f".{'[0-9a-f]' * 32}.part"):
+        if each.is_dir() and not each.is_symlink():
+            with _hold_folder(each, wait=False) as held:
+                if held:
+                    rmtree(each, ignore_errors=True)
+
+
+@contextmanager
+def _hold_folder(folder: Path, *, wait: bool = True) -> Iterator[bool]:
+    """Keep other writers of ours out; False if one is in, or if the file system has no such locks."""
+    if not _HAS_LOCKS:
+        yield False
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    held = False
+    try:
+        with suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+            held = True
+        yield held
+    finally:
+        os.close(handle)
