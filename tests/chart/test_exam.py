@@ -11,7 +11,7 @@ import pytest
 
 from snellen.chart.charts import ACUITY, CORNERS, chart_of, nine_chart, row_chart, rows_of, unread
 from snellen.chart.exam import MOST_REQUESTS, Exam, exhaustive_series, marked
-from snellen.chart.log import LOG, Examined
+from snellen.chart.log import LOG, ChartLog, Examined
 from snellen.chart.measured import measure
 from snellen.chart.result import Trial
 from snellen.commands.cli import cli
@@ -216,6 +216,21 @@ def test_an_exam_goes_on_where_it_was(tmp_path):
     assert asked.asked == []
     with pytest.raises(StudyError, match="holds the eye chart of patient/one"):
         Exam("organism/grounded", tmp_path / "chart").run()
+
+
+def test_a_log_behind_a_link_is_left_alone(tmp_path):
+    """A folder from elsewhere may hold a link to an exam of the user's; no line is added or cut off there."""
+    mine, theirs = tmp_path / "mine", tmp_path / "theirs"
+    ChartLog(mine).begin(Examined("a/m", "", 0, False, {}, "2026-11-17"))
+    with (mine / "chart.jsonl").open("ab") as file:
+        file.write(b"half a line")
+    before = (mine / "chart.jsonl").read_bytes()
+    theirs.mkdir()
+    (theirs / "chart.jsonl").symlink_to(mine / "chart.jsonl")
+    with pytest.raises(StudyError, match="is a link or not a plain file"):
+        ChartLog(theirs).mend()
+    assert (mine / "chart.jsonl").read_bytes() == before
+    assert {each.stat().st_mode & 0o777 for each in (mine, mine / "chart.jsonl")} == {0o700, 0o600}
 
 
 def test_a_folder_of_other_files_is_left_alone(tmp_path):

@@ -6,9 +6,11 @@ import signal
 import pytest
 from click.testing import CliRunner
 
+from snellen.commands.calibration import calibrate, show_log
 from snellen.commands.cli import cli
 from snellen.commands.guard import guard
 from snellen.errors import SnellenError, StudyError, UnusableModelError
+from snellen.guard.log import Decision, Installation, Log, now
 from snellen.guard.proxy import Conduct, start
 
 
@@ -52,6 +54,25 @@ def test_upstreams(surroundings, monkeypatch):
     monkeypatch.delenv("OPENAI_BASE_URL")
     with pytest.raises(UnusableModelError, match="OPENAI_API_KEY"):
         guard("openai/m", "127.0.0.1", 0, Conduct(), log=surroundings / "log")
+
+
+def test_a_calibration_of_a_later_version_is_not_overwritten(tmp_path):
+    """The refusal comes before anything is asked."""
+    (tmp_path / "c.json").write_text('{"schema": 99}')
+    how = {"upstream": None, "rate": 0.05, "items": 1, "seed": 0, "stand_in": False, "connections": 1}
+    with pytest.raises(SnellenError, match="later version of snellen"):
+        calibrate(**how, to=tmp_path / "c.json")
+    assert (tmp_path / "c.json").read_text() == '{"schema": 99}'
+
+
+def test_the_report_of_a_log_is_private(tmp_path):
+    """Page and numbers are written as one set, beside the log."""
+    log = Log(tmp_path / "guard.jsonl", Installation.at(tmp_path / "key"))
+    log.add(Decision(now(), "openai/gpt-5", "moved", score=0.5))
+    log.close()
+    show_log(tmp_path / "guard.jsonl", key=tmp_path / "key", to=None)
+    modes = {each.name: each.stat().st_mode & 0o777 for each in tmp_path.iterdir()}
+    assert modes == dict.fromkeys(("guard.jsonl", "guard.html", "guard.report.json", "key"), 0o600)
 
 
 def test_port_in_use(surroundings):

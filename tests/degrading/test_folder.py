@@ -93,6 +93,29 @@ def test_copies_lie_where_their_originals_do(folder):
     assert (done.images, done.copies, done.there, done.left_out.total()) == (6, 12, 0, 0)
 
 
+def test_copies_are_private(folder):
+    """They are patients' images, and so is what the manifest says of them."""
+    out = folder.parent / "new" / "out"
+    degrade_folder(Task(folder, out, (NOISE,)), workers=1)
+    modes = {(each.is_dir(), each.stat().st_mode & 0o777) for each in (out.parent, *out.parent.rglob("*"))}
+    assert modes == {(True, 0o700), (False, 0o600)}
+
+
+@pytest.mark.parametrize("named", ["../b.png", "/dev/null", 7, "a\0b"])
+def test_a_copy_elsewhere_is_none(folder, named):
+    """A manifest from elsewhere may name a file outside as a copy; the copy is made all the same."""
+    out = folder.parent / "out"
+    degrade_folder(task(folder, NOISE), workers=1)
+    head, first, *rest = lines(out)
+    (out / first["copy"]).unlink()
+    outside = folder.parent / "b.png"
+    outside.write_bytes(b"x" * (0 if named == "/dev/null" else first["bytes"]))
+    forged = {**first, "copy": named, "bytes": outside.stat().st_size}
+    (out / "manifest.jsonl").write_text("".join(json.dumps(each) + "\n" for each in (head, forged, *rest)))
+    assert degrade_folder(task(folder, NOISE), workers=1).copies == 1
+    assert (out / first["copy"]).is_file()
+
+
 def test_the_manifest_tells_what_was_done(folder):
     """Sizes, hashes and distances are those of the files as they lie there."""
     out = folder.parent / "out"

@@ -86,10 +86,13 @@ class ChartLog:
         """Take away the half of a line that a crash left at the end, so that the next one begins on its own."""
         if not self._path.exists():
             return
-        data = self._path.read_bytes()
-        if data and not data.endswith(b"\n"):
+        try:
             with open_private(self._path, "r+b") as file:
-                file.truncate(data.rfind(b"\n") + 1)
+                file.truncate(file.read().rfind(b"\n") + 1)
+        except OSError as error:
+            raise StudyError(
+                f"{self._path} cannot be written to: {error.strerror}. Name another folder with --out."
+            ) from error
 
     def _lines(self) -> Iterator[dict[str, Any]]:
         whole = self._path.read_bytes().split(b"\n")[:-1]

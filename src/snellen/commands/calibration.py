@@ -14,13 +14,14 @@ from rich.table import Table as Grid
 
 from snellen.commands.terminal import grading, out
 from snellen.errors import StudyError
-from snellen.files import write_whole
+from snellen.files import replace_set, write_whole
 from snellen.guard import calibration_page, report
-from snellen.guard.calibrate import Calibration, calibrated, sentences, write
+from snellen.guard.calibrate import SCHEMA, Calibration, calibrated, sentences
 from snellen.guard.log import Installation, check_seals, read_log
 from snellen.guard.trials import SHARES, TASKS, Case, UpstreamTrials, cases, organism_trials, upstream_trials
 from snellen.models.retrying import retrying
 from snellen.runtime import visible
+from snellen.schemas import check_replaceable
 from snellen.stats import above_chance_p
 
 READS = 0.01
@@ -40,6 +41,7 @@ def calibrate(
     """Calibrate the guard on organisms, or on the user's own upstream; print what it is worth and write it."""
     if to.suffix == ".html":
         raise StudyError(f"The page of the calibration goes to {to}. Choose another name for --to, such as *.json.")
+    check_replaceable(to, SCHEMA)
     with grading("drawing the queries"):
         asked = cases(items, seed)
     about: dict[str, Any] = {"created": datetime.now(UTC).isoformat(timespec="seconds"), "seed": seed}
@@ -55,9 +57,10 @@ def calibrate(
         about["failed"] = found.failed
         made = calibrated(found.trials, of=upstream, rate=rate, stand_in=stand_in, about=about)
     _show(made)
-    write(made, to)
     page = to.with_suffix(".html")
-    write_whole(page, calibration_page.render(made).encode())
+    with replace_set(to.parent, record=to.name, schema=SCHEMA, page=page.name) as (new, _):
+        write_whole(new / to.name, orjson.dumps(made.record(), option=orjson.OPT_INDENT_2))
+        write_whole(new / page.name, calibration_page.render(made).encode())
     out.print(f"Calibration: {to.resolve()}\nPage: {page.resolve()}", soft_wrap=True)
     out.print(f"To use it: snellen guard --calibration {to}", soft_wrap=True)
     return made
@@ -111,8 +114,9 @@ def show_log(log: Path, *, key: Path | None, to: Path | None) -> report.GuardRep
         out.print(_groups("model", made.models))
         out.print(_groups(f"from (UTC), by {made.step}", made.stretches))
     created = datetime.now(UTC).isoformat(timespec="seconds")
-    write_whole(page, report.render(made, source=log.name, created=created).encode())
-    write_whole(numbers, orjson.dumps(made.record(), option=orjson.OPT_INDENT_2))
+    with replace_set(page.parent, record=numbers.name, schema=report.SCHEMA, page=page.name) as (new, _):
+        write_whole(new / page.name, report.render(made, source=log.name, created=created).encode())
+        write_whole(new / numbers.name, orjson.dumps(made.record(), option=orjson.OPT_INDENT_2))
     out.print(f"Page: {page.resolve()}\nNumbers: {numbers.resolve()}", soft_wrap=True)
     return made
 

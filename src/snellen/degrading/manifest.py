@@ -159,9 +159,12 @@ class Manifest:
                     ) from error
 
     def _is_there(self, row: Mapping[str, Any]) -> bool:
+        copy = row["copy"]
+        if not isinstance(copy, str) or copy.startswith("/") or ".." in copy.split("/"):
+            return False  # no copy of ours lies elsewhere
         try:
-            return bool(os.stat(self._out / row["copy"]).st_size == row["bytes"])  # noqa: PTH116
-        except OSError:
+            return bool(os.stat(self._out / copy).st_size == row["bytes"])  # noqa: PTH116
+        except (OSError, ValueError):
             return False
 
     def _keep(self, settled: set[str]) -> None:

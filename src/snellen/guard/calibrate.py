@@ -13,10 +13,9 @@ import numpy as np
 import orjson
 
 from snellen.errors import StoreError, StudyError
-from snellen.files import create_folder, write_whole
 from snellen.guard.signal import Status
 from snellen.guard.trials import Trial
-from snellen.schemas import check_replaceable, later
+from snellen.schemas import later
 from snellen.stats import Estimate, RocPoint, area_under_curve, proportion, roc, threshold_at
 
 SCHEMA = 1
@@ -145,13 +144,6 @@ def _reached(trials: Sequence[Trial], threshold: float) -> Estimate:
 def _verdicts(trials: Sequence[Trial], threshold: float) -> dict[str, int]:
     counted = Counter(each.at(threshold) for each in trials)
     return {status.value: counted[status] for status in Status}
-
-
-def write(calibration: Calibration, path: Path) -> None:
-    """The calibration as a file that `snellen guard --calibration` takes."""
-    check_replaceable(path, SCHEMA)
-    create_folder(path.parent)
-    write_whole(path, orjson.dumps(calibration.record(), option=orjson.OPT_INDENT_2))
 
 
 class Calibrated(NamedTuple):

@@ -18,6 +18,7 @@ from snellen.report.words.numbers import figure, interval
 from snellen.runtime import counted
 from snellen.stats import Estimate, proportion
 
+SCHEMA = 1
 STYLES = ("tokens", "page", "figures", "marks", "chapters", "audit", "narrow", "print")
 DECIDED = ("moved", "unmoved")
 STATUSES = ("moved", "unmoved", "undecided", "unchecked")
@@ -84,7 +85,8 @@ class GuardReport:
         listed = {name: [each._asdict() for each in found] for name, found in groups.items()}
         times = [each._asdict() for each in self.times]
         own = {each.name: getattr(self, each.name) for each in fields(self)}
-        return {**own, **listed, "times": times, "whole": self.whole._asdict(), "broken": self.broken}
+        whole = self.whole._asdict()
+        return {"schema": SCHEMA, **own, **listed, "times": times, "whole": whole, "broken": self.broken}
 
 
 def reported(decisions: Sequence[Decision], *, damaged: int = 0, seals: SealCheck | None = None) -> GuardReport:

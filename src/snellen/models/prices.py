@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from snellen.errors import StudyError
+from snellen.files import open_plain
 
 TABLE = Path(__file__).with_name("prices.json")
 """Made by studies/prices/make.py from the table of genai-prices; nothing is ever fetched."""
@@ -155,8 +156,9 @@ def own_prices(given: object) -> dict[str, Price]:
     """Prices that the user gives, by the name of a model: a table, or a TOML file with one."""
     if isinstance(given, str | Path):
         try:
-            given = tomllib.loads(Path(given).read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            with open_plain(Path(given)) as file:
+                given = tomllib.load(file)
+        except (OSError, ValueError) as error:
             raise StudyError(f"The prices cannot be read: {error}.") from error
         given = given.get("prices", given)
     if not isinstance(given, Mapping):
