@@ -10,6 +10,7 @@ import sys
 from functools import cache, lru_cache, wraps
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import hypothesis
 import pytest
@@ -187,7 +188,7 @@ def no_groups():
 @pytest.fixture
 def no_page(monkeypatch):
     """Runs draw no page of a report: for tests that read what is printed and the tables."""
-    monkeypatch.setattr("snellen.report.write", lambda results, store, figures: results.folder / "report.html")
+    monkeypatch.setattr("snellen.report.page.rendered", lambda results, store: ("", SimpleNamespace(files=dict)))
 
 
 # Neither a deadline nor the speed of drawing counts: a busy machine is no fault of the code.
