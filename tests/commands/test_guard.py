@@ -72,7 +72,7 @@ def test_the_report_of_a_log_is_private(tmp_path):
     log.close()
     show_log(tmp_path / "guard.jsonl", key=tmp_path / "key", to=None)
     modes = {each.name: each.stat().st_mode & 0o777 for each in tmp_path.iterdir()}
-    assert modes == dict.fromkeys(("guard.jsonl", "guard.html", "guard.report.json", "key"), 0o600)
+    assert modes == dict.fromkeys(("guard.jsonl", "guard.jsonl.head", "guard.html", "guard.report.json", "key"), 0o600)
 
 
 def test_port_in_use(surroundings):

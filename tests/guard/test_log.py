@@ -35,11 +35,12 @@ def test_lines_come_back_and_are_added_to(tmp_path, installation):
     assert (path.stat().st_mode | head_path(path).stat().st_mode) & 0o077 == 0
 
 
-def test_no_line_is_added_behind_a_link(tmp_path, installation):
-    """A folder from elsewhere may hold a link by the log's name."""
+@pytest.mark.parametrize("name", ["guard.jsonl", "guard.jsonl.head"])
+def test_no_line_is_added_behind_a_link(tmp_path, installation, name):
+    """A folder from elsewhere may hold a link by the name of the log or of its head."""
     target = tmp_path / "target"
     target.write_text("mine")
-    (tmp_path / "guard.jsonl").symlink_to(target)
+    (tmp_path / name).symlink_to(target)
     with pytest.raises(SnellenError, match=r"is a link or not a plain file\. Choose another --log"):
         Log(tmp_path / "guard.jsonl", installation)
     assert target.read_text() == "mine"
