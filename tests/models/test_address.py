@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from snellen.models.address import ServerAddress, masking
+from snellen.models.address import ServerAddress
+from snellen.models.secrets import masking
 
 
 @pytest.mark.parametrize(

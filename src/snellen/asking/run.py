@@ -16,6 +16,7 @@ from snellen.asking.requests import Address, Batch, PlanSource, Ready
 from snellen.errors import BusyError, ModelError, OverBudgetError, RejectedError, UnusableModelError, raise_first
 from snellen.images import PicturesSent
 from snellen.models.base import Model, Response, bug, check_sent
+from snellen.models.secrets import environment_secrets, hide_environment, masking_known
 from snellen.prompts import Request
 from snellen.runtime import counted, few_collections, time_left
 from snellen.store import Cell, Store, Writer
@@ -364,6 +365,7 @@ class Run:
         self._watch = watch
         self._witness = witness
         self._in_flight: dict[bytes, Job] = {}
+        self._secrets = masking_known(environment_secrets())
         self.progress = Progress()
 
     async def all(self) -> Progress:
@@ -523,7 +525,7 @@ class Run:
                 continue
             tally = lane.with_images if job.request.every_image else lane.without
             try:
-                response = await _asked(lane.model, job.request)
+                response = (await _asked(lane.model, job.request)).without(self._secrets)
             except ModelError as error:
                 tally.failed[error.status] += 1
                 tally.images[len(job.request.every_image)] += 1
@@ -609,7 +611,8 @@ async def _asked(model: Model, request: Request) -> Response:
     try:
         response = await model.answer(request)
         check_sent(request, response)
-    except ModelError:
+    except ModelError as error:
+        error.args = (hide_environment(str(error)), *error.args[1:])
         raise
     except asyncio.CancelledError as error:
         task = asyncio.current_task()

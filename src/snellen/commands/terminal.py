@@ -32,6 +32,7 @@ from snellen.items import Benchmark
 from snellen.models.budget import dollars, short
 from snellen.models.prices import UNBILLED, unknown_price
 from snellen.models.request_tokens import CHARACTERS, FEW, MANY, Range
+from snellen.models.secrets import hide_environment
 from snellen.protocols import papers, printed, sheets
 from snellen.qualify import (
     Qualification,
@@ -443,8 +444,8 @@ def progress_words(doing: str, done: int, of: int, seconds: float) -> str:
 
 
 def complain(text: str) -> None:
-    """Print an error or a warning; what servers and files say in it is shown, and does nothing."""
-    click.echo(f"snellen: {visible(text)}", err=True)
+    """Print an error or a warning; what servers and files say in it is shown, and does nothing; keys are hidden."""
+    click.echo(f"snellen: {visible(hide_environment(text))}", err=True)
 
 
 def say_failures(progress: Progress) -> None:

@@ -22,6 +22,7 @@ import orjson
 
 from snellen.errors import SnellenError, StoreError
 from snellen.files import PRIVATE_FILE, create_folder, open_handle
+from snellen.models.secrets import environment_secrets, masking
 
 Status = Literal["moved", "unmoved", "undecided", "unchecked"]
 Action = Literal["passed", "annotated", "warned", "blocked", "held back"]
@@ -90,12 +91,13 @@ def now() -> str:
 
 
 def model_name(given: object) -> str:
-    """A model's name where it looks like one: clients choose it, and could write anything.
+    """A model's name where it looks like one: clients choose it, and could write anything, even a key.
 
-    >>> model_name("openai/gpt-5"), model_name("Mrs Jones, born 1950")
-    ('openai/gpt-5', '')
+    >>> model_name("openai/gpt-5"), model_name("Mrs Jones, born 1950"), model_name("sk-proj-9f3a77c0")
+    ('openai/gpt-5', '', '')
     """
-    return given if isinstance(given, str) and _NAME.fullmatch(given) else ""
+    known = isinstance(given, str) and _NAME.fullmatch(given) and not masking(environment_secrets()).search(given)
+    return str(given) if known else ""
 
 
 class Installation:

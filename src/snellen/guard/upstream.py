@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from snellen.errors import UnusableModelError
-from snellen.models.address import ServerAddress
+from snellen.models.address import ServerAddress, find_address
 from snellen.models.endpoint import Endpoint
 from snellen.models.openai_models import OFFICIAL
 
@@ -66,7 +66,7 @@ def open_upstream(named: str, *, timeout: float = 600.0, pass_key: bool = False)
     key = "" if pass_key else os.environ.get("OPENAI_API_KEY", "").strip()
     sign = secrets.token_hex(8)
     try:
-        at = ServerAddress.parse(os.environ.get("OPENAI_BASE_URL") or OFFICIAL)
+        at = ServerAddress.parse(find_address("OPENAI_BASE_URL") or OFFICIAL)
         if at.shown == OFFICIAL and not (key or at.login or pass_key):
             said = "Set OPENAI_API_KEY, or OPENAI_BASE_URL for your server, or let clients send their own: --pass-key"
             raise UnusableModelError(f"The upstream {named} needs a key. {said}.")

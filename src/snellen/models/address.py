@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from base64 import b64encode
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from ipaddress import ip_address
@@ -13,11 +13,8 @@ from urllib.parse import SplitResult, quote, unquote, unquote_plus, urlsplit
 
 _HARMLESS = re.compile(r"(?:/(?:v\d+(?:beta\d*)?|api|openai|inference|compatible-mode))*")
 """Paths in which nobody hides anything; any other may hold a token."""
-SHORTEST_SECRET = 4
-"""Anything shorter is a placeholder such as `x`, not a secret to be taken out of messages."""
-
-
-_TELLING = re.compile(r"[A-Za-z].*\d|\d.*[A-Za-z]")
+UNREAD: set[str] = set()
+"""Variables that a .env of the working directory sets and that are not read from there."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +64,13 @@ class ServerAddress:
         return tuple({form(each) for each in hidden for form in (str, quote, unquote, unquote_plus)})
 
 
+def find_address(variable: str) -> str:
+    """The address that a variable of the environment names, or nothing; ValueError if .env alone names one."""
+    if not (found := os.environ.get(variable, "")) and variable in UNREAD:
+        raise ValueError(f"{variable} stands in .env, and no address is read from there. Set it in your shell")
+    return found
+
+
 def host_elsewhere(address: str) -> str:
     """The host of an address, unless it is this machine.
 
@@ -81,22 +85,6 @@ def host_elsewhere(address: str) -> str:
     except ValueError:
         return host
     return "" if number.is_loopback or number.is_unspecified else host
-
-
-def masking(secrets: Iterable[str]) -> re.Pattern[str]:
-    """Where the secrets stand in a message, the longest first, and anything else that looks like a key."""
-    long = sorted((each for each in secrets if len(each) >= SHORTEST_SECRET), key=len, reverse=True)
-    return re.compile("|".join([*map(re.escape, long), r"\b(?:sk|key|pk)-[\w*.-]{6,}"]))
-
-
-def masking_known(secrets: Iterable[str]) -> re.Pattern[str]:
-    """Where the secrets stand in a response: those that no word can be, unlike the keys of local servers.
-
-    >>> masking_known(("sk-9f3a77c0", "none", "application/json", "2024-10-21")).sub("…", "none: sk-9f3a77c0")
-    'none: …'
-    """
-    telling = [each for each in secrets if len(each) >= 2 * SHORTEST_SECRET and _TELLING.search(each)]
-    return re.compile("|".join(map(re.escape, sorted(telling, key=len, reverse=True))) or r"(?!)")
 
 
 def checked(url: str, *, wanted: str) -> SplitResult:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from snellen.errors import ModelError, RejectedError
 from snellen.images import EncodedImage
 from snellen.models.address import host_elsewhere
+from snellen.models.secrets import HIDDEN, hide_environment
 from snellen.prompts import Request, Settings
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class Response:
     def without(self, secret: re.Pattern[str]) -> Response:
         """The same with keys and logins masked that the server repeats in it."""
         told: dict[str, Any] = {name: getattr(self, name) for name in TEXTS}
-        hidden: dict[str, Any] = {name: secret.sub("[hidden]", value) for name, value in told.items()}
+        hidden: dict[str, Any] = {name: secret.sub(HIDDEN, value) for name, value in told.items()}
         return self if hidden == told else replace(self, **hidden)
 
     @classmethod
@@ -258,7 +259,8 @@ def _problem(response: object) -> str | None:
 def bug(model: Model, error: BaseException) -> ModelError:
     """What a model raised that is no word of a model's, told with the place where it was raised."""
     where = traceback.extract_tb(error.__traceback__)[-1]
-    return ModelError(f"The model {model.name} has a bug: {error!r} ({Path(where.filename).name}, line {where.lineno})")
+    said = hide_environment(repr(error))
+    return ModelError(f"The model {model.name} has a bug: {said} ({Path(where.filename).name}, line {where.lineno})")
 
 
 def is_count(value: object) -> bool:

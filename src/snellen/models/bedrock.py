@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from snellen.errors import ModelError, RejectedError, TransientError, UnusableModelError
 from snellen.models import aws
-from snellen.models.address import bracketed, masking, masking_known
+from snellen.models.address import bracketed, find_address
 from snellen.models.base import Response, Usage
 from snellen.models.claude import UNSUPPORTED, Claude
 from snellen.models.endpoint import Reply
@@ -50,13 +50,11 @@ class Bedrock(ServerModel):
         *("IncompleteSignature", "MissingAuthenticationTokenException"),
     }
 
-    def __init__(
-        self, model: str, *, base_url: str | None = None, headers: Mapping[str, str] = NONE_MORE, **reach: Any
-    ) -> None:
+    def __init__(self, model: str, *, base_url: str | None = None, **reach: Any) -> None:
         self._claude = Claude.named(model)
         by_token = reach.get("key") or reach.get("api_key_env") or os.environ.get(self.access.key_variables[0])
-        given = base_url or os.environ.get(self.access.address_variable) or ""
         try:
+            given = base_url or find_address(self.access.address_variable)
             stated = next((found[1] for found in (_IN_HOST.search(given), _IN_ARN.match(model)) if found), "")
             self._region = stated or aws.region()
             self._credentials = None if by_token else aws.credentials()
@@ -64,13 +62,12 @@ class Bedrock(ServerModel):
             raise UnusableModelError(f"{self.provider}/{model}: {error}.") from error
         if not self._region and not (given and by_token):
             raise UnusableModelError(f"{self.provider}/{model} needs a region. Set AWS_REGION, as in us-east-1.")
-        super().__init__(model, base_url=base_url, headers=headers, **reach)
+        super().__init__(model, base_url=base_url, **reach)
         if self._official and not by_token and not self._credentials and not self._at.login:
             raise UnusableModelError(
                 f"{self.name} needs credentials. Set {self._key_words()}. For single sign-on, roles and the "
                 "credentials of a machine: pip install 'snellen[bedrock]'."
             )
-        self._hidden = (*self._at.secrets, self._key, *headers.values())
         self._signer = aws.Credentials("", "")
         self.largest_side = self._claude.largest_side if self._claude else None
 
@@ -109,8 +106,8 @@ class Bedrock(ServerModel):
         except ValueError as error:
             raise UnusableModelError(f"{self.name}: {error}.") from error
         if now != self._signer:
-            self._signer, hidden = now, (*self._hidden, now.secret_key, now.token)
-            self._secret, self._known = masking(hidden), masking_known(hidden)
+            self._signer = now
+            self._hide(*self._hidden, now.secret_key, now.token)
         at = self._at.parts
         query = "&".join(filter(None, (at.query, below.partition("?")[2])))
         target = at.path + below.partition("?")[0] + (f"?{query}" if query else "")

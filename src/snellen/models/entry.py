@@ -12,6 +12,7 @@ from snellen.errors import StudyError
 from snellen.models import open_model
 from snellen.models.base import Holding, Model, Response
 from snellen.models.retrying import ATTEMPTS, Retrying, retrying
+from snellen.models.secrets import environment_secrets, find_secrets, hide_secrets, is_telling, masking
 from snellen.plugins import did_you_mean
 from snellen.prompts import Request
 
@@ -25,13 +26,13 @@ class ModelEntry:
 
     name: str
     label: str = ""
-    base_url: str | None = None
-    api_key_env: str | None = None
+    base_url: str | None = field(default=None, repr=False)
+    api_key_env: str | None = field(default=None, repr=False)
     """The environment variable that holds the key."""
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     """More headers of every request; their values are never shown or stored."""
-    extra_body: Mapping[str, Any] = field(default_factory=dict)
-    """More fields of every request, as the provider names them."""
+    extra_body: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    """More fields of every request, as the provider names them; keys and passwords in it are not stored."""
     timeout: float | None = None
     retries: int | None = None
     """How often a request that failed is asked again."""
@@ -55,7 +56,7 @@ class ModelEntry:
     def __post_init__(self) -> None:
         for name, (fits, expected) in _EXPECTED.items():
             if not fits(value := getattr(self, name)):
-                got = f", got {value!r}" if name != "headers" else ""  # a key may stand in a header
+                got = f", got {value!r}" if name not in _REACH else ""  # a key may stand in these
                 raise StudyError(f"Model {self.name!r}: expected {name} to be {expected}{got}.")
 
     @classmethod
@@ -118,7 +119,9 @@ class ModelEntry:
             "extra_body": dict(self.extra_body),
             "headers": sorted(self.headers),
         }
-        return {name: value for name, value in said.items() if value}
+        secrets = (*environment_secrets(), *self.headers.values(), *find_secrets(self.extra_body))
+        hidden: dict[str, Any] = hide_secrets(said, masking(filter(is_telling, secrets)))
+        return {name: value for name, value in hidden.items() if value}
 
 
 class Instructed(Holding):

@@ -30,9 +30,10 @@ from snellen.errors import (
     UnusableModelError,
 )
 from snellen.images import EncodedImage
-from snellen.models.address import host_elsewhere, masking, masking_known
+from snellen.models.address import ServerAddress, find_address, host_elsewhere
 from snellen.models.base import Model, Response, Usage, receipt
 from snellen.models.fields import add_counts, check_words, count
+from snellen.models.secrets import HIDDEN, describe_unset, environment_secrets, find_secrets, masking, masking_known
 from snellen.models.server import BUSY, DOWN, NONE_MORE, turns
 from snellen.prompts import Request
 
@@ -64,18 +65,20 @@ class Inspect(Model):
         self.timeout = timeout
         key = key or (os.environ.get(api_key_env) if api_key_env else None)
         if api_key_env and not key:
-            raise UnusableModelError(f"{self.name}: api_key_env names {api_key_env}, which is not set.")
+            raise UnusableModelError(f"{self.name}: {describe_unset(api_key_env)}.")
         if "/" not in model:
             raise UnusableModelError(f"{self.name}: expected Inspect's provider too, as in inspect/anthropic/{model}.")
         if headers:
             raise StudyError(f"{self.name} takes no headers: not all of Inspect's providers would send them.")
         self._named, self._reach = model, {"base_url": base_url, "api_key": key}
         self._extra = dict(extra_body)
-        self._secret, self._known = masking((key or "",)), masking_known((key or "",))
+        at = self._address(base_url)
+        secrets = (key or "", *(at.secrets if at else ()), *find_secrets(self._extra), *environment_secrets())
+        self._secret, self._known = masking(secrets), masking_known(secrets)
         self._opened: Any = self._open()
         self._elsewhere = self._host()
-        self.at = base_url or ""
-        self.address = f"{base_url or model.partition('/')[0]}, through Inspect"
+        self.at = at.shown if at else ""
+        self.address = f"{self.at or model.partition('/')[0]}, through Inspect"
         if self._extra:
             digest = hashlib.sha256(orjson.dumps(self._extra, option=orjson.OPT_SORT_KEYS)).hexdigest()[:8]
             self.revision = f"extra body {digest}"
@@ -120,6 +123,16 @@ class Inspect(Model):
         if isinstance(getattr(client, "max_retries", None), int):
             client.max_retries = 0  # a vendor's client would ask again below Inspect, unseen by us
         return opened
+
+    def _address(self, base_url: str | None) -> ServerAddress | None:
+        """The address that was given; without one, Inspect takes it from a variable of the environment or its own."""
+        provider, _, rest = self._named.partition("/")
+        named = rest.partition("/")[0] if provider == "openai-api" else provider
+        try:
+            find_address(f"{named.upper().replace('-', '_')}_BASE_URL")
+            return ServerAddress.parse(base_url) if base_url else None
+        except ValueError as error:
+            raise UnusableModelError(f"{self.name}: {error}.") from error
 
     def _host(self) -> str:
         provider = self._named.partition("/")[0]
@@ -191,7 +204,7 @@ class Inspect(Model):
         return self._masked(_MARKUP.sub("", str(error)) or type(error).__name__)
 
     def _masked(self, text: str) -> str:
-        return self._secret.sub("[hidden]", " ".join(text.split()))[:300]
+        return self._secret.sub(HIDDEN, " ".join(text.split()))[:300]
 
 
 class Said(NamedTuple):

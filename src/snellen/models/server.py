@@ -20,10 +20,11 @@ import orjson
 
 from snellen.errors import BusyError, ModelError, OutageError, RejectedError, TransientError, UnusableModelError
 from snellen.images import EncodedImage
-from snellen.models.address import ServerAddress, masking, masking_known
+from snellen.models.address import ServerAddress, find_address
 from snellen.models.base import Model, Response, receipt
 from snellen.models.endpoint import CutOffError, Endpoint, NoConnectionError, Reply, WrongProtocolError
 from snellen.models.fields import error_said, load_json, read_reply
+from snellen.models.secrets import HIDDEN, describe_unset, environment_secrets, find_secrets, masking, masking_known
 from snellen.prompts import Request
 
 DOWN = (502, 503)
@@ -105,25 +106,25 @@ class ServerModel(Model):
         self._key_variables = (api_key_env,) if api_key_env else self.access.key_variables
         self._key = (key or next(filter(None, map(os.environ.get, self._key_variables)), "")).strip()
         if api_key_env and not self._key:
-            raise UnusableModelError(f"{self.name}: api_key_env names {api_key_env}, which is not set.")
+            raise UnusableModelError(f"{self.name}: {describe_unset(api_key_env)}.")
         try:
-            given = base_url or os.environ.get(self.access.address_variable) or self._official_address()
+            given = base_url or find_address(self.access.address_variable) or self._official_address()
             if not given:
                 raise UnusableModelError(
                     f"{self.name} needs an address. Set {self.access.address_variable} or base_url, as in "
                     f"{self.access.example}."
                 )
             self._at = ServerAddress.parse(given)
-            secrets = (*self._at.secrets, self._key, *headers.values())
-            self._secret, self._known = masking(secrets), masking_known(secrets)
+            own = (*self._at.secrets, self._key, *headers.values(), *find_secrets(self._extra))
+            self._hide(*own, *environment_secrets())
             self._official = self._at.shown == self._official_address()
             if self._official and self.needs_key and not self._key and not self._at.login:
                 raise UnusableModelError(f"{self.name} needs a key. Set {self._key_words()}{self._or_elsewhere()}.")
         except ValueError as error:
             raise UnusableModelError(f"{self.name}: {error}. {self._address_wanted()}.") from error
-        own = {"Content-Type": "application/json", "User-Agent": "snellen", **self._login()}
+        usual = {"Content-Type": "application/json", "User-Agent": "snellen", **self._login()}
         try:
-            self._endpoint = Endpoint(self._at.below(""), {**own, **headers}, timeout=timeout)
+            self._endpoint = Endpoint(self._at.below(""), {**usual, **headers}, timeout=timeout)
         except ValueError as error:
             where = "headers in [[models]]" if headers else self._key_words()
             if "a proxy" in str(error):
@@ -321,7 +322,12 @@ class ServerModel(Model):
 
     def _mask(self, text: str) -> str:
         """The text in one line, without the key, what the address hides, or anything that looks like a key."""
-        return self._secret.sub("[hidden]", " ".join(text.split()))
+        return self._secret.sub(HIDDEN, " ".join(text.split()))
+
+    def _hide(self, *secrets: str) -> None:
+        """Mask these in responses and errors from now on."""
+        self._hidden = secrets
+        self._secret, self._known = masking(secrets), masking_known(secrets)
 
     def _key_words(self) -> str:
         return " or ".join(self._key_variables) or "api_key_env"

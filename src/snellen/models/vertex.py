@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from snellen.errors import MissingExtraError, ModelError, TransientError, UnusableModelError
 from snellen.models.gemini import GeminiModel
+from snellen.models.secrets import HIDDEN
 from snellen.models.server import NONE_MORE, Access
 from snellen.prompts import Request
 
@@ -20,6 +21,8 @@ EXTRA = "vertex"
 SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 MULTI_REGIONS = ("us", "eu")
 _RESOURCE = re.compile(r"projects/[^/]+/locations/(?P<location>[^/]+)/.+")
+_PLACE = re.compile(r"[a-z0-9-]+")
+"""What a location may be, since it becomes part of the address."""
 _TOKEN = re.compile(r"\bya29\.[\w.-]+")
 """What tokens of Google Cloud look like."""
 
@@ -41,6 +44,8 @@ class Vertex(GeminiModel):
         self._location = (
             location or (named and named["location"]) or os.environ.get("GOOGLE_CLOUD_LOCATION") or "global"
         )
+        if not _PLACE.fullmatch(self._location):
+            raise UnusableModelError(f"vertex/{model}: expected a location such as us-central1, got another text.")
         super().__init__(model, **reach)
         if not self._project and not named:
             raise UnusableModelError(f"{self.name} needs a project of Google Cloud. Set GOOGLE_CLOUD_PROJECT.")
@@ -63,7 +68,7 @@ class Vertex(GeminiModel):
         return NONE_MORE if self._cloud is None else await self._cloud.headers()
 
     def _mask(self, text: str) -> str:
-        return super()._mask(_TOKEN.sub("[hidden]", text))
+        return super()._mask(_TOKEN.sub(HIDDEN, text))
 
     def _key_words(self) -> str:
         return "VERTEX_ACCESS_TOKEN or the login of Google Cloud, and what the project allows"
@@ -105,7 +110,7 @@ class CloudLogin:
                 raise self._failure(error, retryable=bool(error.retryable)) from error
 
     def _failure(self, error: Exception, *, retryable: bool) -> ModelError:
-        said = _TOKEN.sub("[hidden]", " ".join(str(error).split()))[:300]
+        said = _TOKEN.sub(HIDDEN, " ".join(str(error).split()))[:300]
         if retryable:
             return TransientError(f"{self._name}: Google Cloud gave no token: {said}")
         return UnusableModelError(

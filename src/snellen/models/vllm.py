@@ -6,7 +6,6 @@ VLLM_BASE_URL=http://gpu:8000/v1, or base_url          a server that runs alread
 
 from __future__ import annotations
 
-import os
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib.util import find_spec
@@ -16,6 +15,7 @@ import orjson
 
 from snellen.errors import MissingExtraError, UnusableModelError
 from snellen.images import EncodedImage
+from snellen.models.address import find_address
 from snellen.models.base import Model, Response, Usage
 from snellen.models.chat import ChatModel
 from snellen.models.local import (
@@ -54,7 +54,7 @@ class VLLMServer(ChatModel):
 
 def open_vllm(line: str, **settings: Any) -> Model:
     """The server's model where an address is given or VLLM_BASE_URL is set, else the offline engine's."""
-    if any(settings.get(name) for name in SERVED) or os.environ.get("VLLM_BASE_URL"):
+    if any(settings.get(name) for name in SERVED) or find_address("VLLM_BASE_URL"):
         return VLLMServer(line, **settings)
     model, named = read_line(line, SETTINGS, settings, example="vllm/models/my-vlm,tensor_parallel_size=2")
     return VLLM(model, **named)

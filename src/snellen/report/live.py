@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -18,7 +17,7 @@ from snellen.conditions import ORIGINAL
 from snellen.errors import SnellenError
 from snellen.grading.missing_image import Admission
 from snellen.grading.parsers import WITHOUT_IMAGE, Parser, graded
-from snellen.models.address import masking
+from snellen.models.secrets import HIDDEN, environment_secrets, masking
 from snellen.prompts import asked_under
 from snellen.report.evidence.reply_kinds import LABEL_WORDS
 from snellen.report.page import render
@@ -247,13 +246,13 @@ def _failures(found: Sequence[Share], failed: Sequence[Failed]) -> Iterator[dict
         number, _ = kinds.pop((each.model, each.error), (0, ""))
         kinds[each.model, each.error] = (number + each.responses, each.message)
     # A run hides what it knows to be secret; a model of a plug-in may not.
-    hidden = masking((os.environ.get("OPENAI_API_KEY", "").strip(),))
+    hidden = masking(environment_secrets())
     for (model, error), (number, message) in reversed(kinds.items()):
         yield {
             "model": visible(models[model]),
             "kind": FAILURE_WORDS.get(error, visible(error)),
             "count": count(number),
-            "message": shown(hidden.sub("[hidden]", message)),
+            "message": shown(hidden.sub(HIDDEN, message)),
         }
 
 
