@@ -447,7 +447,7 @@ def _try(address: str) -> None:
     """Connect from a process of its own first: Ray may wait for minutes, or end its process, where nobody answers."""
     nobody = f"No Ray cluster answers at {address}"
     hint = "Is its head running, and is this machine one of its nodes (`ray start --address=HOST:PORT`)?"
-    command = [sys.executable, "-c", _TRIAL, address]
+    command = [sys.executable, "-P", "-c", _TRIAL, address]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=ANSWERS_WITHIN)  # noqa: S603 - ours
     except subprocess.TimeoutExpired:

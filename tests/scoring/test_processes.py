@@ -1,9 +1,13 @@
 """Portions done side by side by processes: in their order, and an error or an end is told."""
 
 import os
+import subprocess
+import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+import cv2
+import numpy as np
 import pytest
 
 from snellen.errors import StoreError, StudyError
@@ -47,3 +51,39 @@ def test_an_error_and_an_end_are_told(number, error, words):
 def test_small_studies_start_no_process():
     """Nor does a study of one model on one benchmark."""
     assert processes_for(1000, 50) == processes_for(10**7, 1) == 1
+
+
+ELSEWHERE = """
+import sys
+from pathlib import Path
+from snellen import cluster
+from snellen.degrading import Task, degrade_folder
+from snellen.conditions import ImageDegraded
+from snellen.images.apart import Worker
+if __name__ == "__main__":
+    cluster.ANSWERS_WITHIN = 1
+    degrade_folder(Task(Path("images"), Path("out"), (ImageDegraded("noise", "weak"),)), workers=2)
+    for starts in (lambda: Worker()(Path("none.dcm"), 0), lambda: cluster._try("127.0.0.1:9")):
+        try:
+            starts()
+        except Exception as error:
+            print(error)
+"""
+
+
+def test_no_module_of_the_working_folder_takes_the_place_of_another(tmp_path, monkeypatch):
+    """A folder from elsewhere may hold a json.py: processes that we start there run nothing of it."""
+    for name in ("json", "logging", "multiprocessing", "ray", "signal"):
+        (tmp_path / f"{name}.py").write_text(f"open('ran-{name}', 'w')\nraise SystemExit")
+    (tmp_path / "images").mkdir()
+    for number in range(40):
+        cv2.imwrite(str(tmp_path / "images" / f"{number}.png"), np.full((32, 32), number, np.uint8))
+    script = tmp_path / "elsewhere" / "script.py"
+    script.parent.mkdir()
+    script.write_text(ELSEWHERE)
+    done = subprocess.run([sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    monkeypatch.chdir(tmp_path)
+    assert list(side_by_side(Doubling(), range(3), tell=lambda count: None, processes=2)) == [0, 2, 4]
+    assert [path.name for path in tmp_path.glob("ran-*")] == []
+    assert len(list((tmp_path / "out").rglob("*.png"))) == 40

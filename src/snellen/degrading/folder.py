@@ -322,8 +322,8 @@ def _begin() -> None:
 
 @contextmanager
 def _one_thread_each() -> Iterator[None]:
-    """Processes that start in here have one thread for matrices."""
-    before = {name: os.environ.get(name) for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
+    """Processes that start in here have one thread for matrices, and take no module from the working folder."""
+    before = {name: os.environ.get(name) for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "PYTHONSAFEPATH")}
     os.environ.update(dict.fromkeys(before, "1"))
     try:
         yield

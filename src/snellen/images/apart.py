@@ -60,7 +60,8 @@ class Worker:
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is None or self._process.poll() is not None:
             self._end()
-            command = [sys.executable, "-c", _LINES, json.dumps(sys.path)]
+            # -P: no module of the working folder takes the place of one of Python's
+            command = [sys.executable, "-P", "-c", _LINES, json.dumps(sys.path)]
             try:
                 self._process = subprocess.Popen(  # noqa: S603 - this very Python and our own lines
                     command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL

@@ -99,7 +99,8 @@ class _Worker:
 
     def __init__(self, work: Work, tell: Tell) -> None:
         self._tell = tell
-        command = [sys.executable, "-c", _LINES, json.dumps(sys.path)]
+        # -P: no module of the working folder takes the place of one of Python's
+        command = [sys.executable, "-P", "-c", _LINES, json.dumps(sys.path)]
         try:
             self._process = subprocess.Popen(  # noqa: S603 - this very Python and our own lines
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
