@@ -7,10 +7,12 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 from functools import cache, lru_cache, wraps
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
+from uuid import uuid4
 
 import hypothesis
 import pytest
@@ -36,6 +38,8 @@ os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 # What commands print is as wide as a test says, not as the terminal was when they were imported.
 os.environ.pop("COLUMNS", None)
+OWN = tempfile.TemporaryDirectory(prefix="snellen-tests-")
+"""Where what users allow is remembered; gone at the end."""
 
 
 class TogetherByFixtures(LoadScopeScheduling):
@@ -138,10 +142,14 @@ def pytest_runtest_protocol(item, nextitem):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup():
-    """No key, no endpoint, no SNELLEN_ setting, no proxy from outside reaches a test (no fixture: each costs time)."""
+    """No key, no endpoint, no SNELLEN_ setting, no proxy from outside reaches a test (no fixture: each costs time).
+
+    Nor does what somebody has allowed before, be it another test.
+    """
     for name in list(os.environ):
         if name.startswith(("SNELLEN_", "OPENAI_")) or name.lower().endswith("_proxy"):
             del os.environ[name]
+    os.environ["XDG_CONFIG_HOME"] = f"{OWN.name}/{uuid4().hex}"
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -33,6 +33,11 @@ _HAS_LOCKS = fcntl is not None
 _NO_LINK, _NO_WAITING = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_NONBLOCK", 0)
 
 
+def user_folder() -> Path:
+    """Where Snellen keeps what belongs to one user: the guard's key, and what they have allowed."""
+    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "snellen"
+
+
 def create_folder(path: Path, *, like: Path | None = None) -> None:
     """Make a folder and those above it for their owner alone; folders that are there stay as they are.
 

@@ -22,6 +22,7 @@ from snellen import report
 from snellen.asking.batch import ask_in_batches, check_batching
 from snellen.asking.bill import ModelBill, Spent, bill, prices_as_json, spent
 from snellen.asking.consent import PART, Departure, Question, Shown, ask_in_terminal, departures, obtain, shown_by
+from snellen.asking.consent import remembered as remembered_consents
 from snellen.asking.constants import given_assumptions, gpu_named, usual_assumptions, usual_gpu
 from snellen.asking.examples import Asked, chosen_examples
 from snellen.asking.examples import Given as GivenExample
@@ -35,6 +36,7 @@ from snellen.asking.requests import PlanSource, answered
 from snellen.asking.run import Progress, Source, Watch, ask_all
 from snellen.asking.sampling import allotted, sampled, spread_out
 from snellen.asking.settled import SettledSource
+from snellen.asking.study_source import StudySource
 from snellen.cluster import Need, Place, address_of, unsendable
 from snellen.datasets import load, takes_map
 from snellen.datasets.columns import checked_map
@@ -52,7 +54,17 @@ from snellen.models.prices import LOCAL_SERVER, UNBILLED, Price, own_price, own_
 from snellen.models.replicated import Replicated, itself
 from snellen.models.retrying import Retrying, retrying
 from snellen.plugins import did_you_mean, parse_settings
-from snellen.prompts import PROVIDER_DEFAULTS, Prompt, Settings, own_prompt, prompt_named, with_system, words_or_file
+from snellen.prompts import (
+    PROVIDER_DEFAULTS,
+    PlainText,
+    Prompt,
+    Settings,
+    list_files,
+    own_prompt,
+    prompt_named,
+    with_system,
+    words_or_file,
+)
 from snellen.protocols import Suite, suite_named
 from snellen.report.figures.folder import check_format
 from snellen.runtime import ALL_KEPT, few_collections
@@ -177,7 +189,8 @@ class Study:
     until_settled: bool = False
     """Whether nothing more is asked of a model and a benchmark once all their verdicts are settled."""
     yes: bool = False
-    """Whether images may go to hosts that are not this machine without anybody being asked."""
+    """Whether nobody is asked before images go to hosts that are not this machine, or before a study file uses what is
+    not its own. A study file cannot set it."""
     on: str = ""
     """Where models that run in this process and the preparing of requests go instead: `ray` starts a Ray cluster on
     this machine, `ray://HOST:PORT` joins one. No part of what a response is known by."""
@@ -190,6 +203,8 @@ class Study:
     """The name of the file that it was read from, without its ending."""
     _folder: Path = field(default=Path(), repr=False, compare=False)
     """Where the images of its examples are."""
+    source: StudySource | None = field(default=None, repr=False, compare=False)
+    """The file that it was read from, which may come from anybody."""
 
     def __post_init__(self) -> None:
         given: dict[str, Any] = vars(self)
@@ -248,7 +263,11 @@ class Study:
 
     @classmethod
     def from_toml(cls, path: str | Path, **changes: Any) -> Study:
-        """The study a file describes, with some of it changed."""
+        """The study a file describes, with some of it changed.
+
+        A file may come from anybody: before anything is sent, a new host, a variable that is not the provider's own,
+        or a file outside its folder is asked for (`ask`). `yes=True` allows all of it; `yes` in the file does not.
+        """
         try:
             record = tomllib.loads(Path(path).read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -256,15 +275,20 @@ class Study:
         try:
             own = _settings(record.pop("settings", {}), where="[settings]")
             settings = _settings(changes.pop("settings", {}), where="settings").over(own)
-            if "human" in record:
-                record["human"] = human_reference(record["human"])
-            folder = Path(path).parent
-            if isinstance(record.get("prompt"), str | Mapping):
-                record["prompt"] = own_prompt(record["prompt"], folder)
-            if isinstance(record.get("system"), str):
-                record["system"] = words_or_file(record["system"], folder)
-            told = {**_known(cls, record, where="the study"), **changes, "settings": settings}
-            return cls(stem=Path(path).stem, _folder=folder, **told)
+            says_yes = bool(record.pop("yes", False))
+            chosen = {
+                name: value for name, value in _known(cls, record, where="the study").items() if name not in changes
+            }
+            folder, read = Path(path).parent, dict(chosen)
+            if "human" in read:
+                read["human"] = human_reference(read["human"])
+            with list_files() as files:
+                if isinstance(read.get("prompt"), str | Mapping):
+                    read["prompt"] = own_prompt(read["prompt"], folder)
+                if isinstance(read.get("system"), str):
+                    read["system"] = PlainText(words_or_file(read["system"], folder))
+            source = StudySource(Path(path), chosen, tuple(files), says_yes)
+            return cls(stem=Path(path).stem, _folder=folder, source=source, **{**read, **changes, "settings": settings})
         except StudyError as error:
             raise StudyError(f"{path}: {error}") from error
 
@@ -524,8 +548,9 @@ class Study:
     def ask(self, watch: Watch | None = None, consent: Question = ask_in_terminal) -> Progress:
         """Ask what is missing; nothing is graded yet. UndeliveredError where images reach none of the models.
 
-        Before images go to a host for the first time, `consent` is asked; ConsentError where it is not given. With
-        `on`, ClusterError where the cluster does not answer, has other versions, or is too small.
+        Before images go to a host for the first time, or a study file uses what is not its own, `consent` is asked;
+        ConsentError where it is not given. With `on`, ClusterError where the cluster does not answer, has other
+        versions, or is too small.
         """
         self._check_budget(self._prices(batch=self.batch))
         plan = self.plan()
@@ -533,14 +558,18 @@ class Study:
             if plan.until_settled:
                 raise StudyError("A batch takes hours, and until_settled looks after every round. Leave out one.")
             check_batching(plan.models)
-        with self._place.connected() if self._place and not self._is_answered(plan) else nullcontext():
-            return self._ask(plan, watch, consent)
-
-    def _ask(self, plan: Plan, watch: Watch | None, consent: Question) -> Progress:
-        prices, in_batch, budget = self._prices(), self._prices(batch=True), Budget(self.budget)
-        if not self.allow_broken and not self._is_answered(plan):
+        if self._is_answered(plan):
+            return self._ask(plan, watch, ())
+        if not self.allow_broken:
             look_at_images(plan)
         allowed = self._allowed(plan, consent)
+        if self._place is None:
+            return self._ask(plan, watch, allowed)
+        with self._place.connected():
+            return self._ask(plan, watch, (*allowed, *self._allowed(plan, consent, allowed)))
+
+    def _ask(self, plan: Plan, watch: Watch | None, allowed: Sequence[Departure]) -> Progress:
+        prices, in_batch, budget = self._prices(), self._prices(batch=True), Budget(self.budget)
         with Store.open(self.out, write=True) as store:
             for departure in allowed:
                 store.add_consent(departure.record)
@@ -617,13 +646,19 @@ class Study:
         if self.budget is not None and unknown:
             raise StudyError(f"A budget cannot be kept to. {' '.join(map(unknown_price, unknown))}")
 
-    def _allowed(self, plan: Plan, consent: Question) -> Sequence[Departure]:
-        """The images that may leave this machine from now on; those that may already, or have all left, are none."""
-        cluster = self._place.host if self._place else ""
-        departing = departures(plan.models, shown_by(plan), consents(self.out), cluster=cluster)
-        if departing and self._is_answered(plan):
-            return ()
-        return obtain(departing, yes=self.yes, ask=consent)
+    def _allowed(self, plan: Plan, consent: Question, before: Sequence[Departure] = ()) -> Sequence[Departure]:
+        """The images that may leave this machine from now on, beside those that could before.
+
+        The same question asks for what the study file uses that is not its own, unless the cluster is there already.
+        """
+        cluster, known = self._place.host if self._place else "", remembered_consents()
+        departing = departures(plan.models, shown_by(plan), known | {each.key for each in before}, cluster=cluster)
+        connected = self._place is not None and self._place.cluster is not None
+        source = None if connected else self.source
+        uses = [] if source is None else list(source.list_uses(self.models, plan.models))
+        file = "" if source is None else f"{source.path}{', whose `yes` does not count,' if source.says_yes else ''}"
+        new = [each for each in dict.fromkeys(uses) if each.key not in known]
+        return obtain(departing, yes=self.yes, ask=consent, uses=new, file=file)
 
     def _is_answered(self, plan: Plan) -> bool:
         """Whether nothing is left to ask, for all that was counted and not estimated."""
@@ -649,14 +684,6 @@ class Study:
             f"None of the studies in {store.folder} asks for the same as this one: {names}. Run it first, or name one "
             "of them with publish(out, study=...)."
         )
-
-
-def consents(out: str | Path) -> set[tuple[str, str]]:
-    """The hosts that a person allowed images to go to in a folder, each with the digest of the images."""
-    if not Store.is_in(out):
-        return set()
-    with Store.open(out) as store:
-        return store.consents()
 
 
 def publish(
@@ -890,7 +917,7 @@ def judge(
         source = JudgeSource(store, record, limit=limit, epochs=epochs, unsure=unsure, opinions=opinions)
         part = "" if limit is None else f"{PART}{limit}"
         shown = (Shown(name, record["benchmarks"][name] + part, count) for name, count in source.images())
-        for departure in obtain(departures(judges, shown, store.consents()), yes=yes, ask=consent):
+        for departure in obtain(departures(judges, shown, remembered_consents()), yes=yes, ask=consent):
             store.add_consent(departure.record)
         return ask_all(judges, source, store, connections=max_connections, watch=seen)
 

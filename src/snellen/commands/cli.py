@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import click
-from dotenv import load_dotenv
 from rich.table import Table as Grid
 
 from snellen.asking.progress import Count
 from snellen.asking.run import Progress
+from snellen.commands.env_file import describe_unread, load_env_file
 from snellen.commands.listing import LISTS, studies
 from snellen.commands.terminal import (
     complain,
@@ -44,6 +44,7 @@ from snellen.errors import RequirementError, SnellenError
 from snellen.files import write_whole
 from snellen.imports.recognising import TITLES
 from snellen.judging import OPINIONS
+from snellen.models.address import UNREAD
 from snellen.plugins import names
 from snellen.prompts import PROMPTS, Settings
 from snellen.protocols import papers, suites
@@ -60,8 +61,11 @@ from snellen.study import EXPORTS, Study, bring, compare, export, gate, human_re
 
 def main() -> None:
     """Run the command line; our own errors are one message and exit status 1, Ctrl-C is 130."""
-    load_dotenv(Path.cwd() / ".env")
     try:
+        UNREAD.clear()
+        UNREAD.update(load_env_file(Path.cwd() / ".env"))
+        if UNREAD:
+            complain(describe_unread(sorted(UNREAD)))
         with few_collections():
             cli.main(standalone_mode=False)
     except click.ClickException as error:
@@ -85,8 +89,9 @@ def main() -> None:
 def cli() -> None:
     """An eye exam for medical vision-language models, and an audit of their benchmarks.
 
-    Every option can also be set as SNELLEN_<OPTION> in the environment or in a file named .env, where the keys of model
-    providers are read from too (OPENAI_API_KEY, OPENAI_BASE_URL).
+    Every option but --yes can also be set as SNELLEN_<OPTION> in the environment. Keys of model providers
+    (OPENAI_API_KEY) are read from there, or from a file named .env, which may set a few numbers too (SNELLEN_LIMIT).
+    Addresses (OPENAI_BASE_URL) are read from the environment alone.
     """
 
 
@@ -119,8 +124,12 @@ MAP = _option(
     help="How columns of your own table are read, such as question=Q,answer=label,images=image_path; images=none reads "
     "no images [default: by their names].",
 )
-YES = _option(
-    "--yes", is_flag=True, default=None, help="Send images to hosts that are not this machine without being asked."
+YES = click.option(  # no variable sets it: consent is given on the command line, or when asked
+    "--yes",
+    is_flag=True,
+    default=None,
+    help="Allow, without being asked, that images go to other machines and that a study file uses hosts, variables "
+    "and files that are not its own.",
 )
 ON = _option(
     "--on",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from snellen.errors import StudyError
+from snellen.files import user_folder
 from snellen.guard.calibrate import read_calibration
 from snellen.guard.log import Installation, Log
 from snellen.guard.proxy import Conduct, Proxy, start
@@ -21,7 +21,7 @@ from snellen.runtime import visible
 
 def key_file() -> Path:
     """Where the key of this installation lies, under which queries are hashed."""
-    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "snellen" / "guard.key"
+    return user_folder() / "guard.key"
 
 
 def guard(

@@ -122,6 +122,14 @@ def takes_map(spec: str | Path) -> bool:
     return "map" in signature(find("datasets", MEMBERS, name)).parameters
 
 
+def paths_in(spec: str | Path) -> list[Path]:
+    """The files and folders that a benchmark's line names, as far as they are there."""
+    line = str(spec)
+    values = [] if line.startswith(ON_HUB) else [line, *line.partition(":")[2].split(",")]
+    named = [_at_home(each.partition("=")[2] if "=" in each and not _is_there(each) else each) for each in values]
+    return [Path(each) for each in named if _is_there(each)]
+
+
 def published() -> dict[str, Published]:
     """Every published benchmark that has a loader, ours and those of plug-ins, by the loader's name."""
     found = {name: about(name) for name in names("datasets", MEMBERS)}

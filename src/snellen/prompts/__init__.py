@@ -24,7 +24,7 @@ from snellen.prompts.detection import (
 )
 from snellen.prompts.mirage import ATTACHMENT_COUNTED, BARE, BENCHMARK_PROMPTS, MIRAGE, VISUAL_EVIDENCE
 from snellen.prompts.named import PROMPTS, prompt_named
-from snellen.prompts.own import own_prompt, with_system, words_or_file
+from snellen.prompts.own import PlainText, list_files, own_prompt, with_system, words_or_file
 from snellen.prompts.pathway import MISMATCH, TASKS, Task
 from snellen.prompts.places import places_in
 from snellen.prompts.prompt import REPORT, Prompt, Rendered
@@ -58,6 +58,7 @@ __all__ = [
     "Arm",
     "Effort",
     "Example",
+    "PlainText",
     "Prompt",
     "Rendered",
     "Request",
@@ -67,6 +68,7 @@ __all__ = [
     "ask",
     "asked_under",
     "effort_in_words",
+    "list_files",
     "own_prompt",
     "places_in",
     "prompt_named",

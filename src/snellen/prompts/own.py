@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,24 @@ FIELDS = ("name", "user", "file", "system", "steps", "open", "report", "reply", 
 USUAL_NAME = "own"
 _WORDS = "{question}\n\n{answer_format}"
 _TEXT_FILES = (".txt", ".md", ".prompt")
+_FILES: ContextVar[list[Path] | None] = ContextVar("files of prompts", default=None)
+
+
+class PlainText(str):
+    """A text that is never taken for the name of a file."""
+
+    __slots__ = ()
+
+
+@contextmanager
+def list_files() -> Iterator[list[Path]]:
+    """List the files that prompts and system prompts are read from in a block."""
+    files: list[Path] = []
+    token = _FILES.set(files)
+    try:
+        yield files
+    finally:
+        _FILES.reset(token)
 
 
 def own_prompt(given: str | Path | Mapping[str, Any] | Prompt, folder: Path | None = None) -> Prompt:
@@ -44,6 +64,8 @@ def own_prompt(given: str | Path | Mapping[str, Any] | Prompt, folder: Path | No
 
 def words_or_file(given: str | Path, folder: Path | None = None) -> str:
     """A text, or what the file of that name holds."""
+    if isinstance(given, PlainText):
+        return str(given)
     named = isinstance(given, Path) or (len(given) < 256 and "\n" not in given)
     if named and (file := _found(given, folder)):
         return _read(file)
@@ -116,6 +138,8 @@ def _parsed(text: str) -> Mapping[str, Any]:
 
 def _read(file: Path) -> str:
     """The text of a file, without the line ends that editors put at its end."""
+    if (files := _FILES.get()) is not None:
+        files.append(file)
     try:
         return file.read_text(encoding="utf-8-sig").rstrip("\r\n")
     except (OSError, UnicodeDecodeError) as error:

@@ -671,13 +671,9 @@ class Store:
         return [orjson.loads(record) for (record,) in rows]
 
     def add_consent(self, record: Mapping[str, Any]) -> None:
-        """Note that the images of a benchmark (`digest`) may go to a `host`."""
+        """Note that the images of a benchmark (`digest`) may go to a `host`; a record, which allows nothing."""
         values = (record["host"], record["digest"], dump_json(record), time.time())
         self.connection.execute("INSERT OR IGNORE INTO consents VALUES (?, ?, ?, ?)", values)
-
-    def consents(self) -> set[tuple[str, str]]:
-        """The hosts, each with the digest of the images that may go there."""
-        return set(self.connection.execute("SELECT host, digest FROM consents")) if self._has("consents") else set()
 
     # What people say ----------------------------------------------------------------------------------------------
 

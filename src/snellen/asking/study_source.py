@@ -1,0 +1,92 @@
+"""StudySource: the file that a study was read from, and what it uses that is not its own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from snellen.asking.consent import FileUse
+from snellen.cluster import address_of
+from snellen.datasets import paths_in
+from snellen.models import access_of
+from snellen.models.address import host_elsewhere
+from snellen.models.base import Model
+from snellen.models.entry import ModelEntry
+
+
+@dataclass(frozen=True)
+class StudySource:
+    """A study file. It may come from anybody, so it decides nothing that only its user may.
+
+    `record` holds the fields that it sets and nobody overrides, `files` what its prompts were read from.
+    """
+
+    path: Path
+    record: Mapping[str, Any]
+    files: tuple[Path, ...] = ()
+    says_yes: bool = False
+    """Whether the file says `yes`, which does not count."""
+
+    def list_uses(self, entries: Sequence[Any], models: Sequence[Model]) -> Iterator[FileUse]:
+        """What it uses that is not its own: new hosts, variables that hold no key of the provider, files elsewhere.
+
+        `entries` are its models as it describes them, `models` the same ones opened.
+        """
+        for entry, model in zip(entries, models, strict=True) if "models" in self.record else ():
+            if isinstance(entry, ModelEntry):
+                yield from _uses_of_entry(entry, model)
+        cluster = address_of(self.record["on"]) if self.record.get("on") else ""
+        if ":" in cluster and (host := host_elsewhere(f"//{cluster}")):
+            yield FileUse(host, "cluster", cluster, f"runs its models on the Ray cluster at {cluster}")
+        servers = {model.host: model.at or model.host for model in models if model.address}
+        for path in dict.fromkeys(self._files_outside()) if servers else ():
+            for host, at in servers.items():
+                yield FileUse(host, "file", str(path), f"sends what is in {path} to {at}")
+
+    def _files_outside(self) -> Iterator[Path]:
+        """The files and folders that it names outside its own folder, links followed."""
+        folder = self.path.parent.resolve()
+        for path in (*self.files, *self._benchmark_paths(folder)):
+            if not path.resolve().is_relative_to(folder):
+                yield path.resolve()
+            elif path.is_dir():
+                yield from _links_out(path, folder)
+
+    def _benchmark_paths(self, folder: Path) -> Iterator[Path]:
+        for name in ("benchmarks", "examples"):
+            given = self.record.get(name, ())
+            for each in given if isinstance(given, list | tuple) else [given]:
+                spec = each.get("benchmark", "") if isinstance(each, Mapping) else each
+                yield from paths_in(folder / spec) if name == "examples" else ()
+                yield from paths_in(spec)
+
+
+def _uses_of_entry(entry: ModelEntry, model: Model) -> Iterator[FileUse]:
+    access = access_of(entry.name)
+    usual = (os.environ.get(access.address_variable, ""), access.official) if access else ()
+    at = entry.base_url or ""
+    if host_elsewhere(at) and urlsplit(at)[:2] not in [urlsplit(each)[:2] for each in usual]:
+        yield FileUse(model.host, "host", model.address, f"asks {model.name} at {model.address}")
+    own = access.key_variables if access else _usual_variable(entry.name)
+    if entry.api_key_env and entry.api_key_env not in own:
+        said = f"sends the value of {entry.api_key_env} as the key to {model.at or model.host}"
+        yield FileUse(model.host, "variable", entry.api_key_env, said)
+
+
+def _usual_variable(spec: str) -> tuple[str, ...]:
+    """The variable with the key of a provider that names none, as in VLLM_API_KEY; of Inspect's, its provider's."""
+    provider = spec.removeprefix("inspect/").partition("/")[0]
+    return (f"{provider.upper().replace('-', '_')}_API_KEY",)
+
+
+def _links_out(folder: Path, root: Path) -> Iterator[Path]:
+    """Where links below a folder lead that leave the root."""
+    for place, folders, files in os.walk(folder):
+        for name in (*folders, *files):
+            path = Path(place, name)
+            if path.is_symlink() and not path.resolve().is_relative_to(root):
+                yield path.resolve()
