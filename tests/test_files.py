@@ -79,6 +79,18 @@ def test_a_folder_with_the_set_group_bit_is_shared(tmp_path):
     assert {mode(shared / each) for each in files} == {0o660}
 
 
+def test_a_disk_without_modes_can_be_written_to(tmp_path, monkeypatch):
+    """Such as FAT, where all files have one mode and no other can be set."""
+    monkeypatch.setattr(Path, "chmod", raise_not_permitted)
+    (tmp_path / "one.csv").touch()
+    write_set(tmp_path, "new")
+    assert read_set(tmp_path) == SETS[1]
+
+
+def raise_not_permitted(*args):
+    raise PermissionError(1, "Operation not permitted")
+
+
 @pytest.mark.parametrize("kind", ["link", "link to nothing", "pipe"])
 def test_no_file_is_written_behind_a_link_or_into_a_pipe(tmp_path, kind):
     """Neither its target nor a new one; a whole file replaces the link itself."""

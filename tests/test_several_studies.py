@@ -9,7 +9,7 @@ import pytest
 
 from snellen.commands.cli import main
 from snellen.conditions import IMAGE_REMOVED
-from snellen.errors import PluginError, StudyError
+from snellen.errors import PluginError, StoreError, StudyError
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
 from snellen.store import Store
@@ -71,6 +71,19 @@ def test_no_study_replaces_the_results_of_another(tmp_path):
     for folder, name in zip(kept, ("study-1", "study-2", "pilot"), strict=True):
         assert json.loads(kept[folder]["results.json"])["study"]["name"] == name
         assert f"snellen report OUT --study {name} " in kept[folder]["report.html"].decode()
+
+
+def test_results_are_not_written_behind_a_link(tmp_path, no_page):
+    """A folder from elsewhere may hold a link by the name of a study's folder; what lies there stays."""
+    out, mine = tmp_path / "out", tmp_path / "mine"
+    ran(out)
+    second = ran(out, tests="option-order").folder
+    second.rename(mine)
+    (mine / "report.html").write_text("mine")
+    second.symlink_to(mine)
+    with pytest.raises(StoreError, match="'study-2' leads out of"):
+        publish(out, study="study-2")
+    assert (mine / "report.html").read_text() == "mine"
 
 
 def test_a_study_that_is_resumed_keeps_its_name_and_asks_nothing_twice(tmp_path):

@@ -49,9 +49,9 @@ def create_folder(path: Path, *, like: Path | None = None) -> None:
         create_folder(path.parent)
     path.mkdir(PRIVATE_FOLDER, exist_ok=True)
     if like is not None and like.is_dir():
-        path.chmod(stat.S_IMODE(like.stat().st_mode))
+        _set_mode(path, stat.S_IMODE(like.stat().st_mode))
     elif rights := _group_rights(path.parent):
-        path.chmod(PRIVATE_FOLDER | stat.S_ISGID | rights)
+        _set_mode(path, PRIVATE_FOLDER | stat.S_ISGID | rights)
 
 
 def create_file(path: Path) -> None:
@@ -78,8 +78,8 @@ def open_handle(path: str | Path, flags: int) -> int:
     if not (is_new or stat.S_ISREG(path.lstat().st_mode)):
         raise _not_plain(path)
     handle = _open_checked(path, flags | _NO_LINK)
-    if is_new and _group_rights(path.parent):
-        path.chmod(_find_new_mode(path))
+    if is_new:
+        _set_mode(path, _find_new_mode(path))
     return handle
 
 
@@ -118,6 +118,13 @@ def _find_mode(path: Path) -> int:
     return _find_new_mode(path)
 
 
+def _set_mode(path: Path, mode: int) -> None:
+    """Change the mode of a file that was made private; some disks, such as FAT, have one mode for all files."""
+    if stat.S_IMODE(path.stat().st_mode) != mode:
+        with suppress(OSError):
+            path.chmod(mode)
+
+
 def find_inside(folder: Path, name: str) -> Path:
     """The path of a name that data give; StoreError where it leads out of the folder, by `..` or by a link."""
     try:
@@ -144,7 +151,7 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
     try:
         with open_private(beside, "xb") as file:
             yield file
-        beside.chmod(_find_mode(path))
+        _set_mode(beside, _find_mode(path))
         beside.replace(path)
     except OSError as error:
         raise StoreError(f"{path} cannot be written: {error.strerror}.") from error
@@ -242,7 +249,7 @@ def _move(file: Path, home: Path, name: str) -> None:
     """Move a file to its place below a folder, with the mode of the file that it replaces."""
     place = _place_in(home, name)
     create_folder(place.parent)
-    file.chmod(_find_mode(place))
+    _set_mode(file, _find_mode(place))
     file.replace(place)
 
 

@@ -3,10 +3,12 @@
 import csv
 import json
 from dataclasses import replace
+from shutil import rmtree
 from types import SimpleNamespace
 
 import pytest
 
+from interrupting import stopped_at_each_move
 from snellen.audit.bclean import clean, gathered
 from snellen.audit.cleaned import as_given, free_folder, write
 from snellen.datasets import load
@@ -50,6 +52,17 @@ def test_without_items_only_ids_are_written_and_the_card_says_so(tmp_path):
     card = (folder / "README.md").read_text()
     assert "no items: their text and images were not given" in card
     assert not any("What does picture" in path.read_text() for path in folder.iterdir())
+
+
+def test_a_folder_is_there_whole_or_not_at_all(tmp_path, monkeypatch):
+    """Half a benchmark would be loaded as one."""
+    for _ in stopped_at_each_move(
+        monkeypatch,
+        lambda: rmtree(tmp_path / "new", ignore_errors=True),
+        lambda: write(cleaned(), tmp_path / "new", ABOUT),
+    ):
+        assert len(list(tmp_path.rglob("*"))) in (0, 6)
+    assert (tmp_path / "new").is_dir()
 
 
 def test_nothing_is_overwritten(tmp_path):

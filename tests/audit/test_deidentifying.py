@@ -1,7 +1,10 @@
 """A copy of cases loses what a person decided on, and nothing is removed or left without a decision."""
 
+from shutil import rmtree
+
 import pytest
 
+from interrupting import stopped_at_each_move
 from snellen.audit.deidentifying import (
     Decision,
     deidentify_items,
@@ -53,6 +56,21 @@ def test_nothing_is_written_without_all_decisions(tmp_path):
     with pytest.raises(StudyError, match="row 2: its `text` is not in the case"):
         read_decisions(file, [later])
     assert not out.exists()
+
+
+def test_a_copy_is_there_whole_or_not_at_all(tmp_path, monkeypatch):
+    """Half a copy would be loaded as a benchmark."""
+    out = tmp_path / "out"
+    for _ in stopped_at_each_move(
+        monkeypatch,
+        lambda: rmtree(out, ignore_errors=True),
+        lambda: save_copy([CASE], decided(), out, left_out=0),
+    ):
+        assert {each.name for each in tmp_path.rglob("*")} in (
+            set(),
+            {"out", "images", "items.jsonl", "deidentified.json"},
+        )
+    assert out.is_dir()
 
 
 def test_what_a_spreadsheet_would_run_comes_back_as_it_was(tmp_path):
