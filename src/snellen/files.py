@@ -13,6 +13,7 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from itertools import takewhile
 from pathlib import Path
 from shutil import rmtree
 from typing import BinaryIO, NamedTuple, cast
@@ -43,15 +44,13 @@ def create_folder(path: Path, *, like: Path | None = None) -> None:
 
     A new folder has the mode of the folder `like`, if that is there.
     """
-    if path.is_dir():
-        return
-    if path.parent != path:
-        create_folder(path.parent)
-    path.mkdir(PRIVATE_FOLDER, exist_ok=True)
-    if like is not None and like.is_dir():
-        _set_mode(path, stat.S_IMODE(like.stat().st_mode))
-    elif rights := _group_rights(path.parent):
-        _set_mode(path, PRIVATE_FOLDER | stat.S_ISGID | rights)
+    missing = list(takewhile(lambda each: not each.is_dir(), (path, *path.parents)))
+    for each in reversed(missing):
+        each.mkdir(PRIVATE_FOLDER, exist_ok=True)
+        if each == path and like is not None and like.is_dir():
+            _set_mode(each, stat.S_IMODE(like.stat().st_mode))
+        elif rights := _group_rights(each.parent):
+            _set_mode(each, PRIVATE_FOLDER | stat.S_ISGID | rights)
 
 
 def create_file(path: Path) -> None:
@@ -93,7 +92,7 @@ def _open_checked(path: str | Path, flags: int) -> int:
     if stat.S_ISREG(os.fstat(handle).st_mode):
         return handle
     os.close(handle)
-    raise _not_plain(Path(path))
+    raise OSError(errno.EINVAL, "it is not a plain file", str(path))
 
 
 def _not_plain(path: Path) -> OSError:
