@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from snellen.commands.calibration import calibrate, show_log
 from snellen.commands.cli import cli
-from snellen.commands.guard import guard
+from snellen.commands.guard import guard, key_file
 from snellen.errors import SnellenError, StudyError, UnusableModelError
 from snellen.guard.log import Decision, Installation, Log, now
 from snellen.guard.proxy import Conduct, start
@@ -84,7 +84,10 @@ def test_port_in_use(surroundings):
 
 
 def test_guards_until_interrupted(surroundings, monkeypatch, capsys):
-    """It says where it listens, what it guards and what that costs; Ctrl-C ends it without a traceback."""
+    """It says where it listens, what it guards and what that costs; Ctrl-C ends it and tells the end of the log."""
+    log = Log(surroundings / "log", Installation.at(key_file()))
+    log.add(Decision(now(), "m", "moved"))
+    log.close()
 
     async def start_and_interrupt(*given):
         server = await start(*given)
@@ -98,9 +101,10 @@ def test_guards_until_interrupted(surroundings, monkeypatch, capsys):
         guard("openai/m", "127.0.0.1", 0, Conduct(policy="block"), log=surroundings / "log")
     finally:
         signal.signal(signal.SIGINT, before)
-    where, log, cost, threshold, kept = capsys.readouterr().out.splitlines()
+    where, place, cost, threshold, kept, end = capsys.readouterr().out.splitlines()
     assert where.startswith("Guarding m of http://127.0.0.1:9/v1 at http://127.0.0.1:")
-    assert str(surroundings / "log") in log
+    assert str(surroundings / "log") in place
     assert "twice" in cost
     assert "calibrate" in threshold
     assert "kept until they are checked" in kept
+    assert end.startswith(f"Lines written to the log: 1. The last seal is {log.head.seal}.")

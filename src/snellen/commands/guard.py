@@ -62,7 +62,7 @@ def guard(
             told = [*_told(conduct, pass_key=pass_key), *misfits, *filter(None, [written.doubt])]
             asyncio.run(_guard(proxy, behind, host, port, told, log))
         if written.head.lines:
-            last = f"Lines in the log: {written.head.lines:,}. The last seal is {written.head.seal}."
+            last = f"Lines written to the log: {written.head.lines:,}. The last seal is {written.head.seal}."
             print(f"{last} Keep it elsewhere: whoever has the key can write the log anew.")
     finally:
         written.close()
