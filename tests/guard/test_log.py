@@ -180,3 +180,14 @@ def test_key_is_of_this_installation(tmp_path, installation):
     path.write_text("not hexadecimal")
     with pytest.raises(SnellenError, match="damaged"):
         Installation.at(path)
+
+
+def test_a_head_that_is_a_pipe_is_not_waited_for(tmp_path, installation):
+    """Whatever lies beside a log from elsewhere, its report comes to an end; and no guard writes to such a thing."""
+    path = tmp_path / "guard.jsonl"
+    written(path, installation, "moved")
+    head_path(path).unlink()
+    os.mkfifo(head_path(path))
+    assert check_seals(path, installation).head == "forged"
+    with pytest.raises(SnellenError, match="cannot be written"):
+        Log(path, installation)

@@ -764,6 +764,13 @@ class TestSecurity:
         (decision,) = logged(tmp_path)
         assert len(decision.query) == len(decision.reply) == 32
 
+    def test_a_query_cannot_be_a_seal(self, asked, tmp_path):
+        """The hash of a query that reads like a line of the log does not seal that line."""
+        line = json.dumps({"status": "moved", **chat()}).encode()
+        asked(line)
+        (decision,) = logged(tmp_path)
+        assert decision.query != Installation.at(tmp_path / "guard.key").hashed(line)
+
     def test_pass_key(self, asked):
         """With --pass-key the client's key goes up, for the extra calls too, and the guard's stays here."""
         seen = []

@@ -21,7 +21,7 @@ from typing import Any, Literal, Self, get_args
 import orjson
 
 from snellen.errors import SnellenError, StoreError
-from snellen.files import PRIVATE_FILE, create_folder, open_handle
+from snellen.files import PRIVATE_FILE, create_folder, open_handle, open_plain
 from snellen.models.secrets import environment_secrets, masking
 
 Status = Literal["moved", "unmoved", "undecided", "unchecked"]
@@ -49,7 +49,7 @@ REASONS = {
 """Why a query was left unchecked or undecided: the word in the log, and what it means."""
 HEADLESS = {
     "missing": "The log has no head beside it (*.head), so that lines cut off at its end are not noticed.",
-    "forged": "The head beside the log (*.head) was changed or made under another key. Lines may be cut off.",
+    "forged": "The head beside the log (*.head) is damaged or of another key, so that lines may be cut off at its end.",
 }
 """What is said of a log whose end cannot be checked."""
 _KEY_BYTES = 32
@@ -121,9 +121,12 @@ class Installation:
         except OSError as error:
             raise SnellenError(f"The guard's key {path} cannot be read or made: {error.strerror}.") from error
 
-    def hashed(self, *parts: bytes) -> str:
-        """The hash of something under the key, in 32 hexadecimal digits."""
-        made = hashlib.blake2b(key=self._key, digest_size=16)
+    def hashed(self, *parts: bytes, said: bool = False) -> str:
+        """The hash of something under the key, in 32 hexadecimal digits.
+
+        What clients and models `said` is hashed apart from seals: they could say what makes a seal otherwise.
+        """
+        made = hashlib.blake2b(key=self._key, digest_size=16, person=b"said" if said else b"")
         for part in parts:
             made.update(part)
         return made.hexdigest()
@@ -236,11 +239,13 @@ def head_path(log: Path) -> Path:
 
 
 def read_head(log: Path, installation: Installation) -> Head | Literal["missing", "forged"]:
-    """The head of a log; raises OSError where it cannot be read."""
+    """The head of a log."""
     try:
-        content = head_path(log).read_bytes()
+        content = _read_plain(head_path(log))
     except FileNotFoundError:
         return "missing"
+    except OSError:
+        return "forged"
     if not content:
         return "missing"
     match = re.fullmatch(rb"(\d{20}) (\w{32}) \w{32}\n", content)
@@ -277,7 +282,7 @@ class SealCheck:
 def read_log(path: Path) -> LogRead:
     """The decisions of a log; raises StoreError where there is none."""
     try:
-        lines = path.read_bytes().splitlines()
+        lines = _read_plain(path).splitlines()
     except OSError as error:
         raise StoreError(f"The log {path} cannot be read: {error.strerror}.") from error
     read = [_decision(_row(line)) for line in lines if line.strip()]
@@ -288,7 +293,7 @@ def check_seals(path: Path, installation: Installation) -> SealCheck:
     """Check every line of a log against the one before, and its end against its head."""
     head = read_head(path, installation)  # first: a guard that still writes is ahead of it
     broken, torn, seals = [], [], [""]
-    for number, line in enumerate(path.read_bytes().splitlines(), 1):
+    for number, line in enumerate(_read_plain(path).splitlines(), 1):
         content, seal = _split_seal(line)
         if not seal:
             torn.append(number)
@@ -300,6 +305,11 @@ def check_seals(path: Path, installation: Installation) -> SealCheck:
     if not isinstance(head, Head):
         return replace(checked, head=head)
     return replace(checked, cut=head.seal not in seals, missing=max(0, head.lines - checked.last.lines))
+
+
+def _read_plain(path: Path) -> bytes:
+    with open_plain(path) as file:
+        return file.read()
 
 
 def _split_seal(line: bytes) -> tuple[bytes, str]:

@@ -248,7 +248,7 @@ class Proxy:
         return Refusal(f"This guard serves {served!r} only.", status=404, code="model_not_found")
 
     def _read(self, body: bytes) -> tuple[Query | None, str]:
-        hashed = self._installation.hashed(body)
+        hashed = self._installation.hashed(body, said=True)
         try:
             return read_query(body), hashed
         except Exception as error:
@@ -374,7 +374,7 @@ class Proxy:
             return exchange.settled
         if answered is None or exchange.query is None:
             return Opinion("undecided", "unreadable")
-        exchange.reply = self._installation.hashed(answered.text.encode(errors="replace"))
+        exchange.reply = self._installation.hashed(answered.text.encode(errors="replace"), said=True)
         try:
             await _heard(exchange.query.question, answered)
             others, exchange.extra_ms = await exchange.extras.within(self._conduct.patience)

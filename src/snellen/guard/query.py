@@ -38,7 +38,9 @@ _BODY_FIELDS = frozenset((
     "samplers", "stop_token_ids", "structured_outputs", "transforms", "usage", "vllm_xargs",
 ))  # fmt: skip
 """Fields of a body, of OpenAI and of servers that people run, that show nothing but words."""
-_EMBEDDED = re.compile(r"data:(?:image|video|application)/|!\[[^\]\n]{0,300}\][(\[]|<img[\s/>]", re.IGNORECASE)
+_MARKS = ("data:image/", "data:video/", "data:application/", "<img ", "<img\n", "<img/", "<img>")
+_LONGEST_SCANNED = 1_000_000
+"""Characters of all words of a body; longer ones may hold an image for all we know."""
 _BASE64 = re.compile(r"(?<![\w+/-])[\w+/-]{60,}+(?:\s{1,2}[\w+/-]{60,}+)*+", re.ASCII)
 _LONGEST_WORD = 1000
 """Characters of base64, in lines of 60 or more, from which on words may be an image; hexadecimal ones may not."""
@@ -137,7 +139,7 @@ def read_query(body: bytes) -> Query | None:
     shown = sum(map(_is_image, parts))
     values = [*_iter_values(sent, {id(part) for part in parts if _is_image(part) or _is_sound(part)})]
     strange = sum(_count_strange(sent, messages)) + sum(map(_is_image, values))
-    in_words = any(_embeds_image(value) for value in values if isinstance(value, str))
+    in_words = _embed_image([value for value in values if isinstance(value, str)])
     understood = not strange and all(map(_is_message, messages))
     question = "\n\n".join(text for each in messages if understood and each["role"] == "user" for text in _texts(each))
     streaming, wanted = sent.get("stream_options"), sent.get("response_format")
@@ -217,14 +219,21 @@ def _iter_values(sent: Any, left_out: set[int]) -> Iterator[Any]:
             left += [*value, *value.values()]
 
 
-def _embeds_image(text: str) -> bool:
-    """Whether words hold an image, or the address of one, as some servers take it out of them.
+def _embed_image(texts: list[str]) -> bool:
+    """Whether texts hold an image, or the address of one, as some servers take it out of them.
 
-    >>> _embeds_image("Look: ![scan](https://example.org/a.png)"), _embeds_image("The image shows a mass.")
+    >>> _embed_image(["Look: ![scan](https://example.org/a.png)"]), _embed_image(["The image shows a mass."])
     (True, False)
     """
-    runs = (run[0] for run in _BASE64.finditer(text))
-    return bool(_EMBEDDED.search(text)) or any(len(run) >= _LONGEST_WORD and len({*run}) > 24 for run in runs)
+    if sum(map(len, texts)) > _LONGEST_SCANNED:
+        return True
+    for text in texts:
+        lowered = text.lower()
+        if any(mark in lowered for mark in _MARKS) or ("![" in text and "](" in text):
+            return True
+        if any(len(run[0]) >= _LONGEST_WORD and len({*run[0]}) > 24 for run in _BASE64.finditer(text)):
+            return True
+    return False
 
 
 def _is_message(message: Any) -> bool:
