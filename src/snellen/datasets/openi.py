@@ -15,6 +15,7 @@ from snellen.datasets.reports import ASKED, reference_of
 from snellen.errors import DataError
 from snellen.images import Image
 from snellen.items import Benchmark, Collector, Item
+from snellen.unpacking import open_gzip
 
 REPORTS, IMAGES = "NLMCXR_reports.tgz", "NLMCXR_png"
 _LARGEST = 1_000_000
@@ -73,7 +74,7 @@ def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
     archive = folder if folder.is_file() else folder / REPORTS
     try:
         if archive.is_file():
-            with tarfile.open(archive) as opened:
+            with open_gzip(archive) as unpacked, tarfile.open(fileobj=unpacked) as opened:
                 members = [each for each in opened if each.isfile() and each.name.endswith(".xml")]
                 for member in sorted(members, key=lambda each: _number(each.name)):
                     if member.size > _LARGEST:

@@ -6,7 +6,6 @@ JSON Lines (also gzipped), JSON, CSV, TSV, Parquet and Excel, each also in a zip
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import re
 import zipfile
@@ -21,15 +20,11 @@ from typing import IO, Any, NamedTuple, cast
 import orjson
 
 from snellen.errors import DataError, MissingExtraError
+from snellen.images.stored import pyarrow_parquet
+from snellen.unpacking import check_json, check_unpacked, iter_batches, open_gzip
 
 LONGEST_LINE = 32_000_000
 MOST_COLUMNS = 10_000
-MOST_UNPACKED = 2_000_000_000
-"""Bytes of a file in a zip; more are refused, and so is a file that is packed too well to be one."""
-UNPACKED_AT_ONCE = 1_000_000
-"""Bytes of a gzipped file: its own way of giving lines takes several times as long."""
-BEST_PACKED = 200
-"""So many times smaller is no text of over 100 MB when it is packed."""
 SUFFIXES = (".jsonl", ".jsonl.gz", ".json", ".csv", ".tsv", ".parquet", ".xlsx", ".zip")
 Said = Callable[[str], None]
 """Takes a sentence about how a file was read, where it could have been read otherwise."""
@@ -71,13 +66,13 @@ def read(path: Path, *, part: str = "", said: Said = silent) -> Iterator[Row]:
     try:
         if ending == ".zip":
             with _unpacked(path, said) as (file, name):
-                yield from _READERS[suffix(name) or ""](_File(file, name.name, part, said))
+                yield from _READERS[suffix(name) or ""](_File(file, name.name, part, said, path.stat().st_size))
         elif ending == ".jsonl.gz":
-            with gzip.open(path, "rb") as packed, io.BufferedReader(packed, UNPACKED_AT_ONCE) as file:
+            with open_gzip(path) as file:
                 yield from _json_lines(_File(file, path.name, part, said))
         else:
             with path.open("rb") as file:
-                yield from _READERS[ending](_File(file, path.name, part, said))
+                yield from _READERS[ending](_File(file, path.name, part, said, path.stat().st_size))
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError) as error:
         raise DataError(f"{path.name} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
 
@@ -89,6 +84,8 @@ class _File(NamedTuple):
     name: str
     part: str = ""
     said: Said = silent
+    packed: int = 0
+    """The size of the file on disk."""
 
 
 @contextmanager
@@ -104,7 +101,7 @@ def _unpacked(path: Path, said: Said) -> Iterator[tuple[IO[bytes], PurePosixPath
         name = PurePosixPath(one.filename)
         if name.is_absolute() or ".." in name.parts:
             raise DataError(f"{path.name} holds {one.filename!r}, a name that leads out of the zip.")
-        _check_size(one, path.name)
+        check_unpacked(path.name, one.file_size, path.stat().st_size)
         if one.flag_bits & 0x1:
             raise DataError(f"{path.name} is locked with a password. Unpack it.")
         said(f"read {one.filename!r} in {path.name}; images are looked for beside the zip")
@@ -116,16 +113,6 @@ def _is_questions(member: zipfile.ZipInfo) -> bool:
     name = PurePosixPath(member.filename)
     hidden = any(part.startswith((".", "__MACOSX")) and part != ".." for part in name.parts)
     return not member.is_dir() and not hidden and suffix(name) not in (None, ".zip", ".jsonl.gz")
-
-
-def _check_size(member: zipfile.ZipInfo, name: str) -> None:
-    """Refuse what would fill memory or disk when it is unpacked."""
-    size, packed = member.file_size, member.compress_size
-    if size > MOST_UNPACKED or (size > 100_000_000 and size > BEST_PACKED * packed):
-        raise DataError(
-            f"{name} holds {member.filename!r} with {size:,} bytes in {packed:,}; at most {MOST_UNPACKED:,} are "
-            "unpacked, and no file that is packed so well. Unpack it yourself if it is what it should be."
-        )
 
 
 def _json_lines(given: _File) -> Iterator[Row]:
@@ -169,7 +156,10 @@ def _row_of(value: object, where: str, number: int) -> Row:
 
 def _read_json(given: _File) -> Iterator[Row]:
     try:
-        values = orjson.loads(_without_mark(given.bytes.read(), given.name))
+        data = given.bytes.read()
+        if isinstance(given.bytes, zipfile.ZipExtFile):
+            check_json(given.name, data, given.packed)
+        values = orjson.loads(_without_mark(data, given.name))
     except orjson.JSONDecodeError as error:
         raise DataError(f"{given.name} is not JSON: {error}.") from error
     if isinstance(values, dict):
@@ -301,13 +291,12 @@ def _holds_rows(cell: str, columns: int) -> bool:
 
 
 def _read_parquet(given: _File) -> Iterator[Row]:
-    parquet = _parquet()
+    parquet = pyarrow_parquet()
     number = 0
     source = given.bytes if given.bytes.seekable() else io.BytesIO(given.bytes.read())
     try:
         with parquet.ParquetFile(source) as file:
-            # Few at a time: a row may hold its images.
-            for batch in file.iter_batches(batch_size=64):
+            for batch in iter_batches(file, given.name, given.packed):
                 for fields in batch.to_pylist():
                     number += 1
                     yield Row(f"{given.name}, row {number}", number, _without_nan(fields))
@@ -325,16 +314,9 @@ def _read_excel(given: _File) -> Iterator[Row]:
 
     Formulas count as what was computed last.
     """
-    openpyxl = _openpyxl()
     source = given.bytes if given.bytes.seekable() else io.BytesIO(given.bytes.read())
-    with zipfile.ZipFile(source) as packed:
-        for member in packed.infolist():
-            _check_size(member, given.name)
-    try:
-        book = openpyxl.load_workbook(source, read_only=True, data_only=True)
-    except (KeyError, ValueError, TypeError, SyntaxError, AttributeError) as error:  # what it raises for odd files
-        raise DataError(f"{given.name} is not a whole Excel file: {error}") from error
-    try:
+    reading = reading_workbooks()
+    with reading.open_book(source, given.name, given.packed) as book:
         filled = [each for each in book.worksheets if each.max_row is None or each.max_row > 1]
         sheets = [each for each in filled if each.title == given.part] or filled
         if not sheets:
@@ -342,10 +324,8 @@ def _read_excel(given: _File) -> Iterator[Row]:
         if len(sheets) > 1:
             others = ", ".join(repr(each.title) for each in sheets[1:])
             given.said(f"read the sheet {sheets[0].title!r} of {given.name}, and not {others}")
-        for row in _excel_rows(sheets[0].iter_rows(values_only=True), given.name):
+        for row in _excel_rows(reading.rows_of(sheets[0]), given.name):
             yield row._replace(part=sheets[0].title)
-    finally:
-        book.close()
 
 
 def _excel_rows(lines: Iterator[tuple[object, ...]], name: str) -> Iterator[Row]:
@@ -373,20 +353,13 @@ def _cell(value: object) -> str:
     return str(value)
 
 
-def _openpyxl() -> Any:
+def reading_workbooks() -> Any:
+    """What reads Excel workbooks, which needs an extra."""
     try:
-        import openpyxl
+        from snellen.datasets import workbook
     except ImportError as error:
         raise MissingExtraError("openpyxl", "excel") from error
-    return openpyxl
-
-
-def _parquet() -> Any:
-    try:
-        import pyarrow.parquet
-    except ImportError as error:
-        raise MissingExtraError("pyarrow", "parquet") from error
-    return pyarrow.parquet
+    return workbook
 
 
 def _arrow_error() -> type[Exception]:

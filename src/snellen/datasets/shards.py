@@ -12,10 +12,10 @@ from snellen.datasets.rows import Row
 from snellen.errors import DataError, ImageError
 from snellen.images import Image, Unreadable, check
 from snellen.images.stored import InParquet, picture_in, pyarrow_parquet
+from snellen.unpacking import iter_batches
 
 SHARD = re.compile(r"(.*?)[-_.]?(\d{4,6})-of-(\d{4,6})(?:-[0-9a-f]+)?")
 """The name of one file of several, without its ending: `test-00001-of-00004`."""
-_AT_A_TIME = 64
 
 
 def check_shards(files: Sequence[Path]) -> None:
@@ -69,7 +69,7 @@ def _rows(path: Path) -> Iterator[tuple[_Cell, dict[str, Any]]]:
         with pyarrow_parquet().ParquetFile(path) as file:
             for group in range(file.num_row_groups):
                 at = 0
-                for batch in file.iter_batches(batch_size=_AT_A_TIME, row_groups=[group]):
+                for batch in iter_batches(file, path.name, path.stat().st_size, row_groups=[group]):
                     for row in batch.to_pylist():
                         yield _Cell(path, "", group, at), row
                         at += 1

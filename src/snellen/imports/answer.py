@@ -9,6 +9,8 @@ from snellen.models.base import Response
 from snellen.prompts import PROVIDER_DEFAULTS, Settings
 
 AS_ASKED = "original"
+MOST_REPEATS = 2**20
+"""Repeats are numbered below this."""
 
 
 class Answer(NamedTuple):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import zlib
 from collections.abc import Mapping
@@ -13,8 +12,11 @@ import orjson
 
 from snellen.errors import DataError
 from snellen.models.base import is_count
+from snellen.unpacking import read_json_bytes
 
 LARGEST = 4_000_000_000
+_DIGITS = 19
+"""Digits of a whole number that may have more than 64 bits."""
 
 
 def document(path: Path, *, largest: int = LARGEST) -> Mapping[str, Any]:
@@ -22,7 +24,7 @@ def document(path: Path, *, largest: int = LARGEST) -> Mapping[str, Any]:
     try:
         if (size := path.stat().st_size) > largest:
             raise DataError(f"{path.name} has {size:,} bytes, at most {largest:,} are read.")
-        data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        data = read_json_bytes(path)
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"{path.name} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
     try:
@@ -35,14 +37,30 @@ def document(path: Path, *, largest: int = LARGEST) -> Mapping[str, Any]:
 
 
 def loaded(data: bytes) -> Any:
-    """The value that JSON holds; tools also write NaN and Infinity, which JSON does not have."""
+    r"""The value that JSON holds, also with what some tools write and JSON does not have.
+
+    NaN and Infinity are numbers. Half a character (a lone surrogate), which no file can hold, is read as U+FFFD. A
+    whole number beyond 64 bits is a float.
+
+    >>> loaded(b'[NaN, "a\\ud83d", 1e999, 1%s]' % (b"0" * 20))
+    [nan, 'a\ufffd', inf, 1e+20]
+    """
     try:
         return orjson.loads(data)
     except orjson.JSONDecodeError:
         try:
-            return json.loads(data)
+            text = data.decode(json.detect_encoding(data))
+            found = json.loads(text, parse_int=_number)
+            if "\\u" in text:
+                halves = json.dumps(found, ensure_ascii=False).encode("utf-16-le", "surrogatepass")
+                found = json.loads(halves.decode("utf-16-le", "replace"))
         except (ValueError, RecursionError) as error:
             raise DataError(f"it is not JSON ({error})") from error
+        return found
+
+
+def _number(digits: str) -> int | float:
+    return int(digits) if len(digits) < _DIGITS else float(digits)
 
 
 def as_object(value: object) -> Mapping[str, Any]:

@@ -121,7 +121,7 @@ def sources(
         raise StudyError(f"There is no format {format!r}. There are: {', '.join(FORMATS)}.")
     mapped = fields_from(fields) if isinstance(fields, str) else dict(fields)
     given = Given(arm, name, model, mapped, {each.name: each for each in benchmarks})
-    found = _files(files, format, note)
+    found = map(_check_name, _files(files, format, note))
     return [
         AnswerFile(file.name, _sha256(file), _said(given), _reading(file, format, given), FORMATS[format].conditions)
         for file in (inspect_set.counting(found, note) if format == "inspect" else found)
@@ -163,6 +163,15 @@ def _files(paths: Sequence[str | Path], format_: str, note: Note) -> Iterator[Pa
             yield path
         else:
             raise DataError(f"There is no file {str(path)!r}.")
+
+
+def _check_name(file: Path) -> Path:
+    """Refuse a file whose name no store can hold: the study and its benchmark are known by it."""
+    try:
+        str(file).encode()
+    except UnicodeEncodeError as error:
+        raise DataError(f"The name {str(file)!a} is not written in UTF-8. Rename the file or folder.") from error
+    return file
 
 
 def _nothing_in(folder: Path, format_: str) -> str:

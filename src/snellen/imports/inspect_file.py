@@ -6,7 +6,6 @@ ones with Zstandard, which Python's own zip reader does not know before 3.14.
 
 from __future__ import annotations
 
-import json
 import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,17 +15,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-import orjson
 import zstandard
 
 from snellen.errors import DataError
+from snellen.imports.document import loaded
+from snellen.unpacking import check_json, check_zip
 
-LARGEST_MEMBER = 1_000_000_000
 LARGEST_JSON = 4_000_000_000
 ZSTANDARD = 93
 """The number of Zstandard among the zip format's compression methods."""
 
-_SAMPLE = re.compile(r"samples/(.*)_epoch_(\d+)\.json", re.DOTALL)
+_SAMPLE = re.compile(r"samples/(.*)_epoch_([0-9]{1,9})\.json", re.DOTALL)
 _CHUNKED = re.compile(r"samples/.*_epoch_\d+/sample\.json", re.DOTALL)
 _HEADERS = ("header.json", "_journal/start.json")
 # zipfile says it in many ways: RuntimeError for a member with a password, NotImplementedError for a method it does not
@@ -69,6 +68,7 @@ def opened(path: Path) -> Iterator[Log]:
         yield whole
     if archive is not None:
         with archive:
+            check_zip(archive, path.name, path.stat().st_size)
             yield _log_of_zip(archive, path.name)
 
 
@@ -102,13 +102,13 @@ def _zip_entries(archive: ZipFile, name: str, samples: Sequence[tuple[re.Match[s
 
 
 def _bytes(archive: ZipFile, info: ZipInfo) -> bytes:
-    """What a member holds, whole; no more than it states and than is sane."""
-    if info.file_size > LARGEST_MEMBER:
-        raise DataError(f"it states {info.file_size:,} bytes, at most {LARGEST_MEMBER:,} are read")
+    """What a member holds, whole; no more than it states."""
     try:
-        return _unpacked(archive, info) if info.compress_type == ZSTANDARD else archive.read(info)
+        data = _unpacked(archive, info) if info.compress_type == ZSTANDARD else archive.read(info)
     except _UNREADABLE as error:
         raise DataError(f"it is damaged ({error}); copy the log again") from error
+    check_json(info.filename, data, info.compress_size)
+    return data
 
 
 def _unpacked(archive: ZipFile, info: ZipInfo) -> bytes:
@@ -174,14 +174,7 @@ def _ranks(header: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _object(data: bytes) -> dict[str, Any]:
-    """The JSON object that the bytes hold; Inspect also writes NaN and Infinity, which JSON does not have."""
-    try:
-        value = orjson.loads(data)
-    except orjson.JSONDecodeError:
-        try:
-            value = json.loads(data)
-        except (ValueError, RecursionError) as error:
-            raise DataError(f"it is not JSON ({error})") from error
+    value = loaded(data)
     if not isinstance(value, dict):
         raise DataError(f"expected a JSON object, got {type(value).__name__}")
     return value

@@ -14,14 +14,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
 
-import orjson
-
 from snellen.datasets.answers import as_text, parse_answer, parse_options
 from snellen.datasets.gallery import Gallery
 from snellen.datasets.printed_options import without_printed_options
 from snellen.errors import BrokenRow, DataError, ImageError
 from snellen.images import Image
-from snellen.imports.answer import AS_ASKED, Answer
+from snellen.imports.answer import AS_ASKED, MOST_REPEATS, Answer
 from snellen.imports.asked import Found, Questions, Record, printed_in
 from snellen.imports.conditions import arm_name
 from snellen.imports.document import as_object, count, objects
@@ -135,7 +133,6 @@ def _answer(entry: Entry, about: Evaluation, arm: str | None) -> Answer:
     own = metadata.pop("arm", None)
     error = _failure(sample, exchange)
     epoch = sample.get("epoch")
-    _check_storable(metadata, exchange)
     put = about.arm if arm is not None or own is None else arm_name(own)
     held = _told(sample, exchange, metadata, about) or _held(sample, exchange, about, put)
     return Answer(
@@ -145,7 +142,7 @@ def _answer(entry: Entry, about: Evaluation, arm: str | None) -> Answer:
         item=_item(sample, exchange, metadata, about) if held is None else held.item,
         response=None if error else _response(exchange),
         error=error,
-        replicate=epoch if type(epoch) is int and epoch >= 0 else None,
+        replicate=epoch if type(epoch) is int and 0 <= epoch < MOST_REPEATS else None,
         text=exchange.text,
         system="\n\n".join(exchange.said("system")),
         settings=_settings({**about.config, **_chosen(exchange.config)}),
@@ -153,15 +150,6 @@ def _answer(entry: Entry, about: Evaluation, arm: str | None) -> Answer:
         has_image=any(message.images for message in asked(sample)) or (held is not None and held.has_image),
         where=entry.where,
     )
-
-
-def _check_storable(metadata: Mapping[str, Any], exchange: Exchange) -> None:
-    """Refuse what no file of ours can hold, such as half a character."""
-    said = [(message.text, message.reasoning) for message in (*exchange.sent, exchange.reply) if message is not None]
-    try:
-        orjson.dumps((metadata, said))
-    except TypeError as error:
-        raise DataError(f"its words or metadata cannot be stored: {error}") from error
 
 
 def _failure(sample: Mapping[str, Any], exchange: Exchange) -> str:
@@ -339,12 +327,7 @@ def _images(references: list[str], folder: Path) -> tuple[tuple[Image, ...], lis
 def _image(reference: str, folder: Path) -> Image:
     if reference.startswith(_NOT_LOGGED) or re.match(r"(?:attachment|tc)://", reference):
         raise ImageError("an image was sent that the log does not keep")
-    if re.match(r"data:|https?://", reference):
-        return Gallery(folder).find(reference)
-    path = (folder / reference.removeprefix("file://")).resolve()
-    if not path.is_relative_to(folder.resolve()):
-        raise ImageError(f"the image {reference!r} lies outside the log's folder; copy it beside the log")
-    return Gallery(path.parent).find(path.name)
+    return Gallery(folder).find(reference.removeprefix("file://"))
 
 
 _REFERENCE = re.compile(r"(?:attachment|tc)://(\w+)")

@@ -16,7 +16,7 @@ from snellen.datasets.gallery import Gallery
 from snellen.datasets.questions import from_cells, item_from, keys_in
 from snellen.datasets.rows import Row, read, suffix
 from snellen.errors import BrokenRow, DataError
-from snellen.imports.answer import Answer
+from snellen.imports.answer import MOST_REPEATS, Answer
 from snellen.imports.conditions import conditions_of, touched
 from snellen.imports.document import count
 from snellen.imports.fields import in_order_of_letters
@@ -142,8 +142,8 @@ def _text(said: Mapping[str, Any], name: str, default: str) -> str:
 
 def _replicate(said: Mapping[str, Any]) -> int | None:
     number = _whole(said, "replicate")
-    if number is not None and number >= 2**20:
-        raise DataError(f"its replicate is {number}, expected less than {2**20:,}")
+    if number is not None and number >= MOST_REPEATS:
+        raise DataError(f"its replicate is {number}, expected less than {MOST_REPEATS:,}")
     return number
 
 

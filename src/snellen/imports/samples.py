@@ -5,24 +5,23 @@ Both log responses as nested lists of texts, and log-likelihoods as pairs of tex
 
 from __future__ import annotations
 
-import gzip
 import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from io import BufferedReader
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from snellen.datasets.rows import LONGEST_LINE, UNPACKED_AT_ONCE, Row
+from snellen.datasets.rows import LONGEST_LINE, Row
 from snellen.errors import DataError
 from snellen.imports.document import as_object, document, loaded
 from snellen.imports.given import Given
 from snellen.items import Item
 from snellen.models.base import ZERO_SHOT, Response
 from snellen.prompts import PROVIDER_DEFAULTS, Settings
+from snellen.unpacking import open_gzip
 
 _SAID = (str, int, float)
 LARGEST_RESULTS = 200_000_000
@@ -45,7 +44,7 @@ def samples(path: Path) -> Iterator[Row]:
     """The rows of a samples file; DataError where it is none."""
     number, name = 0, path.name
     try:
-        with BufferedReader(gzip.open(path), UNPACKED_AT_ONCE) if path.suffix == ".gz" else path.open("rb") as file:
+        with open_gzip(path) if path.suffix == ".gz" else path.open("rb") as file:
             while line := file.readline(LONGEST_LINE + 1):
                 number += 1
                 if len(line) > LONGEST_LINE:

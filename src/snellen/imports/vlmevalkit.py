@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
-from zipfile import BadZipFile
 
 from snellen.conditions import OptionsShuffled
-from snellen.errors import BrokenRow, DataError, MissingExtraError
+from snellen.datasets.rows import reading_workbooks
+from snellen.errors import BrokenRow, DataError
 from snellen.imports.answer import AS_ASKED, Answer
 from snellen.imports.asked import Questions, Record
 from snellen.imports.fields import without_last_blanks
@@ -182,22 +183,15 @@ def _lines(path: Path) -> Iterator[Line]:
     while letters and letters[-1] not in names:
         letters = letters[:-1]
     for number, row in rows:
-        cells = {name: value for name, value in zip(names, row, strict=False) if name}
+        cells = {name: value for name, value in zip_longest(names, row[: len(names)]) if name}
         if not _EMPTY.issuperset(cells.values()):
             yield Line(f"{file}, row {number}", _text(cells.get("index")) or f"row-{number}", cells, letters, [])
 
 
 def _cells_of_workbook(path: Path) -> Iterator[tuple[int, Sequence[Any]]]:
-    try:
-        from snellen.imports.workbook import rows_of
-    except ImportError as error:
-        raise MissingExtraError("openpyxl", "excel") from error
-    try:
-        yield from enumerate(rows_of(path), 1)
-    except (OSError, BadZipFile, KeyError, ValueError, IndexError, SyntaxError) as error:
-        raise DataError(
-            f"{path.name} cannot be read as an Excel workbook: {error}. Save it again, or as .tsv."
-        ) from error
+    reading = reading_workbooks()
+    with path.open("rb") as file, reading.open_book(file, path.name, path.stat().st_size) as book:
+        yield from enumerate(reading.rows_of(book.worksheets[0]), 1)
 
 
 def _cells_of_tsv(path: Path) -> Iterator[tuple[int, Sequence[Any]]]:

@@ -7,7 +7,7 @@ import openpyxl
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 
-from snellen.imports.workbook import rows_of
+from snellen.datasets.workbook import open_book, rows_of
 
 ROWS = (
     ("index", "question", "A", "prediction"),
@@ -27,6 +27,14 @@ def as_openpyxl_reads(path):
     return rows
 
 
+def first_sheet(path):
+    """The rows of the first sheet, each as wide as the widest."""
+    with path.open("rb") as file, open_book(file, path.name, path.stat().st_size) as book:
+        rows = list(rows_of(book.worksheets[0]))
+    width = max(map(len, rows))
+    return [row + (None,) * (width - len(row)) for row in rows]
+
+
 def typed(rows):
     return [[(type(value), value) for value in row] for row in rows]
 
@@ -39,7 +47,7 @@ def test_values_of_every_kind_are_those_of_openpyxl(tmp_path):
     book.active["B12"] = "far below"
     book.create_sheet("another").append(["not read"])
     book.save(tmp_path / "a.xlsx")
-    found = list(rows_of(tmp_path / "a.xlsx"))
+    found = first_sheet(tmp_path / "a.xlsx")
     assert typed(found) == typed(as_openpyxl_reads(tmp_path / "a.xlsx"))
     assert (found[1], found[-1]) == ((1, 2.5, None, "text"), (None, "far below", None, None))
 
@@ -62,5 +70,5 @@ def test_texts_that_cells_share_are_found(tmp_path):
         for name in {*empty.namelist(), *written}:
             text = written[name] if name in written else empty.read(name).decode()
             archive.writestr(name, text.replace("</Types>", listed) if "sharedStrings" not in text else text)
-    assert list(rows_of(tmp_path / "a.xlsx")) == as_openpyxl_reads(tmp_path / "a.xlsx")
-    assert list(rows_of(tmp_path / "a.xlsx")) == [("index", "two parts", None, None, "x")]
+    assert first_sheet(tmp_path / "a.xlsx") == as_openpyxl_reads(tmp_path / "a.xlsx")
+    assert first_sheet(tmp_path / "a.xlsx") == [("index", "two parts", None, None, "x")]
