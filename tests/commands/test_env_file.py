@@ -11,9 +11,18 @@ import pytest
 from listener import listening
 from snellen.commands.cli import main
 from snellen.commands.env_file import load_env_file
+from snellen.models.address import FROM_FILE, UNREAD
 
 KEY = "sk-of-the-user-9f3a77c0"
 EXAM = "exam --model openai/m --benchmark phantoms:items=2 --tests image-needed --no-canary --out out"
+
+
+@pytest.fixture(autouse=True)
+def forgotten():
+    """No test after these knows of their files."""
+    yield
+    FROM_FILE.clear()
+    UNREAD.clear()
 
 
 def run(folder, line, **environment):
@@ -58,6 +67,7 @@ def test_consent_is_given_on_the_command_line_alone(tmp_path):
         shell = {"http_proxy": far.url, "OPENAI_BASE_URL": "http://far.example/v1", "SNELLEN_YES": "1"}
         said, status = run(tmp_path, EXAM, **shell)
         assert (far.heard, status) == ([], 1)
+        assert "to far.example (openai/m, key from .env): 2 images" in said
         assert "Nothing was sent. Allow it with --yes" in said
         _, status = run(tmp_path, f"{EXAM} --yes", **shell)
         assert status == 0

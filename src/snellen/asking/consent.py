@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from snellen.asking.plan import Plan
 from snellen.errors import ConsentError
 from snellen.files import create_folder, open_private, user_folder
+from snellen.models.address import IN_FILE
 from snellen.models.base import Model
 from snellen.runtime import counted, visible
 
@@ -106,7 +107,9 @@ def by_host(models: Sequence[Model]) -> dict[str, tuple[str, ...]]:
     hosts: dict[str, list[str]] = {}
     for model in models:
         if model.host and not model.text_only:
-            hosts.setdefault(model.host, []).append(model.name)
+            # the owner of a key sees what is sent by it, and a .env may have come with the folder
+            by = ", key from .env" if model.address.endswith(IN_FILE) else ""
+            hosts.setdefault(model.host, []).append(f"{model.name}{by}")
     return {host: tuple(names) for host, names in hosts.items()}
 
 

@@ -60,8 +60,8 @@ class StudySource:
         for name in ("benchmarks", "examples"):
             given = self.record.get(name, ())
             for each in given if isinstance(given, list | tuple) else [given]:
-                spec = each.get("benchmark", "") if isinstance(each, Mapping) else each
-                yield from paths_in(folder / spec) if name == "examples" else ()
+                spec = str(each.get("benchmark", "") if isinstance(each, Mapping) else each)
+                yield from paths_in(folder / spec) if spec and name == "examples" else ()
                 yield from paths_in(spec)
 
 

@@ -44,7 +44,6 @@ from snellen.errors import RequirementError, SnellenError
 from snellen.files import write_whole
 from snellen.imports.recognising import TITLES
 from snellen.judging import OPINIONS
-from snellen.models.address import UNREAD
 from snellen.plugins import names
 from snellen.prompts import PROMPTS, Settings
 from snellen.protocols import papers, suites
@@ -63,10 +62,8 @@ from snellen.unpacking import allow_unpacked, parse_size
 def main() -> None:
     """Run the command line; our own errors are one message and exit status 1, Ctrl-C is 130."""
     try:
-        UNREAD.clear()
-        UNREAD.update(load_env_file(Path.cwd() / ".env"))
-        if UNREAD:
-            complain(describe_unread(sorted(UNREAD)))
+        if unread := load_env_file(Path.cwd() / ".env"):
+            complain(describe_unread(unread))
         with few_collections():
             cli.main(standalone_mode=False)
     except click.ClickException as error:

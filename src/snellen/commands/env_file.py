@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from io import StringIO
 from pathlib import Path
 
 from dotenv import dotenv_values
 
+from snellen.files import open_plain
+from snellen.models.address import FROM_FILE, UNREAD
 from snellen.models.secrets import holds_key
 
 SETTINGS = frozenset(
@@ -20,24 +23,32 @@ SETTINGS = frozenset(
 """The options that a folder from elsewhere may set: none sends more, elsewhere, or decides what a verdict is."""
 LARGEST = 100_000
 """Bytes that are read of the file."""
+_COPYING = re.compile(r"\0|\$\{")
+"""A value that would copy another variable into a key, or cannot be set."""
 NAMED = 5
 """So many of the variables that are not read are named."""
 
 
 def load_env_file(path: Path) -> list[str]:
     """Set what a .env may set and the environment does not; return the names of all else in it."""
-    if not path.is_file():
-        return []
-    try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            given = dotenv_values(stream=StringIO(file.read(LARGEST)), interpolate=False)
-    except OSError as error:
-        return [f"all of it ({error.strerror})"]
+    given = _read_values(path)
     new = {name: value for name, value in given.items() if value is not None and name not in os.environ}
-    # a value with ${…} would copy any other variable into a key
-    taken = {name: value for name, value in new.items() if _may_set(name) and not {"\0", "${"} & _marks(value)}
+    taken = {name: value for name, value in new.items() if _may_set(name) and not _COPYING.search(value)}
     os.environ.update(taken)
-    return [name for name in new if name not in taken]
+    unread = [name for name in new if name not in taken]
+    for names, found in ((FROM_FILE, taken), (UNREAD, unread)):
+        names.clear()
+        names.update(found)
+    return unread
+
+
+def _read_values(path: Path) -> dict[str, str | None]:
+    try:
+        with open_plain(path) as file:
+            text = file.read(LARGEST).decode(errors="replace")
+    except OSError:
+        return {}
+    return dotenv_values(stream=StringIO(text), interpolate=False)
 
 
 def describe_unread(names: list[str]) -> str:
@@ -55,7 +66,3 @@ def describe_unread(names: list[str]) -> str:
 
 def _may_set(name: str) -> bool:
     return name in SETTINGS or (holds_key(name) and not name.startswith("SNELLEN_"))
-
-
-def _marks(value: str) -> set[str]:
-    return {mark for mark in ("\0", "${") if mark in value}

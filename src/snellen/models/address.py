@@ -13,8 +13,11 @@ from urllib.parse import SplitResult, quote, unquote, unquote_plus, urlsplit
 
 _HARMLESS = re.compile(r"(?:/(?:v\d+(?:beta\d*)?|api|openai|inference|compatible-mode))*")
 """Paths in which nobody hides anything; any other may hold a token."""
+FROM_FILE: set[str] = set()
+"""Variables that a .env of the working directory has set."""
 UNREAD: set[str] = set()
-"""Variables that a .env of the working directory sets and that are not read from there."""
+"""Variables that stand in a .env and are not read from there."""
+IN_FILE = " in .env"
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,11 @@ def find_address(variable: str) -> str:
     if not (found := os.environ.get(variable, "")) and variable in UNREAD:
         raise ValueError(f"{variable} stands in .env, and no address is read from there. Set it in your shell")
     return found
+
+
+def describe_origin(variable: str) -> str:
+    """The variable, and the file if it is a .env that set it: a key from there may be somebody else's."""
+    return f"{variable}{IN_FILE}" if variable in FROM_FILE else variable
 
 
 def host_elsewhere(address: str) -> str:

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from snellen.errors import ModelError, RejectedError, TransientError, UnusableModelError
 from snellen.models import aws
-from snellen.models.address import bracketed, find_address
+from snellen.models.address import bracketed, describe_origin, find_address
 from snellen.models.base import Response, Usage
 from snellen.models.claude import UNSUPPORTED, Claude
 from snellen.models.endpoint import Reply
@@ -91,7 +91,7 @@ class Bedrock(ServerModel):
 
     def _how_known(self, *, given: bool) -> str:
         if self._credentials and not self._key and not self._at.login:
-            return f"signed by {self._credentials.named}"
+            return f"signed by {describe_origin(self._credentials.named)}"
         return super()._how_known(given=given)
 
     def _key_words(self) -> str:

@@ -30,7 +30,7 @@ from snellen.errors import (
     UnusableModelError,
 )
 from snellen.images import EncodedImage
-from snellen.models.address import ServerAddress, find_address, host_elsewhere
+from snellen.models.address import ServerAddress, describe_origin, find_address, host_elsewhere
 from snellen.models.base import Model, Response, Usage, receipt
 from snellen.models.fields import add_counts, check_words, count
 from snellen.models.secrets import HIDDEN, describe_unset, environment_secrets, find_secrets, masking, masking_known
@@ -78,7 +78,8 @@ class Inspect(Model):
         self._opened: Any = self._open()
         self._elsewhere = self._host()
         self.at = at.shown if at else ""
-        self.address = f"{self.at or model.partition('/')[0]}, through Inspect"
+        origin = describe_origin(api_key_env or f"{self._stem}_API_KEY").partition(" ")[2]
+        self.address = f"{self.at or model.partition('/')[0]}, through Inspect{origin and f', key {origin}'}"
         if self._extra:
             digest = hashlib.sha256(orjson.dumps(self._extra, option=orjson.OPT_SORT_KEYS)).hexdigest()[:8]
             self.revision = f"extra body {digest}"
@@ -124,13 +125,20 @@ class Inspect(Model):
             client.max_retries = 0  # a vendor's client would ask again below Inspect, unseen by us
         return opened
 
-    def _address(self, base_url: str | None) -> ServerAddress | None:
-        """The address that was given; without one, Inspect takes it from a variable of the environment or its own."""
+    @property
+    def _stem(self) -> str:
+        """How Inspect's variables of the provider begin: OPENAI."""
         provider, _, rest = self._named.partition("/")
         named = rest.partition("/")[0] if provider == "openai-api" else provider
+        return named.upper().replace("-", "_")
+
+    def _address(self, base_url: str | None) -> ServerAddress | None:
+        """The address that was given; without one, Inspect takes it from a variable of the environment or its own."""
         try:
-            find_address(f"{named.upper().replace('-', '_')}_BASE_URL")
-            return ServerAddress.parse(base_url) if base_url else None
+            if base_url:
+                return ServerAddress.parse(base_url)
+            find_address(f"{self._stem}_BASE_URL")
+            return None
         except ValueError as error:
             raise UnusableModelError(f"{self.name}: {error}.") from error
 

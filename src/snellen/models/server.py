@@ -20,7 +20,7 @@ import orjson
 
 from snellen.errors import BusyError, ModelError, OutageError, RejectedError, TransientError, UnusableModelError
 from snellen.images import EncodedImage
-from snellen.models.address import ServerAddress, find_address
+from snellen.models.address import ServerAddress, describe_origin, find_address
 from snellen.models.base import Model, Response, receipt
 from snellen.models.endpoint import CutOffError, Endpoint, NoConnectionError, Reply, WrongProtocolError
 from snellen.models.fields import error_said, load_json, read_reply
@@ -349,7 +349,7 @@ class ServerModel(Model):
         if not self._key:
             return "no key"
         named = next((each for each in self._key_variables if os.environ.get(each)), "the environment")
-        return "key given in the code" if given else f"key from {named}"
+        return "key given in the code" if given else f"key from {describe_origin(named)}"
 
 
 def turns(request: Request) -> Iterator[tuple[str, tuple[EncodedImage, ...], str]]:
