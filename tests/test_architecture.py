@@ -113,6 +113,31 @@ def test_statistics_know_nothing_of_ours():
         assert all(module.startswith("snellen.stats") for module in imported(path)), path
 
 
+WRITING = {
+    "mkdir", "makedirs", "write_text", "write_bytes", "touch", "mkstemp", "mkdtemp", "NamedTemporaryFile",
+    "copy2", "copyfile", "copytree", "symlink_to", "hardlink_to", "chmod",
+}  # fmt: skip
+
+
+def _writes(node):
+    """Whether a call makes or opens a file to write to, by its name or by the mode that it is given."""
+    name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+    modes = [each.value for each in node.args if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+    return name in WRITING or (name == "open" and any(re.fullmatch(r"[rb]*[wax+][b+]*", mode) for mode in modes))
+
+
+def test_files_are_written_by_one_door():
+    """Private, whole and never behind a link: so is what `files` writes, and nothing else writes."""
+    writing = [
+        f"{path.relative_to(SOURCE)}:{node.lineno}"
+        for path in files()
+        if path != SOURCE / "files.py"
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and _writes(node)
+    ]
+    assert writing == []
+
+
 def test_inspect_has_two_doors():
     """Inspect AI is imported where its models are asked and where Snellen stands inside it, and nowhere else."""
     doors = (SOURCE / "models" / "inspect_ai.py", SOURCE / "inspect_extension")

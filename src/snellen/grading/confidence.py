@@ -8,6 +8,8 @@ from pathlib import Path
 
 import orjson
 
+from snellen.files import write_whole
+
 Counts = Mapping[str, tuple[int, int]]
 """By rule, how many labelled responses it read right, and how many it read."""
 
@@ -32,7 +34,7 @@ def write_counted(counts: Mapping[str, Counts], path: Path = COUNTED) -> None:
         f'"{parser}": {{\n' + ",\n".join(f'  "{rule}": {list(pair)}' for rule, pair in rules.items()) + "\n}"
         for parser, rules in {**stored, **counts}.items()
     )
-    path.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
+    write_whole(path, ("{\n" + ",\n".join(parts) + "\n}\n").encode())
 
 
 def confidence(right: int, n: int) -> float:
