@@ -427,13 +427,29 @@ def test_plain_forms_work_without_script(room):
         page = one.open(java_script_enabled=False)
         page.check("input[value='uninformative steps']")
         page.fill("textarea", "why <not>")
-        page.click("#save")
+        with page.expect_request("**/vote") as sent:
+            page.click("#save")
+        # Without TLS, on another computer's address, nothing else tells that the form is of this site.
+        assert sent.value.all_headers()["origin"] == page.url.rstrip("/")
         page.click("#skip")
         assert one.votes("rationale") == [{"patterns": [{"tag": "uninformative steps"}], "note": "why <not>"}, None]
         page.click("#take-back")
         page.check("input[value='none of these']")
         page.click("#save")
         assert one.votes("rationale")[-1] == {"patterns": []}
+
+
+def test_a_link_in_a_mail_leads_to_the_case(room):
+    """Whoever follows a link on a page of another site, such as a mail in a browser, sees the first case."""
+    with room("verdict") as one:
+        context = one.chromium.new_context()
+        one.contexts.append(context)
+        page = context.new_page()
+        mail = f"<a href='{one.url}/enter/{one.ballots.invite('One')}'>Your cases</a>"
+        page.route("http://mail.example/*", lambda route: route.fulfill(body=mail, content_type="text/html"))
+        page.goto("http://mail.example/1")
+        page.click("a")
+        expect(page.locator("h1")).to_have_text("Is the response correct?")
 
 
 def test_revoked_link_is_refused_at_once(room):
