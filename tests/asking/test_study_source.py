@@ -163,6 +163,8 @@ def test_its_own_files_a_server_here_and_the_providers_key_are_its_own(tmp_path,
     entry = 'api_key_env = "OPENAI_API_KEY"'
     folder = downloaded(tmp_path, f"{far.url}/v1", 'benchmarks = ["cases"]', 'system = "own.txt"', entry=entry)
     (folder / "own.txt").write_text("You are a radiologist.")
+    (folder / "cases" / "circle").symlink_to("circle")
+    (folder / "cases" / "copy.png").symlink_to("a.png")
     (tmp_path / "mine.txt").write_text("You are mine.")
     ask(folder, Person(None))
     ask(folder, Person(None), system=tmp_path / "mine.txt")

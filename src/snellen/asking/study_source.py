@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,10 +13,12 @@ from urllib.parse import urlsplit
 from snellen.asking.consent import FileUse
 from snellen.cluster import address_of
 from snellen.datasets import paths_in
-from snellen.models import access_of
+from snellen.models import MEMBERS
 from snellen.models.address import host_elsewhere
 from snellen.models.base import Model
 from snellen.models.entry import ModelEntry
+from snellen.models.server import Access
+from snellen.plugins import find
 
 
 @dataclass(frozen=True)
@@ -49,12 +52,14 @@ class StudySource:
 
     def _files_outside(self) -> Iterator[Path]:
         """The files and folders that it names outside its own folder, links followed."""
-        folder = self.path.parent.resolve()
+        folder = _follow_links(self.path.parent)
         for path in (*self.files, *self._benchmark_paths(folder)):
-            if not path.resolve().is_relative_to(folder):
-                yield path.resolve()
-            elif path.is_dir():
-                yield from _links_out(path, folder)
+            if not (found := _follow_links(path)).is_relative_to(folder):
+                yield found
+                continue
+            inside = (f"{place}/{name}" for place, *names in os.walk(path) for name in chain(*names))
+            links = map(_follow_links, filter(os.path.islink, inside))
+            yield from (each for each in links if not each.is_relative_to(folder))
 
     def _benchmark_paths(self, folder: Path) -> Iterator[Path]:
         for name in ("benchmarks", "examples"):
@@ -66,13 +71,14 @@ class StudySource:
 
 
 def _uses_of_entry(entry: ModelEntry, model: Model) -> Iterator[FileUse]:
-    access = access_of(entry.name)
-    usual = (os.environ.get(access.address_variable, ""), access.official) if access else ()
+    access = getattr(find("models", MEMBERS, entry.name.partition("/")[0]), "access", None)
+    if not isinstance(access, Access):
+        access = Access(key_variables=_usual_variable(entry.name))
+    usual = (os.environ.get(access.address_variable, ""), access.official)
     at = entry.base_url or ""
     if host_elsewhere(at) and urlsplit(at)[:2] not in [urlsplit(each)[:2] for each in usual]:
         yield FileUse(model.host, "host", model.address, f"asks {model.name} at {model.address}")
-    own = access.key_variables if access else _usual_variable(entry.name)
-    if entry.api_key_env and entry.api_key_env not in own:
+    if entry.api_key_env and entry.api_key_env not in access.key_variables:
         said = f"sends the value of {entry.api_key_env} as the key to {model.at or model.host}"
         yield FileUse(model.host, "variable", entry.api_key_env, said)
 
@@ -83,10 +89,6 @@ def _usual_variable(spec: str) -> tuple[str, ...]:
     return (f"{provider.upper().replace('-', '_')}_API_KEY",)
 
 
-def _links_out(folder: Path, root: Path) -> Iterator[Path]:
-    """Where links below a folder lead that leave the root."""
-    for place, folders, files in os.walk(folder):
-        for name in (*folders, *files):
-            path = Path(place, name)
-            if path.is_symlink() and not path.resolve().is_relative_to(root):
-                yield path.resolve()
+def _follow_links(path: str | Path) -> Path:
+    """Where a path leads; links in a circle lead nowhere, and raise nothing."""
+    return Path(os.path.realpath(path))

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from snellen.errors import PluginError, StudyError
 from snellen.models.base import Model
 from snellen.plugins import did_you_mean, find, made, names
-
-if TYPE_CHECKING:
-    from snellen.models.server import Access
 
 MEMBERS = {
     "anthropic": "snellen.models.anthropic:Anthropic",
@@ -68,12 +65,6 @@ def open_model(spec: str, *, timeout: float | None = None, **settings: Any) -> M
     if timeout is not None:
         opened.timeout = timeout
     return opened
-
-
-def access_of(spec: str) -> Access | None:
-    """How the provider of a line is reached; None if it says nothing of that."""
-    access: Access | None = getattr(find("models", MEMBERS, spec.partition("/")[0]), "access", None)
-    return access
 
 
 def _unknown(provider: str, known: Sequence[str]) -> str:
