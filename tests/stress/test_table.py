@@ -2,13 +2,14 @@
 
 from itertools import permutations, product
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.grading.outcomes import Outcome
 from snellen.stress.table import OUTCOMES, Moves
-from tables import table
+from tables import rated, sheet, table
 
 REPLIES = st.lists(
     st.tuples(st.integers(0, 4), st.integers(0, 2), st.sampled_from(OUTCOMES), st.integers(0, 4)),
@@ -82,6 +83,13 @@ def test_pairs_are_the_items_that_have_both(first, second):
 def test_an_item_without_a_patient_is_its_own():
     """Clusters are patients; an item that names none stands alone."""
     assert table().clusters.tolist() == [0, 1, 2, 3, 4]
+
+
+def test_the_largest_patient_is_counted_among_the_items_asked():
+    """Intervals that hold at every look need the most items that one patient has."""
+    asked = sheet({"original": "++-+-+"}, rated(6, clusters=["a", "a", "a", "b", "c", "c"]))
+    assert asked.largest == 3
+    assert asked.only(np.array([True, False, False, True, True, True])).largest == 2
 
 
 def test_runs_that_differ_are_counted_in_pairs():
