@@ -227,12 +227,15 @@ def run_tests(mutant: Mutant, tree: Path, seconds: float) -> dict[str, object]:
             wanted = [str(file), *tests] if at == 0 else tests
             if not wanted:
                 continue
-            command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", *wanted]
+            options = ("-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-c", str(ROOT / "pyproject.toml"))
+            command = [sys.executable, "-m", "pytest", *options, "--rootdir", str(ROOT), *wanted]
             try:
                 done = subprocess.run(command, cwd=ROOT, env=setting, capture_output=True, text=True, timeout=seconds)
             except subprocess.TimeoutExpired:
                 return {"noticed": None, "by": f"time limit of {seconds:.0f} s among {len(tests)} files"}
-            if done.returncode not in (0, 5):
+            if done.returncode not in (0, 1, 2, 5):  # 1: a test failed, 2: a module cannot be imported, 5: no test
+                raise RuntimeError(f"pytest could not run: {done.stdout[-800:]}{done.stderr[-800:]}")
+            if done.returncode in (1, 2):
                 failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
                 return {"noticed": True, "by": failed[0][:160] if failed else done.stdout[-160:] + done.stderr[-160:]}
     finally:
