@@ -23,6 +23,8 @@ ALWAYS_TIMES = 10
 MOST_UNPACKED = 2_000_000_000
 MOST_TIMES = 200
 """Texts and tables are rarely packed to less than a twentieth of their size."""
+COPIES = 3
+"""How often a JSON document is held while it is read: its text, the reader's copy, and the texts in it."""
 VALUE_SIZE = 100
 """Bytes of memory that a value of a JSON document takes, its text aside; a few more or less."""
 AT_ONCE = 1_000_000
@@ -72,7 +74,7 @@ def check_unpacked(name: str, size: int, packed: int) -> None:
 def check_json(name: str, data: bytes | bytearray, packed: int) -> None:
     """Refuse a packed JSON document that would take more memory than its file explains."""
     values = data.count(b",") + data.count(b"[") + data.count(b"{")
-    size = 2 * len(data) + VALUE_SIZE * values
+    size = COPIES * len(data) + VALUE_SIZE * values
     if size > max(_allowed.get() or 0, ALWAYS_TIMES * packed, MOST_UNPACKED):
         raise DataError(
             f"{name} unpacks to {len(data):,} bytes with up to {values:,} values, about {_round_up(size)} of memory. "

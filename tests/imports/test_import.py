@@ -50,6 +50,14 @@ def imported(tmp_path, *rows, **settings):
         return score(store)
 
 
+def test_a_text_without_end_is_a_broken_row(tmp_path, monkeypatch):
+    """Each response is held several times while it is stored, so that one alone could fill the memory."""
+    monkeypatch.setattr("snellen.imports.gathering.LONGEST_TEXT", 50)
+    for name in ("response", "reasoning", "prompt", "system"):
+        with pytest.raises(BrokenRowsError, match=r"1 of 2 rows .*\n.* texts has 51 characters, at most 50 are read"):
+            imported(tmp_path, row(), row(item_id="2", **{name: "B" * 51}))
+
+
 def test_replies_are_scored_as_they_stand(tmp_path):
     """Two arms of two items: accuracies, and the tests that they allow."""
     rows = [

@@ -18,7 +18,7 @@ import pytest
 import trustme
 
 from models.recording import pass_time
-from snellen.errors import UnusableModelError
+from snellen.errors import TransientError, UnusableModelError
 from snellen.models import endpoint
 from snellen.models.endpoint import CutOffError, Endpoint, NoConnectionError, WrongProtocolError
 from snellen.models.openai import OpenAI
@@ -239,6 +239,21 @@ class TestNoReplies:
         monkeypatch.setattr(endpoint, "LONGEST_REPLY", 50_000)
         with pytest.raises(ConnectionError, match="longer than 50,000 bytes"):
             posted(endless(b"HTTP/1.1 200 OK\r\n" + opening, more))
+
+    def test_a_line_without_end(self, monkeypatch):
+        """A file of a batch is read line by line; a line over the limit fails."""
+        monkeypatch.setattr("snellen.models.server.LONGEST_REPLY", 50_000)
+
+        async def main():
+            async with serving(endless(b"HTTP/1.1 200 OK\r\n\r\n{}\n", b"y" * 900)) as server:
+                model = OpenAI("m", base_url=f"http://127.0.0.1:{server.port}/v1")
+                try:
+                    return [line async for line in model.lines("/files/1/content")]
+                finally:
+                    await model.close()
+
+        with pytest.raises(TransientError, match="longer than 50,000 bytes"):
+            asyncio.run(main())
 
     def test_packed_too_long(self, monkeypatch):
         """A reply that is short only as long as it is packed is not unpacked beyond the limit."""

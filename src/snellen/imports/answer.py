@@ -11,6 +11,8 @@ from snellen.prompts import PROVIDER_DEFAULTS, Settings
 AS_ASKED = "original"
 MOST_REPEATS = 2**20
 """Repeats are numbered below this."""
+LONGEST_TEXT = 16_000_000
+"""Characters of a response, or of what was sent; as many as a server may reply."""
 
 
 class Answer(NamedTuple):

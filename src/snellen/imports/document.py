@@ -12,6 +12,7 @@ import orjson
 
 from snellen.errors import DataError
 from snellen.models.base import is_count
+from snellen.models.fields import dump_halves
 from snellen.unpacking import read_json_bytes
 
 LARGEST = 4_000_000_000
@@ -39,11 +40,11 @@ def document(path: Path, *, largest: int = LARGEST) -> Mapping[str, Any]:
 def loaded(data: bytes) -> Any:
     r"""The value that JSON holds, also with what some tools write and JSON does not have.
 
-    NaN and Infinity are numbers. Half a character (a lone surrogate), which no file can hold, is read as U+FFFD. A
-    whole number beyond 64 bits is a float.
+    NaN and Infinity are numbers. Half a character (a lone surrogate), which no file can hold, is written out as text.
+    A whole number beyond 64 bits is a float.
 
     >>> loaded(b'[NaN, "a\\ud83d", 1e999, 1%s]' % (b"0" * 20))
-    [nan, 'a\ufffd', inf, 1e+20]
+    [nan, 'a\\ud83d', inf, 1e+20]
     """
     try:
         return orjson.loads(data)
@@ -52,8 +53,7 @@ def loaded(data: bytes) -> Any:
             text = data.decode(json.detect_encoding(data))
             found = json.loads(text, parse_int=_number)
             if "\\u" in text:
-                halves = json.dumps(found, ensure_ascii=False).encode("utf-16-le", "surrogatepass")
-                found = json.loads(halves.decode("utf-16-le", "replace"))
+                found = json.loads(dump_halves(found))
         except (ValueError, RecursionError) as error:
             raise DataError(f"it is not JSON ({error})") from error
         return found

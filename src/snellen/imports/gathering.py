@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from snellen.errors import BrokenRow, StudyError
 from snellen.grading.parsers import Parser, our_parsers
-from snellen.imports.answer import AS_ASKED, Answer
+from snellen.imports.answer import AS_ASKED, LONGEST_TEXT, Answer
 from snellen.imports.conditions import Sightings
 from snellen.imports.waiting import Waiting
 from snellen.items import Item
@@ -73,6 +73,10 @@ class Gathering:
         for answer in answers:
             if isinstance(answer, BrokenRow):
                 broken.append(answer)
+                continue
+            if not stored and (length := _count_longest(answer)) > LONGEST_TEXT:
+                long = f"one of its texts has {length:,} characters, at most {LONGEST_TEXT:,} are read"
+                broken.append(BrokenRow(answer.where, answer.item.id, long))
                 continue
             model, benchmark, arm, item, response = answer[:5]
             replicate = answer.replicate
@@ -209,6 +213,12 @@ class Gathering:
 def _published() -> tuple[Parser, ...]:
     """The parsers that take one published form of response and no other."""
     return tuple(parser for parser in our_parsers() if parser.strict or parser.name == DETECTION.parser)
+
+
+def _count_longest(answer: Answer) -> int:
+    """The characters of the longest text of an answer, its question aside."""
+    sent = max(len(answer.text), len(answer.system), len(answer.error))
+    return sent if answer.response is None else max(sent, len(answer.response.text), len(answer.response.reasoning))
 
 
 def _hash(words: str) -> bytes:

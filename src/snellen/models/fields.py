@@ -38,10 +38,14 @@ def load_json(content: bytes) -> Any:
         if not _HALF_ESCAPED.search(content):
             return None
     try:
-        text = json.dumps(json.loads(content), ensure_ascii=False)
-        return orjson.loads(_HALF.sub(lambda half: f"\\\\u{ord(half[0]):04x}", text))
+        return orjson.loads(dump_halves(json.loads(content)))
     except (ValueError, RecursionError):
         return None
+
+
+def dump_halves(value: Any) -> str:
+    """A value as JSON in which every half of a character is written out as text."""
+    return _HALF.sub(lambda half: f"\\\\u{ord(half[0]):04x}", json.dumps(value, ensure_ascii=False))
 
 
 def needed(kind: type[Any], field: str, value: Any) -> Any:

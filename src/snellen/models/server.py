@@ -22,7 +22,7 @@ from snellen.errors import BusyError, ModelError, OutageError, RejectedError, Tr
 from snellen.images import EncodedImage
 from snellen.models.address import ServerAddress, describe_origin, find_address
 from snellen.models.base import Model, Response, receipt
-from snellen.models.endpoint import CutOffError, Endpoint, NoConnectionError, Reply, WrongProtocolError
+from snellen.models.endpoint import LONGEST_REPLY, CutOffError, Endpoint, NoConnectionError, Reply, WrongProtocolError
 from snellen.models.fields import error_said, load_json, read_reply
 from snellen.models.secrets import HIDDEN, describe_unset, environment_secrets, find_secrets, masking, masking_known
 from snellen.prompts import Request
@@ -203,6 +203,8 @@ class ServerModel(Model):
                 left = b""
                 async for piece in arriving.pieces():
                     *whole, left = (left + piece).split(b"\n")
+                    if len(left) > LONGEST_REPLY:
+                        raise ConnectionError(f"a line of the file is longer than {LONGEST_REPLY:,} bytes")
                     for line in filter(bytes.strip, whole):
                         yield line
                 if left.strip():
