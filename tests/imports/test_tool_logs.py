@@ -618,6 +618,19 @@ def test_a_field_that_was_said_and_is_not_there_is_named(tmp_path):
         bring([lm_file(tmp_path / "m", lm())], tmp_path / "out", format="lm-eval", fields="question=Question")
 
 
+def test_a_record_nested_without_end_is_refused(tmp_path):
+    """It could be read, and neither printed nor written again."""
+    deep = "x"
+    for _ in range(300):
+        deep = [deep]
+    for name, file in (
+        ("promptfoo", foo_file(tmp_path / "foo", foo(vars={"question": deep}))),
+        ("lm-eval", lm_file(tmp_path / "lm", lm(), lm(1, doc={"Q": deep}))),
+    ):
+        with pytest.raises(DataError, match="it is nested more than 200 levels deep"):
+            bring([file], tmp_path / "no", format=name)
+
+
 def test_damaged_files_are_refused_by_name(tmp_path):
     """Half a file of each format, and one of other bytes."""
     for name in ("promptfoo", "helm", "lmms-eval", "lm-eval"):
