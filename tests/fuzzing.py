@@ -5,10 +5,12 @@ A case is drawn from its number alone. FUZZ=5000 runs as many cases of each fuzz
 
 from __future__ import annotations
 
+import json
 import os
 import traceback
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from copy import deepcopy
 from pathlib import Path
 from random import Random
@@ -16,6 +18,8 @@ from typing import Any
 
 from snellen.errors import SnellenError
 
+DEEP = "nested without end"
+"""Stands for lists in lists, as deep as readers of JSON allow; `dump_json` writes them."""
 SOURCE = str(Path(__file__).parents[1] / "src")
 
 
@@ -34,8 +38,13 @@ def strange_values(rng: Random) -> list[Any]:
         "a\0.png", "x" * 300 + ".png", "/dev/null", "a/b", "a\\b", ".", "..", "CON",
         "data:,", "data:image/png;base64,AAAA", "http://127.0.0.1:1/x.png", "file:///dev/null", "%s%n", "{x}",
         "<b>x</b>", "=1+1", "a:b=c", "a+b", "A", "B", "Z", "AA", [], {}, [[]], [{}], [None], [""], {"": ""}, {"a": 1},
-        ["x"] * 100, [1, "x", None, [], {}], {"\ud800": "\0"}, {"x" * 300: 1}, nested,
+        ["x"] * 100, [1, "x", None, [], {}], {"\ud800": "\0"}, {"x" * 300: 1}, nested, DEEP,
     ]  # fmt: skip
+
+
+def dump_json(value: Any) -> bytes:
+    """A value as JSON, half characters as escapes."""
+    return json.dumps(value).replace(f'"{DEEP}"', "[" * 990 + "]" * 990).encode()
 
 
 def mutate_json(value: Any, rng: Random, *, most: int = 3) -> Any:
@@ -68,7 +77,10 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _replace(inside: Any, key: Any, rng: Random) -> None:
-    if isinstance(inside[key], str) and rng.random() < 0.3:
+    if isinstance(inside[key], str) and inside[key].startswith(("[", "{")) and rng.random() < 0.7:
+        with suppress(ValueError):
+            inside[key] = json.dumps(mutate_json(json.loads(inside[key]), rng))
+    elif isinstance(inside[key], str) and rng.random() < 0.3:
         at = rng.randrange(len(inside[key]) + 1)
         inside[key] = inside[key][:at] + rng.choice(("\ud800", "\udfff", "\0", "\n", "9" * 5000)) + inside[key][at:]
     else:

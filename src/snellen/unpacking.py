@@ -82,15 +82,15 @@ def check_json(name: str, data: bytes | bytearray, packed: int) -> None:
         )
 
 
-def read_json_bytes(path: Path) -> bytes:
+def read_json_bytes(path: Path) -> bytes | bytearray:
     """The text of a JSON document, unpacked if its name ends in .gz."""
     if path.suffix != ".gz":
         return path.read_bytes()
-    packed = path.stat().st_size
-    with gzip.open(path) as file:
-        data = file.read(most_unpacked(packed) + 1)
-    check_unpacked(path.name, len(data), packed)
-    check_json(path.name, data, packed)
+    data = bytearray()
+    with open_gzip(path) as file:
+        while piece := file.read(AT_ONCE):
+            data += piece
+    check_json(path.name, data, path.stat().st_size)
     return data
 
 
@@ -110,7 +110,7 @@ def iter_batches(file: Any, name: str, packed: int, **which: Any) -> Iterator[An
     check_unpacked(name, sum(group.total_byte_size for group in groups), packed)
     chunks = (group.column(at).total_uncompressed_size for group in groups for at in range(group.num_columns))
     # A value may be stored once and stand in every row.
-    rows = max(1, min(_ROWS_AT_ONCE, most_unpacked(packed) // max(1, *chunks, 1)))
+    rows = max(1, min(_ROWS_AT_ONCE, most_unpacked(packed) // max((1, *chunks))))
     size = 0
     for batch in file.iter_batches(batch_size=rows, **which):
         size += batch.nbytes

@@ -15,7 +15,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import pyarrow
 import pyarrow.parquet
 
-from fuzzing import fuzz, mutate_bytes, mutate_json
+from fuzzing import dump_json, fuzz, mutate_bytes, mutate_json
 from snellen.errors import BrokenRowsError
 from snellen.items import Benchmark, Item, Option
 from snellen.study import bring, publish, rescore
@@ -79,7 +79,8 @@ def state(n):
             "references": [{"output": {"text": text}, "tags": ["correct"] * (text == "right")} for text in SIDES],
         },
         "train_trial_index": 0, "output_mapping": dict(zip("ABC", SIDES, strict=True)),
-        "request": {"prompt": ASKED, "temperature": 0.0, "multimodal_prompt": {"media_objects": media}},
+        "request": {"prompt": ASKED, "temperature": 0.0, "multimodal_prompt": {"media_objects": media},
+                    **({"messages": CHAT} if n else {})},
         "result": {"success": True, "request_time": 0.5, "completions": [
             {"text": " B", "thinking": {"text": "B?"}, "finish_reason": {"reason": "endoftext"}}]},
     }  # fmt: skip
@@ -240,7 +241,7 @@ def as_zip(members, rng=None, packed=ZIP_DEFLATED):
 def as_eval(log, rng=None):
     """The same log as a zip."""
     if not isinstance(log, dict):
-        return as_zip({"header.json": as_bytes(json.dumps(log))}, rng)
+        return as_zip({"header.json": dump_json(log)}, rng)
     samples = log.get("samples")
     samples = samples if isinstance(samples, list) else [samples]
     named = {}
@@ -248,11 +249,11 @@ def as_eval(log, rng=None):
         about = each if isinstance(each, dict) else {"id": at, "epoch": 1}
         named[f"samples/{about.get('id')}_epoch_{about.get('epoch')}.json"] = each
     members = {**named, "header.json": {**log, "samples": None}}
-    return as_zip({name: as_bytes(json.dumps(each)) for name, each in members.items()}, rng)
+    return as_zip({name: dump_json(each) for name, each in members.items()}, rng)
 
 
 def as_lines(rows):
-    return as_bytes("\n".join(json.dumps(row) for row in (rows if isinstance(rows, list) else [rows])))
+    return b"\n".join(dump_json(row) for row in (rows if isinstance(rows, list) else [rows]))
 
 
 WRITERS = {
@@ -262,7 +263,7 @@ WRITERS = {
     ".parquet": as_parquet,
     ".xlsx": as_workbook,
     ".eval": as_eval,
-    ".json": lambda value: as_bytes(json.dumps(value)),
+    ".json": dump_json,
 }
 
 

@@ -629,6 +629,27 @@ def test_a_record_nested_without_end_is_refused(tmp_path):
     ):
         with pytest.raises(DataError, match="it is nested more than 200 levels deep"):
             bring([file], tmp_path / "no", format=name)
+    row = '{"model": "m", "item_id": "1", "response": "B", "question": "Which?", "answer": "B", "options": %s}'
+    (tmp_path / "rows.jsonl").write_text(row % ("[" * 1000 + "]" * 1000))
+    (tmp_path / "rows.csv").write_text(
+        "model,item_id,response,question,answer,options\nm,1,B,?,B," + "[" * 900 + "]" * 900
+    )
+    for file in ("rows.jsonl", "rows.csv"):
+        with pytest.raises(DataError, match="it is nested more than 200 levels deep"):
+            bring([tmp_path / file], tmp_path / "no", format="jsonl")
+
+
+def test_a_message_of_no_known_role_is_no_question(tmp_path):
+    """Whatever its role is, a text or not."""
+    odd = [{"role": ["user"], "content": "?"}, {"role": "user", "content": ASKED}]
+    asked = foo(prompt={"raw": json.dumps(odd), "label": "x"})
+    arguments = {"gen_args_0": {"arg_0": [json.dumps(odd)], "arg_1": {}}}
+    for name, file in (
+        ("promptfoo", foo_file(tmp_path / "foo", asked)),
+        ("lm-eval", lm_file(tmp_path / "lm", lm(arguments=arguments))),
+    ):
+        bring([file], tmp_path / name, format=name)
+        assert {one.text for one in answers(tmp_path / name)} == {ASKED}
 
 
 def test_damaged_files_are_refused_by_name(tmp_path):

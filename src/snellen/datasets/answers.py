@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import orjson
 
+from snellen.datasets.rows import TOO_DEEP, is_too_deep
 from snellen.errors import DataError
 from snellen.items import LETTERS, Option
 
@@ -321,11 +322,14 @@ def from_json(text: str, what: str) -> object:
     ['a cyst', 'a heart']
     """
     try:
-        return orjson.loads(text)
+        found: object = orjson.loads(text)
     except orjson.JSONDecodeError as error:
         if (found := _literal(text, what)) is not None:
             return found
         raise DataError(f"its {what} look like JSON and are not: {error}") from error
+    if is_too_deep(text.encode(), found):
+        raise DataError(f"its {what} cannot be read: {TOO_DEEP}")
+    return found
 
 
 def _literal(text: str, what: str) -> object | None:

@@ -17,6 +17,7 @@ from datetime import date, datetime
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple, cast
 
+import numpy as np
 import orjson
 
 from snellen.errors import DataError, MissingExtraError
@@ -24,6 +25,9 @@ from snellen.images.stored import pyarrow_parquet
 from snellen.unpacking import check_json, check_unpacked, iter_batches, open_gzip
 
 LONGEST_LINE = 32_000_000
+DEEPEST = 200
+TOO_DEEP = f"it is nested more than {DEEPEST} levels deep"
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 MOST_COLUMNS = 10_000
 SUFFIXES = (".jsonl", ".jsonl.gz", ".json", ".csv", ".tsv", ".parquet", ".xlsx", ".zip")
 Said = Callable[[str], None]
@@ -143,9 +147,24 @@ def _without_mark(start: bytes, name: str) -> bytes:
 
 def _json_row(line: bytes, where: str, number: int) -> Row:
     try:
-        return _row_of(orjson.loads(line), where, number)
+        found = orjson.loads(line)
     except orjson.JSONDecodeError as error:
         return Row(where, number, {}, f"it is not JSON: {error}")
+    return Row(where, number, {}, TOO_DEEP) if is_too_deep(line, found) else _row_of(found, where, number)
+
+
+def is_too_deep(data: bytes | bytearray, found: Any) -> bool:
+    """Whether what was read from JSON is nested deeper than it can be printed or written again."""
+    if data.count(b"[") + data.count(b"{") <= DEEPEST:
+        return False
+    opening = np.frombuffer(data.translate(None, _NO_BRACKETS), np.int8) & 2  # of [ and {, and neither of ] nor }
+    if np.cumsum(opening - 1, dtype=np.int32).max() <= DEEPEST:
+        return False
+    within = [found]  # brackets that stand in texts were counted too
+    for _ in range(DEEPEST):
+        nested = [each for each in within if type(each) is dict or type(each) is list]
+        within = [part for each in nested for part in (each.values() if type(each) is dict else each)]
+    return bool(within)
 
 
 def _row_of(value: object, where: str, number: int) -> Row:
@@ -162,6 +181,8 @@ def _read_json(given: _File) -> Iterator[Row]:
         values = orjson.loads(_without_mark(data, given.name))
     except orjson.JSONDecodeError as error:
         raise DataError(f"{given.name} is not JSON: {error}.") from error
+    if is_too_deep(data, values):
+        raise DataError(f"{given.name}: {TOO_DEEP}.")
     if isinstance(values, dict):
         yield from _rows_of_object(values, given)
         return

@@ -120,13 +120,19 @@ class _Book(ExcelReader):  # type: ignore[misc]
     def read_strings(self) -> None:
         if (listed := self.package.find(SHARED_STRINGS)) is not None:
             with self.archive.open(listed.PartName[1:]) as source:
-                texts = (Text.from_tree(each).content for each in _children(source, "*", _STRING_TAG))
-                self.shared_strings = [text.replace("x005F_", "") for text in texts]
+                self.shared_strings = [_shared_text(each) for each in _children(source, "*", _STRING_TAG)]
 
     def read_worksheets(self) -> None:
         for sheet, rel in self.parser.find_sheets():
             if rel.target in self.valid_files and "chartsheet" not in rel.Type:
                 self.wb._sheets.append(_Sheet(self.wb, sheet.name, rel.target, self.shared_strings))
+
+
+def _shared_text(element: Element) -> str:
+    """A text that cells share, as openpyxl reads it."""
+    plain = len(element) == 1 and element[0].tag == _TEXT_TAG
+    text: str = (element[0].text or "") if plain else Text.from_tree(element).content
+    return text.replace("x005F_", "")
 
 
 def _check_tags(tags: int, what: str) -> None:

@@ -33,8 +33,8 @@ def chat_of(prompt: object) -> Chat:
         parts = list(_parts(message.get("content", message.get("parts"))))
         words = "\n".join(text for kind, text in parts if kind == "text" and text)
         image = image or any(kind in _PICTURES for kind, _ in parts)
-        if message.get("role") in said and words:
-            said[message["role"]].append(words)
+        if (role := str(message.get("role"))) in said and words:
+            said[role].append(words)
     return Chat(said["user"][-1] if said["user"] else "", "\n\n".join(said["system"]), image)
 
 

@@ -8,18 +8,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import orjson
 
+from snellen.datasets.rows import TOO_DEEP, is_too_deep
 from snellen.errors import DataError
 from snellen.models.base import is_count
 from snellen.models.fields import dump_halves
 from snellen.unpacking import read_json_bytes
 
 LARGEST = 4_000_000_000
-DEEPEST = 200
-"""Levels of a document; half as many again cannot be written as JSON."""
-_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _DIGITS = 19
 """Digits of a whole number that may have more than 64 bits."""
 
@@ -41,7 +38,7 @@ def document(path: Path, *, largest: int = LARGEST) -> Mapping[str, Any]:
     return found
 
 
-def loaded(data: bytes) -> Any:
+def loaded(data: bytes | bytearray) -> Any:
     r"""The value that JSON holds, also with what some tools write and JSON does not have.
 
     NaN and Infinity are numbers. Half a character (a lone surrogate), which no file can hold, is written out as text.
@@ -60,26 +57,9 @@ def loaded(data: bytes) -> Any:
                 found = json.loads(dump_halves(found))
         except (ValueError, RecursionError) as error:
             raise DataError(f"it is not JSON ({error})") from error
-    if _may_be_deep(data) and _is_too_deep(found):
-        raise DataError(f"it is nested more than {DEEPEST} levels deep")
+    if is_too_deep(data, found):
+        raise DataError(TOO_DEEP)
     return found
-
-
-def _may_be_deep(data: bytes) -> bool:
-    """Whether as many brackets are open at one place; those within texts count too."""
-    if data.count(b"[") + data.count(b"{") <= DEEPEST:
-        return False
-    opening = np.frombuffer(data.translate(None, _NO_BRACKETS), np.int8) & 2  # of [ and {, and neither of ] nor }
-    return bool(np.cumsum(opening - 1, dtype=np.int32).max() > DEEPEST)
-
-
-def _is_too_deep(value: Any) -> bool:
-    """Whether a value is nested deeper than can be written again."""
-    within = [value]
-    for _ in range(DEEPEST):
-        nested = [each for each in within if type(each) is dict or type(each) is list]
-        within = [part for each in nested for part in (each.values() if type(each) is dict else each)]
-    return bool(within)
 
 
 def _number(digits: str) -> int | float:

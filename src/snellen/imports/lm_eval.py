@@ -164,8 +164,8 @@ def _words(value: object) -> tuple[str, str]:
         return "", value
     said: dict[str, list[str]] = {"system": [], "user": []}
     for message in messages:
-        if isinstance(message, Mapping) and message.get("role") in said:
-            said[message["role"]] += _texts(message.get("content"))
+        if isinstance(message, Mapping) and (role := str(message.get("role"))) in said:
+            said[role] += _texts(message.get("content"))
     return "\n\n".join(said["system"]), said["user"][-1] if said["user"] else ""
 
 
