@@ -120,6 +120,7 @@ def test_an_empty_response_is_one_without_a_diagnosis(tmp_path):
     _, found, _, table = diagnosed(FakeModel(serve, name="fake/m"), tmp_path)
     assert (found["diagnosed_share"].value, found["diagnosed_share"].n) == (0.585, 200)
     assert (found["diagnosed_share_of_said"].value, found["diagnosed_share_of_said"].n) == (0.65, 180)
+    assert (found["pathology_share_of_diagnosed"].value, found["pathology_share_of_diagnosed"].n) == (1, 117)
     assert table.arms[ARM.name].is_(Outcome.EMPTY).sum() == 20
     assert table.arms[ARM.name].missing == 0
 
