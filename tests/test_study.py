@@ -270,6 +270,15 @@ def test_a_study_takes_settings_and_people_as_they_are_written(tmp_path):
         ({"parser": "none"}, "no 'none' among the parsers"),
         ({"max_connections": 0}, "at least one connection"),
         ({"benchmarks": ["phantoms:leek=1"]}, "cannot be loaded"),
+        (
+            {"benchmarks": ["phantoms:task=premises"], "tests": ["image-needed"]},
+            "questions are open, .* Add the test open-answers",
+        ),
+        (
+            {"benchmarks": ["phantoms:task=report"], "tests": ["image-needed"]},
+            "asks for reports, .* Add the test reports",
+        ),
+        ({"tests": ["open-answers"]}, "questions have options, and these tests ask open ones"),
     ],
 )
 def test_what_cannot_be_done_is_said_before_anything_is_asked(tmp_path, settings, message):

@@ -222,6 +222,7 @@ def test_the_three_best_are_those_of_the_first_prompt():
     change = found.measure(WEAK, "top_change").estimate.value
     assert change == pytest.approx(np.mean([after[at] / right[at] - 1 for at in (0, 2, 3)]))
     assert value(found, ORIGINALS, "top_accuracy_apart") == pytest.approx(top.estimate.value, abs=0.02)
+    assert value(found, WEAK, "top_change_apart") == pytest.approx(change, abs=0.1)
     apart = found.measure(ORIGINALS, "top_accuracy_apart").estimate
     assert 0 <= apart.low < apart.value < apart.high <= 1
 
