@@ -44,6 +44,8 @@ def test_what_is_reported(tmp_path, behaviour):
     assert rate.value == (behaviour == "describes")
     assert finding.measure("image-removed", "notice_rate").estimate.value == (behaviour == "notices")
     assert finding.measure("image-removed", "explained_rate").estimate.value == (behaviour != "guesses")
+    tagged = finding.measure("image-removed", tag_measure("hallucinated features", "rule")).estimate
+    assert (tagged.value, tagged.n) == (rate.value, 60)
     assert finding.verdict.rests_on.estimate is rate
     assert ("little text to judge" in finding.verdict.sentence) == (behaviour == "guesses")
 
