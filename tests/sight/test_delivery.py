@@ -12,10 +12,12 @@ from snellen.errors import RejectedError, UndeliveredError
 from snellen.images import Image
 from snellen.items import Benchmark, Item, Option
 from snellen.models.base import Model, Usage, receipt
+from snellen.models.fake import FunctionModel
 from snellen.models.organisms import ORGANISMS, open_organism
 from snellen.sight.canary import Canary, Chart
 from snellen.sight.delivery import Arrival, Delivery, same_model
 from snellen.study import Study, rescore
+from strategies import items
 from studied import results_of
 
 pytestmark = pytest.mark.usefixtures("no_groups")
@@ -131,6 +133,15 @@ def test_replies_that_deny_the_image_give_a_server_away_that_counts_nothing(tmp_
     assert (found.status, found.pairs) == (Arrival.CONTRADICTED, 0)
     assert found.denied > 12
     assert found.sentences[0] == f"{found.denied} of 16 responses to questions sent with an image say there is none."
+
+
+def test_only_responses_to_images_can_deny_them(tmp_path):
+    """Who says of a question without an image that there is none is right."""
+    mixed = [replace(item, images=item.images * (at % 2)) for at, item in enumerate(items(20))]
+    model = FunctionModel(lambda request: "Answer: A" if request.images else "There is no image.", revision="1")
+    asked = Study(models=[model], benchmarks=[Benchmark("b", tuple(mixed))], tests=["option-order"], out=tmp_path)
+    (found,) = results_of(replace(asked, canary=False)).delivery
+    assert (found.replies, found.denied) == (10, 0)
 
 
 def test_a_model_that_takes_no_images_is_said_in_one_sentence_and_an_error(tmp_path, capsys):

@@ -40,6 +40,8 @@ class Unsure(NamedTuple):
 
         >>> Unsure(12, 240, Status.INCONCLUSIVE).beside(Status.PASS)
         '12 of the 240 readings (5%) are unsure. Without them: inconclusive'
+        >>> Unsure(12, 240, Status.PASS).beside(Status.WITHHELD)
+        '12 of the 240 readings (5%) are unsure'
         """
         if self.readings == self.of:
             return f"All {self.of:,} readings are unsure"
