@@ -75,4 +75,5 @@ def test_another_question_may_prove_the_answer():
     assert varied(right, pool=(left, right)).answer == 0
     assert varied(left, pool=(left, replace(right, answer=0))).answer == 0
     assert varied(left, pool=(left, elsewhere)) is None
+    assert varied(left, pool=(left, replace(right, context="The effusion was drained."))) is None
     assert varied(left, pool=(left, right, replace(right, id="3", answer=0))) is None
