@@ -22,11 +22,14 @@ from snellen.prompts import PROMPTS, PROVIDER_DEFAULTS, ask
 from snellen.store import Cell, Store, Writer, as_changed
 from snellen.store.migrations import MIGRATIONS, migrate
 from snellen.store.records import changed_fields, item_of, item_record
-from snellen.store.store import NEEDED, SCHEMA
+from snellen.store.store import SCHEMA
 from snellen.store.viewing import Wanted, counted, tokens, written_by
 from strategies import choices, items, picture
 
-STUDY = dict.fromkeys(NEEDED)
+STUDY = {
+    "models": [], "benchmarks": {}, "sources": {}, "tests": [], "arms": {}, "epochs": 1, "limit": None,
+    "parser": "lenient",
+}  # fmt: skip
 TEXTS = st.text(st.characters(), max_size=60)
 
 

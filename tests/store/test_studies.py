@@ -11,11 +11,18 @@ from hypothesis import strategies as st
 
 from snellen.errors import StoreError, StudyError
 from snellen.store import Store
-from snellen.store.store import FILE, NEEDED
+from snellen.store.store import FILE
 from snellen.store.studies import check_name
 
 BEFORE = Path(__file__).parent / "before" / "responses.sqlite.gz"
-STUDY = {**dict.fromkeys(NEEDED), "seed": 0, "models": [["a", ""], ["b", ""]], "tests": ["x", "y"]}
+STUDY = {
+    "models": [["a", ""], ["b", ""]], "benchmarks": {}, "sources": {}, "tests": ["x", "y"], "arms": {}, "seed": 0,
+    "epochs": 1, "limit": None, "parser": "lenient",
+}  # fmt: skip
+OTHER = {
+    "models": [["z", ""]], "benchmarks": {"b": "z"}, "tests": ["z"], "arms": {"b": {"z": "z"}}, "seed": 7, "epochs": 7,
+    "limit": 7, "parser": "z",
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -49,11 +56,11 @@ def test_a_study_that_is_asked_for_again_is_no_new_one(store):
     assert store.find_study({**STUDY, "seed": 9}) is None
 
 
-@pytest.mark.parametrize("part", ["models", "benchmarks", "tests", "arms", "seed", "epochs", "limit", "parser"])
+@pytest.mark.parametrize("part", OTHER)
 def test_another_content_is_another_study(store, part):
     """Each part counts; a name that was given is not taken over, and the part is named."""
     store.add_study(STUDY, name="pilot")
-    other = {**STUDY, part: ["z"] if part in ("models", "tests") else "z"}
+    other = {**STUDY, part: OTHER[part]}
     with pytest.raises(
         StudyError, match=f"holds another study called 'pilot', with other {part}".replace("arms", "conditions")
     ):

@@ -25,9 +25,11 @@ import orjson
 
 from snellen.errors import MissingExtraError, StoreError, StudyError
 from snellen.files import create_file
-from snellen.review.case import BlindCase, DrawnCase, Passage, Subject
+from snellen.review.case import BlindCase, DrawnCase, Passage, Subject, read_subject
 from snellen.review.task import Value
 from snellen.review.tasks import TASKS, task_named
+from snellen.store.shapes import read_record
+from snellen.store.store import damage, damaged
 
 FILE = "review.sqlite"
 HELD = 2 * 3600.0
@@ -293,8 +295,8 @@ class Ballots:
         """Note by which plan cases were drawn; one that adds none changes nothing; what others drew counts."""
         if not new and self._run("SELECT 1 FROM reviews WHERE task = ?", task).fetchone():
             return
-        of_task = [subject for name, subject in map(orjson.loads, subjects) if name == task]
-        drawn = Counter(Subject(*subject).stratum for subject in of_task)
+        of_task = [read_subject(each) for each in subjects if orjson.loads(each)[0] == task]
+        drawn = Counter(subject.stratum for subject in of_task)
         strata = [{**each, "drawn": drawn[each["stratum"]]} for each in record.get("strata", ())]
         counts = {"strata": strata, "cases": len(of_task)} if strata else {}
         self._run(
@@ -305,7 +307,7 @@ class Ballots:
     def reviews(self) -> dict[str, dict[str, Any]]:
         """The plans of the tasks that were set up."""
         rows = self.together(lambda: self._run("SELECT task, record FROM reviews ORDER BY created").fetchall())
-        return {task: orjson.loads(record) for task, record in rows}
+        return {task: read_record(record, {str: object}, "a review") for task, record in rows}
 
     def _assign(self, rater: int, cases: Iterable[int]) -> None:
         """Cases for a rater, after those that there are, in an order and under ids that are this rater's own."""
@@ -641,7 +643,7 @@ class Ballots:
                 votes.setdefault(number, []).append(vote)
         return [
             ReviewedCase(
-                number, task, Subject(*orjson.loads(record)[1]), BlindCase.of(str(number), shown), wanted, state,
+                number, task, read_subject(record), BlindCase.of(str(number), shown), wanted, state,
                 tuple(votes.get(number, ())),
             )
             for number, record, shown, wanted, state in self._run(_OF_A_TASK, task).fetchall()
@@ -757,7 +759,7 @@ def _check_nonce(nonce: str) -> None:
 
 
 def _said(value: str) -> Value | None:
-    said: dict[str, Any] = orjson.loads(value)
+    said: dict[str, Any] = read_record(value, {str: object}, "a vote")
     return None if said.get(SKIPPED) is True else said
 
 
@@ -777,6 +779,8 @@ class _Sqlite:
             self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30)
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = FULL")
+            if found := damage(self._connection):
+                raise damaged(path, found)
         except (OSError, sqlite3.Error) as error:
             raise self._unusable(error) from error
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import orjson
+
+from snellen.store.shapes import make_record, read_record
 
 RESPONSE = "Response"
 """The title of the passage whose words are marked."""
@@ -56,10 +58,18 @@ class BlindCase:
     @classmethod
     def of(cls, known_by: str, stored: str) -> BlindCase:
         """A stored case under the id that a rater knows it by."""
-        fields: dict[str, Any] = orjson.loads(stored)
+        fields = read_record(stored, _STORED, "a case")
         fields["passages"] = tuple(Passage(*each) for each in fields["passages"])
         fields["images"] = tuple(BlindImage(*each) for each in fields["images"])
-        return cls(known_by, **{**fields, "options": tuple(fields["options"])})
+        return cls(
+            known_by, **{name: fields[name] for name in _STORED if name != "options"}, options=tuple(fields["options"])
+        )
+
+
+_STORED = {
+    "task": str, "question": str, "context": str, "options": [str], "passages": [(str, str)],
+    "images": [(str, int, int)],
+}  # fmt: skip
 
 
 class Subject(NamedTuple):
@@ -78,6 +88,12 @@ class Subject(NamedTuple):
     arm: str = ""
     replicate: int = 0
     cluster: str = ""
+
+
+def read_subject(stored: str) -> Subject:
+    """What a stored case is about."""
+    _, fields = read_record(stored, (str, [str | int]), "a case")
+    return make_record(Subject, dict(zip(Subject._fields, fields, strict=False)), "a case")
 
 
 def cluster(subject: Subject) -> str:

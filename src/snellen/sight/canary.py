@@ -14,6 +14,7 @@ from math import comb, inf
 from typing import Any
 
 from snellen.sight.tokens import FEWEST_TOKENS, PLACEHOLDER
+from snellen.store.shapes import check_record, make_record
 
 LETTER, GIANT = 64, 180
 """The sizes of letters in pixels: one that any model of use should read, and one that is read at a glance."""
@@ -195,7 +196,9 @@ class Canary:
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Canary:
         """What was stored."""
-        return cls(tuple(Chart(**chart) for chart in record["charts"]), record["accepted"])
+        check_record(record, {"charts": [dict], "accepted": bool}, "what a model read before a run")
+        charts = (make_record(Chart, chart, "what a model read before a run") for chart in record["charts"])
+        return cls(tuple(charts), record["accepted"])
 
 
 def by_guessing(right: int, letters: int) -> float:

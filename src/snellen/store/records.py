@@ -9,8 +9,8 @@ from typing import Any
 
 import orjson
 
-from snellen.errors import StoreError
 from snellen.items import Item, Option, is_encodable, to_plain
+from snellen.store.shapes import not_as_stored
 
 _IDENTIFYING = re.compile(
     r"patient|birth|\bdob\b|(?:first|last|full|given|family|middle|sur|maiden)[ _-]?name|^(?:name|nome|apellidos?)$|"
@@ -110,9 +110,11 @@ def as_changed(original: Item, changed: Mapping[str, Any]) -> Item:
 
 def _item(fields: Mapping[str, Any], options: Any) -> Item:
     try:
-        return Item(**{**fields, "options": tuple(Option(**option) for option in options)})
+        item = Item(**{**fields, "options": tuple(Option(**option) for option in options)})
+        told = (item.id, item.kind, item.question, item.context, item.category, item.language, item.cluster)
+        types = {*map(type, told), *(type(option.text) for option in item.options)}
+        if types != {str} or not isinstance(item.metadata, Mapping) or not isinstance(item.answer, int | str | None):
+            raise TypeError("one of its fields is of another type")
+        return item
     except TypeError as error:
-        raise StoreError(
-            f"The store is damaged: an item in it is not what was stored ({error}). "
-            "Restore it from a copy, or run the study with another --out."
-        ) from error
+        raise not_as_stored("an item", str(error)) from error

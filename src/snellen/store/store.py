@@ -24,6 +24,7 @@ from snellen.models.base import MOST_TOKENS
 from snellen.schemas import later
 from snellen.store.migrations import is_newer, is_older, migrate, transaction
 from snellen.store.records import dump_json, item_of, item_record
+from snellen.store.shapes import ARM, check_record, read_record
 from snellen.store.shards import check_kind, check_shard, missing, not_as_written, shards_of
 from snellen.store.studies import StoredStudy, chosen, name_for, same, studies_in
 
@@ -34,6 +35,8 @@ except ImportError:  # Windows: what is stored can be read there, but no second 
 
 FILE = "responses.sqlite"
 BEING_WRITTEN = 1
+TYPES = {"INTEGER": "integer", "TEXT": "text", "REAL": "real", "DOUBLE PRECISION": "real", "BLOB": "blob"}
+"""What SQLite calls the values of a column of each type."""
 """SQLite's `user_version` of a store that is open for writing; 0 once it was closed."""
 TRIES, BETWEEN_TRIES = 5, 0.01
 """How often the right to write is tried for, and the seconds between: who looks whether somebody has it holds it for
@@ -280,6 +283,8 @@ class Store:
         record = dict(chosen(self.studies(), name, self.folder).record)
         if said := later(f"The study in {self.folder / FILE}", record.get("schema"), SCHEMA):
             raise StoreError(said)
+        for name in record.get("benchmarks", {}):
+            check_record(record.get("arms", {}), {name: dict}, "a study")
         if absent := [part for part in NEEDED if part not in record]:
             raise StoreError(
                 f"The study in {self.folder / FILE} was written by another version of snellen: it does not say "
@@ -477,7 +482,7 @@ class Store:
     def arm(self, digest: str) -> tuple[int, dict[str, Any]]:
         """An arm's number and record."""
         number, record = self._one("SELECT id, record FROM arms WHERE digest = ?", digest)
-        return int(number), orjson.loads(record)
+        return int(number), read_record(record, ARM, "a condition")
 
     def arms_asked(self) -> set[int]:
         """The arms under which something was asked."""
@@ -855,7 +860,7 @@ def check_version(connection: sqlite3.Connection, path: Path, *, write: bool) ->
 
 
 def check_whole(connection: sqlite3.Connection, path: Path) -> None:
-    """Refuse a store that is damaged or lacks its log (0.5 s for 100,000 responses): none is left out in silence."""
+    """Refuse a store that is damaged or lacks its log (a second for 100,000 responses): none is left out in silence."""
     (written,) = connection.execute("PRAGMA user_version").fetchone()
     if written == BEING_WRITTEN and not has_log(path):
         raise StoreError(
@@ -869,7 +874,30 @@ def check_whole(connection: sqlite3.Connection, path: Path) -> None:
 def damage(connection: sqlite3.Connection) -> str:
     """The first damage that SQLite finds in a file; empty where there is none."""
     (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
-    return "" if found == "ok" else str(found).removeprefix("*** in database main ***").strip()
+    if found != "ok":
+        return str(found).removeprefix("*** in database main ***").strip()
+    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    return next(filter(None, (_find_foreign_type(connection, name) for (name,) in tables)), "")
+
+
+def _find_foreign_type(connection: sqlite3.Connection, table: str) -> str:
+    """The first value of a table that is not of its column's type: SQLite stores any."""
+    columns = [row[1:3] for row in connection.execute("SELECT * FROM pragma_table_info(?)", (table,))]
+    foreign = {
+        name: f"(typeof({_quote_name(name)}) != '{TYPES[kind]}' AND {_quote_name(name)} IS NOT NULL)"
+        for name, kind in columns
+        if kind in TYPES
+    }
+    if not foreign:
+        return ""
+    found, any_ = ", ".join(foreign.values()), " OR ".join(foreign.values())
+    row = connection.execute(f"SELECT {found} FROM {_quote_name(table)} WHERE {any_}").fetchone()  # noqa: S608
+    return f"the column {list(foreign)[row.index(1)]} of {table} holds a value of another type" if row else ""
+
+
+def _quote_name(name: str) -> str:
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'
 
 
 def damaged(path: Path, why: str) -> StoreError:

@@ -9,10 +9,9 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from snellen.errors import StudyError
 from snellen.plugins import did_you_mean
+from snellen.store.shapes import STUDY, read_record
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 """What a study may be called. There is no dot in it, so that its folder has the name of no file beside it."""
@@ -58,7 +57,7 @@ def studies_in(folder: Path, rows: Iterable[tuple[float, str]]) -> list[StoredSt
     records: dict[str, Mapping[str, Any]] = {}
     home, latest = "", ""
     for created, text in rows:
-        record = orjson.loads(text)
+        record = read_record(text, STUDY, "a study")
         if "reader" in record:  # what parsers were called before there were schemas
             record["parser"] = record.pop("reader")
         name = check_name(str(record["name"])) if "name" in record else _unnamed(record, records)

@@ -119,7 +119,7 @@ def viewed(folder: Path, *, checked: bool = False) -> Iterator[Store]:
 
     A store that nobody writes to is read as a file that does not change, and its log, if it has one, without SQLite's
     index of it. While somebody writes, that index (`-shm`) is there and shared, as SQLite needs it. `checked` looks for
-    damage first, which takes half a second for 100,000 responses.
+    damage first, which takes up to a second for 100,000 responses.
     """
     path = folder / FILE
     if not Store.is_in(folder):

@@ -1,0 +1,107 @@
+"""Shapes: the form that stored records must have, so that a store that was changed is refused where it is read.
+
+A type, or a union of types, stands for itself; [x] is a list of x, (x, y) a list of just these two, {str: x} an object
+of x by name, and {"a": x, "b?": y} an object that has a field a, and perhaps b.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import UnionType
+from typing import Any, TypeVar, get_type_hints
+
+import orjson
+
+from snellen.errors import StoreError
+
+Made = TypeVar("Made")
+_WORDS: dict[Any, str] = {
+    str: "a text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    dict: "an object",
+}
+_NUMBER = int | float
+_ROWS = [(str, str, str)]
+STUDY: Any = {
+    "name?": str, "schema?": _NUMBER, "created?": str, "models?": [(str, str)], "benchmarks?": {str: str},
+    "sources?": {str: {"about?": dict, "broken?": _ROWS}}, "tests?": [str], "arms?": {str: {str: str}},
+    "seed?": int | None, "epochs?": int | None, "epochs_of?": {str: int | None}, "limit?": int | None,
+    "limit_of?": {str: int | None}, "prompt?": str, "prompt_words?": {str: str}, "examples?": [str], "settings?": dict,
+    "settings_not_sent?": {str: dict}, "parser?": str, "reader?": str, "beside?": [str], "text_only?": [str],
+    "groups?": {str: [str]}, "image_side?": int, "asked_as?": {str: dict}, "until_settled?": [str],
+    "thresholds?": {str: _NUMBER}, "prices?": {str: dict | None}, "batch_prices?": {str: dict | None},
+    "contradictions?": {str: [str]}, "left_out?": _ROWS, "imported?": list,
+}  # fmt: skip
+"""What a study's record says; what no command reads may be anything."""
+ARM: Any = {"condition": str, "prompt": {str: object}, "settings": dict, "kinds?": [str], "read?": str}
+"""How an arm asks."""
+
+
+def check_record(value: Any, shape: Any, what: str) -> Any:
+    """The value, if it has its shape; else StoreError."""
+    if misfit := next(_find_misfits(value, shape, ""), ""):
+        raise not_as_stored(what, misfit)
+    return value
+
+
+def read_record(text: str, shape: Any, what: str) -> Any:
+    """The value that JSON has, if it has its shape; else StoreError."""
+    try:
+        return check_record(orjson.loads(text), shape, what)
+    except orjson.JSONDecodeError as error:
+        raise not_as_stored(what, f"it is not JSON: {error}") from error
+
+
+def make_record(kind: type[Made], fields: Any, what: str) -> Made:
+    """A record of named fields, each of the type that its class names; StoreError where one is not."""
+    hints = get_type_hints(kind)
+    check_record(fields, {f"{name}?": hint for name, hint in hints.items()}, what)
+    try:
+        return kind(**{name: value for name, value in fields.items() if name in hints})
+    except TypeError as error:  # a field that has no default is missing
+        raise not_as_stored(what, str(error)) from error
+
+
+def not_as_stored(what: str, why: str) -> StoreError:
+    """The error for a record that a store cannot have been given."""
+    return StoreError(
+        f"The store is damaged: {what} in it is not what was stored ({why}). "
+        "Restore it from a copy, or run the study with another --out."
+    )
+
+
+def _find_misfits(value: Any, shape: Any, at: str) -> Iterator[str]:
+    """What does not have its shape, each with its place.
+
+    >>> list(_find_misfits({"models": [["m", 1]]}, {"models": [(str, str)]}, ""))
+    ['models[0][1] is 1, expected a text']
+    """
+    if isinstance(shape, type | UnionType):
+        shape = _NUMBER if shape is float else shape
+        if not isinstance(value, shape) or (isinstance(value, bool) and shape is int):
+            yield f"{at or 'it'} is {_show(value)}, expected {_WORDS.get(shape, 'another type')}"
+    elif isinstance(shape, list | tuple):
+        if not isinstance(value, list) or (isinstance(shape, tuple) and len(value) != len(shape)):
+            yield f"{at or 'it'} is {_show(value)}, expected a list"
+            return
+        for place, each in enumerate(value):
+            yield from _find_misfits(each, shape[0 if isinstance(shape, list) else place], f"{at}[{place}]")
+    elif not isinstance(value, dict):
+        yield f"{at or 'it'} is {_show(value)}, expected an object"
+    elif str in shape:
+        for name, each in value.items():
+            yield from _find_misfits(each, shape[str], f"{at}.{name}".lstrip("."))
+    else:
+        for named, part in shape.items():
+            name = named.removesuffix("?")
+            if name in value:
+                yield from _find_misfits(value[name], part, f"{at}.{name}".lstrip("."))
+            elif name == named:
+                yield f"{at or 'it'} has no {name}"
+
+
+def _show(value: Any) -> str:
+    shown = repr(value)
+    return f"{shown[:60]}…" if len(shown) > 60 else shown
