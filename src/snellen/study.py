@@ -118,6 +118,7 @@ KINDS: dict[str, tuple[Any, str]] = {
         ("allow_broken", "canary", "accept_blind", "batch", "yes", "until_settled"), (bool, "true or false")
     ),
 }
+MOST_EPOCHS = 2**20
 LISTED: dict[str, tuple[Any, str]] = {
     "models": (str | Model | ModelEntry, '"openai/gpt-5", {"name": "openai/gpt-5"} or FunctionModel(function)'),
     "benchmarks": (str | Path | Benchmark, '"phantoms", a folder or Benchmark("mine", items)'),
@@ -222,6 +223,9 @@ class Study:
             if not isinstance(value, kind) or isinstance(value, bool) != (kind is bool):
                 raise StudyError(f"Expected {name} to be {words}, got {value!r}.")
             if kind is Integral:  # NumPy's numbers are whole too, and no JSON
+                most = MOST_EPOCHS if name == "epochs" else 2**63 - 1
+                if not -(2**63) <= value <= most:
+                    raise StudyError(f"Expected {name} to be at most {most:,}, got {str(value)[:40]}.")
                 object.__setattr__(self, name, int(value))
         try:
             parser_of(CHOICE, self.parser)
@@ -236,8 +240,6 @@ class Study:
             object.__setattr__(self, "models", (*self.models, *unnamed))
         if self.name:
             check_name(self.name)
-        if not -(2**63) <= self.seed < 2**63:
-            raise StudyError(f"Expected a seed of at most 64 bits, got {self.seed}.")
         if self.max_connections < 1:
             raise StudyError(f"Expected at least one connection, got max_connections={self.max_connections}.")
         if self.image_side is not None and self.image_side and self.image_side < SMALLEST_SIDE:
@@ -270,8 +272,10 @@ class Study:
         """
         try:
             record = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise StudyError(f"The study {path} cannot be read: {error}.") from error
+        if large := _find_large(record):
+            raise StudyError(f"The study {path} cannot be read: {large}, and a number in TOML has at most 64 bits.")
         try:
             own = _settings(record.pop("settings", {}), where="[settings]")
             settings = _settings(changes.pop("settings", {}), where="settings").over(own)
@@ -960,6 +964,16 @@ def provenance() -> dict[str, Any]:
         "python": platform.python_version(),
         "versions": {package: version(package) for package in packages},
     }
+
+
+def _find_large(value: Any, name: str = "a value") -> str:
+    """What in a study file is a whole number that nothing can store; empty where nothing is."""
+    if isinstance(value, Mapping):
+        return next(filter(None, (_find_large(each, field) for field, each in value.items())), "")
+    if isinstance(value, list):
+        return next(filter(None, (_find_large(each, name) for each in value)), "")
+    is_large = isinstance(value, int) and not -(2**63) <= value < 2**63
+    return f"{name} is {str(value)[:40]}…" if is_large else ""
 
 
 def _settings(given: object, *, where: str) -> Settings:

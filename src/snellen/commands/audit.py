@@ -9,14 +9,13 @@ from time import perf_counter
 from typing import Any
 
 from rich.box import SIMPLE
-from rich.console import Console
 from rich.table import Table as Grid
 
 from snellen.audit.audit import Audit, Watch, audit_benchmark
 from snellen.audit.audited import Progress
 from snellen.audit.checks import Check, check_named, check_names
 from snellen.audit.files import writable, write
-from snellen.commands.terminal import complain, out
+from snellen.commands.terminal import Terminal, complain, out
 from snellen.runtime import counted, visible
 from snellen.study import provenance
 
@@ -78,7 +77,7 @@ def _about(train: str | None, responses: Sequence[str], seed: int, done: Audit, 
 @contextmanager
 def _watched() -> Iterator[tuple[Watch, Progress]]:
     """A line that says what is looked for, while it is looked for, and how far what takes long has come."""
-    console = Console(stderr=True)
+    console = Terminal(stderr=True)
     line = "reading …"
     with console.status(line) as status:
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from io import StringIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from rich.table import Table as Grid
 
 from snellen.asking.progress import Count
 from snellen.asking.run import Progress
+from snellen.commands.arguments import FilePath, Finite, FiniteRange, Int64, Int64Range, Words
 from snellen.commands.env_file import describe_unread, load_env_file
 from snellen.commands.listing import LISTS, studies
 from snellen.commands.terminal import (
@@ -61,16 +63,25 @@ from snellen.unpacking import allow_unpacked, parse_size
 
 def main() -> None:
     """Run the command line; our own errors are one message and exit status 1, Ctrl-C is 130."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # half a character in the name of a file is shown, too
+            stream.reconfigure(errors="backslashreplace")
     try:
         if unread := load_env_file(Path.cwd() / ".env"):
             complain(describe_unread(unread))
         with few_collections():
             cli.main(standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        error.show(told := StringIO())
+        click.echo(visible(told.getvalue()), err=True, nl=False)
         sys.exit(error.exit_code)
     except SnellenError as error:
         complain("\n".join((str(error), *getattr(error, "__notes__", ()))))
+        sys.exit(1)
+    except OSError as error:
+        if error.filename is None:
+            raise
+        complain(f"{error.filename!s:.200} cannot be used: {error.strerror}. Check this path.")
         sys.exit(1)
     except (KeyboardInterrupt, click.Abort):
         kept = {
@@ -95,6 +106,8 @@ def cli() -> None:
 
 def _option(name: str, *names: str, **settings: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
     variable = "SNELLEN_" + name.split("/")[0].lstrip("-").upper().replace("-", "_")
+    if not settings.get("is_flag") and "/" not in name:
+        settings.setdefault("type", Words())
     return click.option(name, *names, envvar=variable, **settings)
 
 
@@ -110,7 +123,7 @@ ALLOW_HOST = _option(
 )
 TIMEOUT = _option(
     "--timeout",
-    type=click.FloatRange(0, min_open=True),
+    type=FiniteRange(0, min_open=True),
     metavar="SECONDS",
     help="Longest time that one request may take [default: 600].",
 )
@@ -168,41 +181,41 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
         (
             _option(
                 "--limit",
-                type=click.IntRange(1),
+                type=Int64Range(1),
                 metavar="N",
                 help="Ask N items of each benchmark, spread over its kinds of question, categories and answers; the "
                 "same for any seed. One benchmark has its own limit in its line: vqa-rad:PATH,limit=60.",
             ),
             _option(
                 "--sample",
-                type=click.IntRange(1),
+                type=Int64Range(1),
                 metavar="N",
                 help="Ask N items of each benchmark, drawn by category; the same for the same seed.",
             ),
             _option(
                 "--budget",
-                type=click.FloatRange(0, min_open=True),
+                type=FiniteRange(0, min_open=True),
                 metavar="DOLLARS",
                 help="Stop before the study costs more; what is stored of it counts.",
             ),
             _option(
                 "--prices",
-                type=click.Path(exists=True, dir_okay=False),
+                type=FilePath(exists=True, dir_okay=False),
                 metavar="FILE.toml",
                 help="Prices of your own, in dollars per million tokens.",
             ),
-            _option("--seed", type=int, help="Seed of every random draw, including the phantoms."),
-            _option("--epochs", type=click.IntRange(1), help="Ask every question N times."),
+            _option("--seed", type=Int64(), help="Seed of every random draw, including the phantoms."),
+            _option("--epochs", type=Int64Range(1), help="Ask every question N times."),
             _option(
                 "--until-settled/--ask-all",
                 default=None,
                 help="Ask in a random order and stop once every verdict on a model and benchmark is settled.",
             ),
-            _option("--max-connections", type=click.IntRange(1), help="Requests in flight for each model."),
+            _option("--max-connections", type=Int64Range(1), help="Requests in flight for each model."),
             TIMEOUT,
             _option(
                 "--image-side",
-                type=click.IntRange(0),
+                type=Int64Range(0),
                 metavar="PIXELS",
                 help="Scale images down to so many pixels on the longer side; 0 for their own size [default: 2048].",
             ),
@@ -218,7 +231,7 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
                 metavar="FILE.jsonl|BENCHMARK",
                 help="Solved questions to show before each question; repeat for more. None of them may be asked.",
             ),
-            _option("--shots", type=click.IntRange(1), help="Draw N examples from each of --examples, by the seed."),
+            _option("--shots", type=Int64Range(1), help="Draw N examples from each of --examples, by the seed."),
             _option("--system", metavar="TEXT|FILE", help="System prompt in place of the prompt's own."),
             _option(
                 "--parser",
@@ -227,12 +240,10 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
             ),
             _option(
                 "--temperature",
-                type=float,
+                type=Finite(),
                 help="Sampling temperature [default: the suite's own, else the provider's].",
             ),
-            _option(
-                "--max-tokens", type=click.IntRange(1), help="Longest response, in tokens [default: the provider's]."
-            ),
+            _option("--max-tokens", type=Int64Range(1), help="Longest response, in tokens [default: the provider's]."),
             _option(
                 "--reasoning-effort",
                 type=click.Choice(["none", "minimal", "low", "medium", "high"]),
@@ -292,7 +303,7 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
 )
 @_option("--base-url", metavar="URL", help="Address of the models' server [default: the provider's own].")
 @_option("--api-key-env", metavar="VARIABLE", help="Environment variable that holds the key [default: the provider's].")
-@_option("--out", default="exam", show_default=True, help="Folder for responses, results and report.")
+@_option("--out", type=FilePath(), default="exam", show_default=True, help="Folder for responses, results and report.")
 @_name("study-1, study-2 and so on")
 @study_options
 @ON
@@ -324,42 +335,40 @@ def exam(models: tuple[str, ...], benchmarks: tuple[str, ...], tests: tuple[str,
 
 
 @cli.command("plan")
-@click.argument("study", metavar="[STUDY.toml]", required=False, type=click.Path(exists=True, dir_okay=False))
+@click.argument("study", metavar="[STUDY.toml]", required=False, type=FilePath(exists=True, dir_okay=False))
 @_option("--labels", is_flag=True, help="Show how many labels by people are enough to rely on a judge, instead.")
 @_option(
     "--kappa",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=FiniteRange(0, 1, min_open=True, max_open=True),
     help="Cohen's κ that you expect between judge and people  [default: 0.8].",
 )
 @_option(
     "--agreement",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=FiniteRange(0, 1, min_open=True, max_open=True),
     help="The share of responses on which they agree, instead of --kappa.",
 )
 @_option(
     "--correct",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=FiniteRange(0, 1, min_open=True, max_open=True),
     default=0.5,
     show_default=True,
     help="The share of responses that people call correct.",
 )
 @_option(
     "--threshold",
-    type=click.FloatRange(0, 1, max_open=True),
+    type=FiniteRange(0, 1, max_open=True),
     default=THRESHOLD,
     show_default=True,
     help="What κ must be shown to exceed.",
 )
 @_option(
     "--width",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=FiniteRange(0, 1, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
     help="How precisely κ and accuracy are to be known: ± so much.",
 )
-@_option(
-    "--responses", type=click.IntRange(2), help="Responses that the judge grades  [default: the study's, else 1000]."
-)
+@_option("--responses", type=Int64Range(2), help="Responses that the judge grades  [default: the study's, else 1000].")
 @_option(
     "--frontier",
     is_flag=False,
@@ -367,7 +376,9 @@ def exam(models: tuple[str, ...], benchmarks: tuple[str, ...], tests: tuple[str,
     metavar="[NAME=VALUE,...]",
     help="Show what a large study costs and what to drop first with no verdict losing its power, instead.",
 )
-@_option("--out", help="Folder whose stored responses are not asked for again [default: the study's own].")
+@_option(
+    "--out", type=FilePath(), help="Folder whose stored responses are not asked for again [default: the study's own]."
+)
 @study_options
 def plan_command(study: str | None, labels: bool, responses: int | None, frontier: str | None, **options: Any) -> None:
     """Show how many requests a study takes, per test; shared requests count once. Sends nothing.
@@ -417,8 +428,8 @@ def _graded_by_judge(study: Study | None, responses: int | None) -> dict[str, in
 
 
 @cli.command("run")
-@click.argument("study", type=click.Path(exists=True, dir_okay=False))
-@_option("--out", help="Folder for responses, results and report [default: the study's own].")
+@click.argument("study", type=FilePath(exists=True, dir_okay=False))
+@_option("--out", type=FilePath(), help="Folder for responses, results and report [default: the study's own].")
 @_name("the study's own, else its file's")
 @study_options
 @ON
@@ -434,7 +445,7 @@ UNQUALIFIED = _option(
     is_flag=True,
     help="Publish also what judges say whose agreement with people is unknown or too low.",
 )
-OUT = click.argument("folder", metavar="OUT", type=click.Path(exists=True, file_okay=False))
+OUT = click.argument("folder", metavar="OUT", type=FilePath(exists=True, file_okay=False))
 PARSER = _option(
     "--parser",
     "parsers",
@@ -489,7 +500,7 @@ def report(folder: str, **how: Any) -> None:
 @_option("--point", is_flag=True, help="Judge a number by itself instead of by its whole 95% CI.")
 @_option(
     "--junit",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FilePath(dir_okay=False, path_type=Path),
     metavar="FILE.xml",
     help="Write the checks to this file as JUnit XML, too.",
 )
@@ -537,11 +548,11 @@ def gate_command(folder: str, require: tuple[str, ...], point: bool, junit: Path
 
 
 @cli.command("import")
-@click.argument("files", metavar="PATH...", nargs=-1, required=True, type=click.Path(exists=True))
+@click.argument("files", metavar="PATH...", nargs=-1, required=True, type=FilePath(exists=True))
 @_option(
     "--from", "format", type=click.Choice(list(TITLES)), help="Format of the files [default: as their contents show]."
 )
-@_option("--out", required=True, help="Folder for the responses; a second import adds to the first.")
+@_option("--out", required=True, type=FilePath(), help="Folder for the responses; a second import adds to the first.")
 @_name("the study that was imported last, else study-1", "study")
 @_option("--condition", "arm", help="The condition of all rows that do not name one [default: original].")
 @_option(
@@ -600,7 +611,7 @@ def import_command(files: tuple[str, ...], out: str, human: str | None, **option
 @OUT
 @STUDY
 @_option("--to", "format", type=click.Choice(list(EXPORTS)), required=True, help="Format of the file.")
-@_option("--file", required=True, type=click.Path(), help="The file to write; for shards, and maybe parquet, a folder.")
+@_option("--file", required=True, type=FilePath(), help="The file to write; for shards, and maybe parquet, a folder.")
 @PARSER
 @UNQUALIFIED
 def export_command(
@@ -641,8 +652,8 @@ def export_command(
 
 
 @cli.command("compare")
-@click.argument("out1", type=click.Path(exists=True, file_okay=False))
-@click.argument("out2", type=click.Path(exists=True, file_okay=False))
+@click.argument("out1", type=FilePath(exists=True, file_okay=False))
+@click.argument("out2", type=FilePath(exists=True, file_okay=False))
 @_option("--study1", metavar="NAME", help="Which study of OUT1; see `snellen list studies OUT1` [default: latest].")
 @_option("--study2", metavar="NAME", help="Which study of OUT2 [default: latest].")
 @_option("--model1", metavar="PROVIDER/MODEL", help="Which model of the first study [default: see above].")
@@ -657,7 +668,7 @@ def export_command(
 @_option("--to", "file", metavar="FILE.csv", help="Write every number, every verdict and every flip to this file.")
 @_option(
     "--flips",
-    type=click.IntRange(0),
+    type=Int64Range(0),
     default=FLIPS_SHOWN,
     show_default=True,
     help="Show so many of the questions that flipped, with both responses.",
@@ -693,7 +704,7 @@ def compare_command(out1: str, out2: str, file: str | None, flips: int, **which:
 
 @cli.command("published")
 @click.argument("paper", metavar="[PAPER]", required=False, type=click.Choice(list(papers())))
-@click.argument("folder", metavar="[OUT]", required=False, type=click.Path(exists=True, file_okay=False))
+@click.argument("folder", metavar="[OUT]", required=False, type=FilePath(exists=True, file_okay=False))
 @STUDY
 def published_command(paper: str | None, folder: str | None, study: str | None) -> None:
     """Print a paper's figures, recomputed, and those of OUT beside them. Without a paper, list the papers.
@@ -717,10 +728,10 @@ def published_command(paper: str | None, folder: str | None, study: str | None) 
 
 @cli.command("qualify")
 @click.argument("parser", metavar="PARSER|judge")
-@click.argument("file", metavar="FILE.jsonl", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", metavar="FILE.jsonl", type=FilePath(exists=True, dir_okay=False, path_type=Path))
 @_option(
     "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FilePath(dir_okay=False, path_type=Path),
     help="Write every row to this file, with what the parser read or the judge said.",
 )
 @_option("--judge", metavar="PROVIDER/MODEL", help="The judge; beside a parser, for comparison.")
@@ -731,12 +742,12 @@ def published_command(paper: str | None, folder: str | None, study: str | None) 
 )
 @_option(
     "--opinions",
-    type=click.IntRange(1),
+    type=Int64Range(1),
     help="How often the judge is asked about each row [default: 3; rationale 1].",
 )
 @_option(
     "--threshold",
-    type=click.FloatRange(-1, 1),
+    type=FiniteRange(-1, 1),
     help=f"The κ that its lower 95% bound must reach for the judge to be qualified [default: {THRESHOLD}].",
 )
 @click.option(
@@ -744,10 +755,10 @@ def published_command(paper: str | None, folder: str | None, study: str | None) 
     "kept_in",
     envvar="SNELLEN_QUALIFIED_FOR",
     metavar="OUT",
-    type=click.Path(exists=True, file_okay=False),
+    type=FilePath(exists=True, file_okay=False),
     help="Keep the judge's qualification, and the labels of stored responses, in this folder of an exam.",
 )
-@_option("--max-connections", type=click.IntRange(1), default=64, show_default=True, help="Requests in flight.")
+@_option("--max-connections", type=Int64Range(1), default=64, show_default=True, help="Requests in flight.")
 @TIMEOUT
 @UNPACKED
 def qualify_command(
@@ -810,15 +821,15 @@ def qualify_command(
     metavar="PROVIDER/MODEL",
     help="The model that judges; repeat for a panel.",
 )
-@_option("--limit", type=click.IntRange(1), help="Judge only the first N items of each benchmark.")
+@_option("--limit", type=Int64Range(1), help="Judge only the first N items of each benchmark.")
 @_option(
     "--epochs",
-    type=click.IntRange(1),
+    type=Int64Range(1),
     help="Judge N runs of each item.  [default: 1; of open answers and with --unsure all]",
 )
 @_option(
     "--opinions",
-    type=click.IntRange(1),
+    type=Int64Range(1),
     default=OPINIONS,
     show_default=True,
     help="Independent opinions of each judge on each open answer.",
@@ -828,7 +839,7 @@ def qualify_command(
     is_flag=True,
     help="Ask only which option each response states whose reading is unsure. What the judge reads then counts.",
 )
-@_option("--max-connections", type=click.IntRange(1), default=64, show_default=True, help="Requests in flight.")
+@_option("--max-connections", type=Int64Range(1), default=64, show_default=True, help="Requests in flight.")
 @TIMEOUT
 @YES
 @PARSER
@@ -888,13 +899,20 @@ def _show(results: Results) -> None:
 
 @cli.command("chart")
 @_option("--model", required=True, metavar="MODEL", help="Whom to examine, such as openai/gpt-5; see `snellen list`.")
-@_option("--out", "folder", default="chart", show_default=True, help="Folder for the replies, the page and the tables.")
-@_option("--seed", type=int, help="Seed of the letters and their places [default: a fresh one].")
+@_option(
+    "--out",
+    "folder",
+    type=FilePath(),
+    default="chart",
+    show_default=True,
+    help="Folder for the replies, the page and the tables.",
+)
+@_option("--seed", type=Int64(), help="Seed of the letters and their places [default: a fresh one].")
 @_option("--exhaustive", is_flag=True, help="Ask every size, place, contrast, polarity and ground: 867 requests.")
-@_option("--max-connections", type=click.IntRange(1), default=8, show_default=True, help="Requests in flight.")
+@_option("--max-connections", type=Int64Range(1), default=8, show_default=True, help="Requests in flight.")
 @TIMEOUT
-@_option("--temperature", type=float, help="Sampling temperature [default: the provider's].")
-@_option("--max-tokens", type=click.IntRange(1), help="Longest response, in tokens [default: the provider's].")
+@_option("--temperature", type=Finite(), help="Sampling temperature [default: the provider's].")
+@_option("--max-tokens", type=Int64Range(1), help="Longest response, in tokens [default: the provider's].")
 @_option(
     "--reasoning-effort",
     type=click.Choice(["none", "minimal", "low", "medium", "high"]),
@@ -937,15 +955,17 @@ def chart_command(
 @_option(
     "--responses",
     multiple=True,
-    type=click.Path(exists=True, file_okay=False),
+    type=FilePath(exists=True, file_okay=False),
     metavar="OUT",
     help="Folder of an exam or import whose answers to this benchmark are used to find wrong keys; repeat for more.",
 )
 @MAP
 @_option("--check", "checks", multiple=True, metavar="NAME", help="Run this check alone; repeat for more.")
 @_option("--also", multiple=True, metavar="NAME", help="Run this check too, which runs only if it is named.")
-@_option("--out", "folder", default="audit", show_default=True, help="Folder for the page and the tables.")
-@_option("--seed", type=int, default=0, show_default=True, help="Seed of every random draw, including the phantoms.")
+@_option(
+    "--out", "folder", type=FilePath(), default="audit", show_default=True, help="Folder for the page and the tables."
+)
+@_option("--seed", type=Int64(), default=0, show_default=True, help="Seed of all random draws, including the phantoms.")
 @_option("--quotes/--no-quotes", default=True, help="Whether the files may quote the benchmark's own words.")
 @_option("--list", "listed", is_flag=True, help="List the checks.")
 @UNPACKED
@@ -981,16 +1001,16 @@ def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
 @_option(
     "--review",
     "file",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FilePath(dir_okay=False, path_type=Path),
     required=True,
     metavar="FILE.csv",
     help="List of what may identify a patient, on which a person decides: remove or keep.",
 )
-@_option("--out", "folder", type=click.Path(path_type=Path), help="Folder for the copy, once all is decided.")
+@_option("--out", "folder", type=FilePath(path_type=Path), help="Folder for the copy, once all is decided.")
 @_option(
     "--without",
     multiple=True,
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FilePath(dir_okay=False, path_type=Path),
     metavar="IDS.txt",
     help="Leave out the cases of a list of ids, such as an audit writes; repeat for more.",
 )
@@ -1012,7 +1032,7 @@ def deidentify_command(cases: str, file: Path, folder: Path | None, without: tup
 
 
 @cli.command("degrade")
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=FilePath(path_type=Path))
 @_option(
     "--artefacts",
     multiple=True,
@@ -1021,10 +1041,10 @@ def deidentify_command(cases: str, file: Path, folder: Path | None, without: tup
     help="Artefact as the condition `degraded:…` has it, such as noise, motion,strong, crop,0.3 or noise/motion,weak "
     "(one after the other); a folder of copies for each; repeat for more.",
 )
-@_option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder for the copies.")
+@_option("--out", required=True, type=FilePath(file_okay=False, path_type=Path), help="Folder for the copies.")
 @_option("--modality", default="", help="What the images are: MRI and OCT have settings of their own [default: X-ray].")
-@_option("--seed", type=int, default=0, show_default=True, help="Seed of every random draw.")
-@_option("--workers", type=click.IntRange(1), help="Processes on this machine [default: one for each core].")
+@_option("--seed", type=Int64(), default=0, show_default=True, help="Seed of every random draw.")
+@_option("--workers", type=Int64Range(1), help="Processes on this machine [default: one for each core].")
 @_option(
     "--device",
     type=click.Choice(["cpu", "cuda"]),
@@ -1056,9 +1076,9 @@ def degrade_command(folder: Path, artefacts: tuple[str, ...], out: Path, **setti
 @cli.command("show")
 @click.argument("benchmark", metavar="BENCHMARK")
 @MAP
-@_option("--items", type=click.IntRange(1, 100), default=5, show_default=True, help="Items on the page.")
-@_option("--out", "file", default="show.html", show_default=True, help="The page to write.")
-@_option("--seed", type=int, default=0, show_default=True, help="Seed of which items, including the phantoms.")
+@_option("--items", type=Int64Range(1, 100), default=5, show_default=True, help="Items on the page.")
+@_option("--out", "file", type=FilePath(), default="show.html", show_default=True, help="The page to write.")
+@_option("--seed", type=Int64(), default=0, show_default=True, help="Seed of which items, including the phantoms.")
 @UNPACKED
 def show_command(benchmark: str, **how: Any) -> None:
     """Show a benchmark: counts, options, modalities, and five items with their images on a page. Asks no model.
@@ -1083,22 +1103,29 @@ def show_command(benchmark: str, **how: Any) -> None:
 @_option("--train", metavar="BENCHMARK", help="The training split, where that is a benchmark of its own.")
 @_option(
     "--folds",
-    type=click.IntRange(2),
+    type=Int64Range(2),
     metavar="K",
     help="Learn from other questions of the same benchmark: K folds of patients and images, K trainings.",
 )
-@_option("--questions", type=click.IntRange(1), metavar="N", help="Draw N training questions [default: all].")
-@_option("--out", "folder", default="superguesser", show_default=True, help="Folder for checkpoints and scores.")
+@_option("--questions", type=Int64Range(1), metavar="N", help="Draw N training questions [default: all].")
+@_option(
+    "--out",
+    "folder",
+    type=FilePath(),
+    default="superguesser",
+    show_default=True,
+    help="Folder for checkpoints and scores.",
+)
 @_option("--prompt", type=click.Choice(list(PROMPTS)), default="mirage", show_default=True, help="Prompt template.")
-@_option("--epochs", type=click.IntRange(1), help="Times that every question is learnt from [default: 3].")
-@_option("--learning-rate", type=click.FloatRange(0, min_open=True), help="At the start [default: 5e-5].")
-@_option("--batch", type=click.IntRange(1), help="Questions in one step of the optimizer [default: 256].")
-@_option("--max-length", type=click.IntRange(16), help="Tokens; longer questions lose their beginning [default: 2048].")
+@_option("--epochs", type=Int64Range(1), help="Times that every question is learnt from [default: 3].")
+@_option("--learning-rate", type=FiniteRange(0, min_open=True), help="At the start [default: 5e-5].")
+@_option("--batch", type=Int64Range(1), help="Questions in one step of the optimizer [default: 256].")
+@_option("--max-length", type=Int64Range(16), help="Tokens; longer questions lose their beginning [default: 2048].")
 @_option("--precision", type=click.Choice(["bf16", "fp32"]), help="Of the base model [default: bf16].")
-@_option("--seed", type=int, default=0, show_default=True, help="Seed of every random draw, including the phantoms.")
+@_option("--seed", type=Int64(), default=0, show_default=True, help="Seed of all random draws, including the phantoms.")
 @_option("--device", metavar="NAME", help="Such as cuda:1 or cpu [default: the first GPU, else the CPU].")
-@_option("--micro-batch", type=click.IntRange(1), help="Most questions in the network at once [default: 32].")
-@_option("--micro-tokens", type=click.IntRange(1), help="Most tokens in the network at once [default: 16384].")
+@_option("--micro-batch", type=Int64Range(1), help="Most questions in the network at once [default: 32].")
+@_option("--micro-tokens", type=Int64Range(1), help="Most tokens in the network at once [default: 16384].")
 @_option("--checkpointing", is_flag=True, help="Compute activations again to save memory; slower by 30%.")
 @_option(
     "--compile",
@@ -1106,7 +1133,7 @@ def show_command(benchmark: str, **how: Any) -> None:
     is_flag=True,
     help="Compile the layers: half a minute first, then a quarter faster or more.",
 )
-@_option("--save-every", type=click.IntRange(1), help="Steps between two checkpoints [default: 50].")
+@_option("--save-every", type=Int64Range(1), help="Steps between two checkpoints [default: 50].")
 @_option("--dry-run", is_flag=True, help="Show how many questions and steps there are; train nothing.")
 @UNPACKED
 def superguesser_command(benchmark: str, **options: Any) -> None:
@@ -1134,7 +1161,7 @@ def superguesser_command(benchmark: str, **options: Any) -> None:
 
 
 @cli.command("metrics")
-@click.argument("file", metavar="[PAIRS.jsonl | OUT]", required=False, type=click.Path(exists=True, path_type=Path))
+@click.argument("file", metavar="[PAIRS.jsonl | OUT]", required=False, type=FilePath(exists=True, path_type=Path))
 @_option(
     "--metric",
     "metric",
@@ -1152,7 +1179,7 @@ def superguesser_command(benchmark: str, **options: Any) -> None:
 @_option(
     "--json",
     "to",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FilePath(dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Write all numbers and the value of every pair to this file, too.",
 )
@@ -1205,13 +1232,13 @@ def metrics_command(
 )
 @_option(
     "--to",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FilePath(file_okay=False, path_type=Path),
     metavar="FOLDER",
     help="Write a folder for each benchmark in this one [default: OUT/bclean].",
 )
 @_option(
     "--threshold",
-    type=click.FloatRange(0, 1, min_open=True),
+    type=FiniteRange(0, 1, min_open=True),
     help="Remove the items whose posterior of being compromised reaches this, instead of the paper's rule.",
 )
 @_option(
@@ -1223,12 +1250,12 @@ def metrics_command(
 @_option("--train", metavar="BENCHMARK", help="Training split of the benchmark, for --train-on-compromised.")
 @_option(
     "--superguesser",
-    type=click.Path(exists=True, path_type=Path),
+    type=FilePath(exists=True, path_type=Path),
     metavar="DIR",
     help="The --out of `snellen superguesser`, whose scores are that model's, instead of --train-on-compromised.",
 )
-@_option("--resamples", type=click.IntRange(40), default=200, show_default=True, help="Resamples behind each 95% CI.")
-@_option("--seed", type=int, default=0, show_default=True, help="Seed of the resamples.")
+@_option("--resamples", type=Int64Range(40), default=200, show_default=True, help="Resamples behind each 95% CI.")
+@_option("--seed", type=Int64(), default=0, show_default=True, help="Seed of the resamples.")
 @STUDY
 @PARSER
 @UNPACKED
@@ -1256,7 +1283,7 @@ def bclean_command(folder: str, **how: Any) -> None:
 
 @cli.command()
 @_option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@_option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Port to listen on.")
+@_option("--port", type=Int64Range(0, 65535), default=8000, show_default=True, help="Port to listen on.")
 @_option("--key", help="Refuse requests that lack this key.")
 @ALLOW_HOST
 def serve(host: str, port: int, key: str | None, names: tuple[str, ...]) -> None:
@@ -1269,7 +1296,7 @@ def serve(host: str, port: int, key: str | None, names: tuple[str, ...]) -> None
 @cli.group("guard", invoke_without_command=True)
 @_option("--upstream", metavar="openai/MODEL", help="Model to guard, at OPENAI_BASE_URL; openai alone: any there.")
 @_option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; any other needs a key.")
-@_option("--port", type=click.IntRange(0, 65535), default=8900, show_default=True, help="Port to listen on; 0: any.")
+@_option("--port", type=Int64Range(0, 65535), default=8900, show_default=True, help="Port to listen on; 0: any.")
 @_option("--key", help="Key that clients must send.")
 @_option("--pass-key", is_flag=True, help="Send each client's own key to the upstream, not OPENAI_API_KEY.")
 @ALLOW_HOST
@@ -1282,7 +1309,7 @@ def serve(host: str, port: int, key: str | None, names: tuple[str, ...]) -> None
 )
 @_option(
     "--rate",
-    type=click.FloatRange(0, 1),
+    type=FiniteRange(0, 1),
     default=1.0,
     show_default=True,
     help="Share of the queries with an image that are checked.",
@@ -1291,7 +1318,7 @@ def serve(host: str, port: int, key: str | None, names: tuple[str, ...]) -> None
 @_option("--rephrase", is_flag=True, help="Ask in other words as well, to tell a change from an unsteady reply.")
 @_option(
     "--patience",
-    type=click.FloatRange(0, min_open=True),
+    type=FiniteRange(0, min_open=True),
     default=10.0,
     show_default=True,
     metavar="SECONDS",
@@ -1307,12 +1334,12 @@ def serve(host: str, port: int, key: str | None, names: tuple[str, ...]) -> None
 @_option("--withhold", is_flag=True, help="Leave a reply that is held back out of the field snellen as well.")
 @_option(
     "--calibration",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FilePath(dir_okay=False, path_type=Path),
     help="Threshold from snellen guard calibrate [default: 0.5].",
 )
 @_option(
     "--log",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FilePath(dir_okay=False, path_type=Path),
     default=Path("guard.jsonl"),
     show_default=True,
     help="Where decisions are written, without words, images or keys.",
@@ -1353,25 +1380,23 @@ def guard_command(context: click.Context, /, upstream: str | None, **options: An
 @_option(
     "--false-alarms",
     "rate",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=FiniteRange(0, 1, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
     help="Share of replies that rest on the image and may reach the threshold all the same.",
 )
-@_option("--items", type=click.IntRange(3), default=600, show_default=True, help="Queries to ask, on drawn images.")
+@_option("--items", type=Int64Range(3), default=600, show_default=True, help="Queries to ask, on drawn images.")
 @click.option(
     "--stand-in",
     is_flag=True,
     default=lambda: bool(os.environ.get("SNELLEN_STAND_IN")),  # where that names the guard's own stand-ins
     help="Calibrate for a guard that asks about a stand-in image as well.",
 )
-@_option(
-    "--max-connections", "connections", type=click.IntRange(1), default=8, show_default=True, help="Queries at once."
-)
-@_option("--seed", type=int, default=0, show_default=True, help="Seed of the images and of who answers.")
+@_option("--max-connections", "connections", type=Int64Range(1), default=8, show_default=True, help="Queries at once.")
+@_option("--seed", type=Int64(), default=0, show_default=True, help="Seed of the images and of who answers.")
 @_option(
     "--to",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FilePath(dir_okay=False, path_type=Path),
     default=Path("calibration.json"),
     show_default=True,
     help="Where the calibration is written; its page goes beside it.",
@@ -1394,10 +1419,10 @@ def calibrate_command(upstream: str | None, organisms: bool, **how: Any) -> None
 
 
 @guard_command.command("report")
-@click.argument("log", metavar="LOG", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("log", metavar="LOG", type=FilePath(exists=True, dir_okay=False, path_type=Path))
 @_option(
     "--to",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FilePath(dir_okay=False, path_type=Path),
     help="Where the page is written [default: beside LOG]; its numbers go beside it.",
 )
 def guard_report_command(log: Path, to: Path | None) -> None:
@@ -1415,7 +1440,7 @@ def guard_report_command(log: Path, to: Path | None) -> None:
 @cli.command("view")
 @OUT
 @STUDY
-@_option("--port", type=click.IntRange(0, 65535), default=8001, show_default=True, help="Port to listen on; 0: any.")
+@_option("--port", type=Int64Range(0, 65535), default=8001, show_default=True, help="Port to listen on; 0: any.")
 @_option("--open/--no-open", "show", default=False, show_default=True, help="Open the page in the browser.")
 def view_command(folder: str, study: str | None, port: int, show: bool) -> None:
     """Show a study in the browser while it is being asked, and its report once it is finished.
@@ -1471,7 +1496,7 @@ def review_command() -> None:
 
 
 @review_command.command("open")
-@click.argument("folder", metavar="[OUT]", type=click.Path(file_okay=False), required=False)
+@click.argument("folder", metavar="[OUT]", type=FilePath(file_okay=False), required=False)
 @_option(
     "--task",
     "tasks",
@@ -1487,27 +1512,27 @@ def review_command() -> None:
 )
 @_option("--rater", "raters", multiple=True, metavar="NAME", help="Who reads; repeat for more.")
 @_option("--settler", "settlers", multiple=True, metavar="NAME", help="Who decides where raters disagree.")
-@_option("--each", type=click.IntRange(1), metavar="N", help="Cases of each stratum [default: the task's own].")
-@_option("--raters", "readers", type=click.IntRange(1), metavar="N", help="Raters of a case [default: the task's own].")
+@_option("--each", type=Int64Range(1), metavar="N", help="Cases of each stratum [default: the task's own].")
+@_option("--raters", "readers", type=Int64Range(1), metavar="N", help="Raters of a case [default: the task's own].")
 @_option(
     "--overlap",
-    type=click.FloatRange(0, 1),
+    type=FiniteRange(0, 1),
     default=1.0,
     show_default=True,
     metavar="SHARE",
     help="Share of the cases that so many raters read; the others are read by one.",
 )
-@_option("--seed", type=int, default=0, show_default=True, help="Seed of the draw.")
+@_option("--seed", type=Int64(), default=0, show_default=True, help="Seed of the draw.")
 @STUDY
 @_option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; any other needs TLS.")
-@_option("--port", type=click.IntRange(0, 65535), default=8002, show_default=True, help="Port to listen on; 0: any.")
-@_option("--tls-cert", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Certificate (PEM).")
-@_option("--tls-key", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Its key, if in another file.")
+@_option("--port", type=Int64Range(0, 65535), default=8002, show_default=True, help="Port to listen on; 0: any.")
+@_option("--tls-cert", type=FilePath(exists=True, dir_okay=False, path_type=Path), help="Certificate (PEM).")
+@_option("--tls-key", type=FilePath(exists=True, dir_okay=False, path_type=Path), help="Its key, if in another file.")
 @_option("--insecure", is_flag=True, help="Serve beyond this computer without TLS.")
 @DATABASE
 @_option(
     "--days",
-    type=click.FloatRange(0, 3650, min_open=True),
+    type=FiniteRange(0, 3650, min_open=True),
     default=14.0,
     show_default=True,
     metavar="N",
@@ -1544,7 +1569,7 @@ def review_open_command(folder: str | None, demo: bool, **options: Any) -> None:
     review.review(folder, take("tasks"), plan, invited, address, **options)
 
 
-FILE_OUT = click.argument("file", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
+FILE_OUT = click.argument("file", metavar="FILE", type=FilePath(dir_okay=False, path_type=Path))
 
 
 @review_command.command("status")
@@ -1584,7 +1609,7 @@ def review_export_command(folder: str, file: Path, **how: Any) -> None:
 
 @review_command.command("import")
 @OUT
-@click.argument("file", metavar="FILE", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", metavar="FILE", type=FilePath(exists=True, dir_okay=False, path_type=Path))
 @STUDY
 @DATABASE
 def review_import_command(folder: str, file: Path, **where: str | None) -> None:
@@ -1634,7 +1659,7 @@ def review_labels_command(folder: str, file: Path, task: str, **where: str | Non
 
 @cli.command("list")
 @click.argument("family", type=click.Choice([*LISTS, "studies"]), required=False)
-@click.argument("folder", metavar="[OUT]", type=click.Path(file_okay=False), required=False)
+@click.argument("folder", metavar="[OUT]", type=FilePath(file_okay=False), required=False)
 def list_command(family: str | None, folder: str | None) -> None:
     """List what there is: datasets, published benchmarks, models, tests and the rest, also those of plug-ins.
 

@@ -8,12 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as RichProgress
 
 from snellen.asking.progress import LINE_EVERY, duration
-from snellen.commands.terminal import complain, out
+from snellen.commands.terminal import Terminal, complain, out
 from snellen.degrading import Degraded, Progress, Task, artefact_named, degrade_folder
 from snellen.degrading.folder import Watch
 from snellen.runtime import counted, on_one_line
@@ -52,7 +51,7 @@ def show_degraded(done: Degraded, task: Task) -> None:
 @contextmanager
 def _watched() -> Iterator[Watch]:
     """Images done, of how many, and the time left: a bar in a terminal, a line now and then elsewhere."""
-    console = Console(stderr=True)
+    console = Terminal(stderr=True)
     columns = (TextColumn("[bold]degrading"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[state]}"))
     bar = RichProgress(*columns, console=console)
     shown = bar.add_task("degrading", total=None, state="")

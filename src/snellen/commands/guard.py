@@ -80,7 +80,7 @@ async def _guard(proxy: Proxy, behind: Upstream, host: str, port: int, told: lis
     async with await start(proxy, host, port) as server:
         served = behind.model or "every model"
         print(f"Guarding {served} of {behind.shown} at {server.url} (Ctrl-C ends it).", flush=True)
-        print(f"Decisions go to {log}.")
+        print(visible(f"Decisions go to {log}."))
         for line in told:
             print(visible(line), flush=True)
         try:

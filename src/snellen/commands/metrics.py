@@ -9,11 +9,10 @@ from pathlib import Path
 
 import orjson
 from rich.box import SIMPLE
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table as Grid
 
-from snellen.commands.terminal import complain, out
+from snellen.commands.terminal import Terminal, complain, out
 from snellen.errors import MetricError, StudyError
 from snellen.files import write_whole
 from snellen.grading.reports.metrics import Metric, metric_named, metric_names
@@ -96,7 +95,7 @@ def _runnable(metrics: Sequence[Metric], *, named: bool, fetch: bool) -> Iterato
 @contextmanager
 def _watched(pairs: int) -> Iterator[Watch]:
     """A bar for each metric in a terminal; elsewhere a line for each, where there are many pairs."""
-    console = Console(stderr=True)
+    console = Terminal(stderr=True)
     bar = Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
 from snellen.asking.progress import LINE_EVERY, duration
@@ -18,7 +17,7 @@ from snellen.audit.superguesser.recipe import Hardware, Recipe
 from snellen.audit.superguesser.results import SCORES, SUMMARY, SuperGuess
 from snellen.audit.superguesser.superguesser import SuperGuesser, Watching, super_guess
 from snellen.audit.superguesser.training import OptimizerStep
-from snellen.commands.terminal import complain, out
+from snellen.commands.terminal import Terminal, complain, out
 from snellen.datasets import load
 from snellen.prompts import prompt_named
 from snellen.runtime import counted, time_left, visible
@@ -102,7 +101,7 @@ def show_guess(done: SuperGuess, folder: Path) -> None:
 @contextmanager
 def _watched() -> Iterator[Watching]:
     """A bar with loss, speed and time left in a terminal; elsewhere a line now and then."""
-    console = Console(stderr=True)
+    console = Terminal(stderr=True)
     bar = Progress(
         TextColumn("[bold]{task.description}"),
         BarColumn(),

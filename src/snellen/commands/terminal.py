@@ -20,6 +20,7 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.status import Status as RichStatus
 from rich.table import Table as Grid
+from rich.text import Text
 
 from snellen.asking.bill import BILLED_ON, ModelBill
 from snellen.asking.plan import Count, Plan, total
@@ -63,7 +64,16 @@ from snellen.stress.table import Grades
 if TYPE_CHECKING:
     from snellen.imports.importing import Imported
 
-out = Console(highlight=False, markup=False, emoji=False)
+
+class Terminal(Console):
+    """A console that shows what files, servers and people wrote, and does nothing that it says."""
+
+    def render_str(self, text: str, **how: Any) -> Text:
+        """The text, with every letter that a terminal would obey spelled out."""
+        return super().render_str(visible(text), **how)
+
+
+out = Terminal(highlight=False, markup=False, emoji=False)
 WIDE = 100
 """In a narrower terminal, the terminal itself breaks the lines of verdicts."""
 IMAGES_NAMED = 10
@@ -402,7 +412,7 @@ def _pictures(results: Results) -> Iterator[str]:
 @contextmanager
 def grading(doing: str = "reading the responses and drawing the report") -> Iterator[Working]:
     """A sign of life while stored responses are read and the report is drawn; a line now and then if it takes long."""
-    console = Console(stderr=True)
+    console = Terminal(stderr=True)
     with console.status(doing) as status:
         yield Working(console, status)
 
@@ -568,11 +578,12 @@ def hold_against_people(file: Path, model: str, *, out: Path | None, kept_in: st
         done = qualify_judge_file(file, model, **how)
     if out:
         done.write(out)
-    click.echo(agreement_as_text(done))
+    click.echo(visible(agreement_as_text(done)))
     say_failures(done.progress)
     if kept_in:
         kept = keep(done, kept_in)
-        click.echo(f"Kept in {kept_in}: the qualification, and {_several(kept.labels, 'label')} of stored responses.")
+        labels = _several(kept.labels, "label")
+        click.echo(f"Kept in {visible(kept_in)}: the qualification, and {labels} of stored responses.")
         if kept.unknown:
             click.echo(
                 f"{_several(kept.unknown, 'row')} of no response there: model, benchmark, item_id, arm, replicate and "

@@ -19,6 +19,7 @@ from aiohttp import web
 from snellen.errors import SnellenError, StoreChangedError
 from snellen.listening import Callers, Refusal, Server, listen
 from snellen.report.live import Page, Situation, State, estimates, live_page, report, situation, status
+from snellen.runtime import visible
 from snellen.store import Store
 from snellen.store.store import being_written
 from snellen.store.viewing import Mark, mark, viewed
@@ -242,7 +243,8 @@ def view(folder: Path | str, study: str | None = None, *, port: int = 8001, show
 
 async def _view(folder: Path | str, study: str | None, port: int, show: bool) -> None:
     async with await start(folder, study, port=port) as server:
-        print(f"{folder} can be seen at {server.url}, on this computer only (Ctrl-C ends it).", flush=True)
+        where = visible(str(folder))
+        print(f"{where} can be seen at {server.url}, on this computer only (Ctrl-C ends it).", flush=True)
         if show:
             threading.Thread(target=webbrowser.open, args=(server.url,), daemon=True).start()
         await asyncio.Event().wait()

@@ -16,7 +16,7 @@ from typing import Any
 
 from snellen.datasets.rows import LONGEST_LINE, Row
 from snellen.errors import DataError
-from snellen.imports.document import as_object, document, loaded
+from snellen.imports.document import as_object, count, document, loaded
 from snellen.imports.given import Given
 from snellen.items import Item
 from snellen.models.base import ZERO_SHOT, Response
@@ -126,7 +126,7 @@ def settings_from(generation: Mapping[str, Any]) -> Settings:
 @lru_cache(maxsize=4096, typed=True)
 def _settings(*said: str | float | None) -> Settings:
     temperature, top_p, limit = map(_number, said)
-    return Settings(temperature=temperature, top_p=top_p, max_tokens=None if limit is None else int(limit))
+    return Settings(temperature=temperature, top_p=top_p, max_tokens=None if limit is None else count(int(limit)))
 
 
 def _number(value: object) -> float | None:

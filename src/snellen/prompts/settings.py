@@ -46,6 +46,8 @@ class Settings:
             value = getattr(self, name)
             if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
                 raise StudyError(f"Expected a whole number for {name}, got {value!r}.")
+            if value is not None and not -(2**63) <= value < 2**63:
+                raise StudyError(f"Expected at most 64 bits for {name}, got {str(value)[:40]}.")
         stop: object = self.stop
         if stop is not None:
             texts = (stop,) if isinstance(stop, str) else stop
