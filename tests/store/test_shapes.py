@@ -74,7 +74,7 @@ def test_a_study_that_was_not_written_so_is_refused(folder, changes, said):
         rescore(folder)
 
 
-@pytest.mark.parametrize("record", ["[]", '"x"', "{}", '{"condition": 1, "prompt": {}, "settings": {}}'])
+@pytest.mark.parametrize("record", ["[]", '"x"', '{"condition": 1, "prompt": {}, "settings": {}}', '{"kinds": "x"}'])
 def test_an_arm_that_was_not_written_so_is_refused(folder, record):
     """Whatever JSON stands in its place."""
     change(folder, "UPDATE arms SET record = ?", record)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cache, lru_cache
 from typing import Any, Literal
 
@@ -38,6 +38,7 @@ from snellen.protocols.artefacts.tests.pooled import OWN, pooled_artefacts
 from snellen.protocols.artefacts.tests.strong import strong_artefacts
 from snellen.protocols.artefacts.tests.weak import weak_artefacts
 from snellen.store import Asked, Brought, Cell, Store, Worded, Writer, as_changed
+from snellen.store.shapes import ASKED_ARM, check_record
 from snellen.stress import MEMBERS, stress_test
 from snellen.stress.base import StressTest
 from snellen.stress.taxonomy import only_unseen, unseen
@@ -45,6 +46,7 @@ from snellen.stress.tests.comparison import comparison
 from snellen.stress.tests.image_used import image_used
 from snellen.stress.tests.rationale import rationale
 
+_SETTINGS = frozenset(each.name for each in fields(Settings))
 _UNKNOWN = Asked(None, {}, "", "", ())
 
 
@@ -59,6 +61,7 @@ def stored_answers(store: Store, *, study: str | None = None, images: bool = Tru
         items = store.benchmark(digest).items
         for arm, arm_digest in record["arms"][name].items():
             number, how = store.arm(arm_digest)
+            check_record(how, ASKED_ARM, "a condition")
             asked = store.asked(number)
             put = {at: as_changed(items[at], each.changed) for at, each in asked.items() if at < len(items)}
             if images:
@@ -77,7 +80,9 @@ def stored_answers(store: Store, *, study: str | None = None, images: bool = Tru
                         revision=revision,
                         text=words.text,
                         system=words.system,
-                        settings=Settings(**how["settings"]),
+                        settings=Settings(
+                            **{name: value for name, value in how["settings"].items() if name in _SETTINGS}
+                        ),
                         has_image=bool(words.images),
                     )
 

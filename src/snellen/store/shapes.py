@@ -35,8 +35,10 @@ STUDY: Any = {
     "contradictions?": {str: [str]}, "left_out?": _ROWS, "imported?": list,
 }  # fmt: skip
 """What a study's record says; what no command reads may be anything."""
-ARM: Any = {"condition": str, "prompt": {str: object}, "settings": dict, "kinds?": [str], "read?": str}
-"""How an arm asks."""
+ARM: Any = {"condition?": str, "prompt?": {str: object}, "settings?": dict, "kinds?": [str], "read?": str}
+"""What an arm of a study or of a judge says."""
+ASKED_ARM: Any = {"condition": str, "prompt": {"name": str}, "settings": dict}
+"""What an arm of a study says besides."""
 
 
 def check_record(value: Any, shape: Any, what: str) -> Any:

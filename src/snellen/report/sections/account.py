@@ -22,6 +22,7 @@ from snellen.report.words.glossary import method_words
 from snellen.report.words.numbers import count
 from snellen.scoring.results import Results
 from snellen.store import Asked, Store
+from snellen.store.shapes import ASKED_ARM, check_record
 from snellen.stress.measures import FEWEST, KINDS
 
 
@@ -125,7 +126,7 @@ def wordings(evidence: Evidence, store: Store) -> list[ArmWording]:
     found: list[ArmWording] = []
     for benchmark, arms in evidence.results.study["arms"].items():
         for name, digest in arms.items():
-            record = store.arm(digest)[1]
+            record = check_record(store.arm(digest)[1], ASKED_ARM, "a condition")
             quoted = _quoted(record["prompt"], _one_of_each(evidence, benchmark, name))
             words = (
                 name, record["condition"], record["prompt"]["name"], quoted, record["settings"],
