@@ -40,6 +40,9 @@ ARM: Any = {"condition?": str, "prompt?": {str: object}, "settings?": dict, "kin
 ASKED_ARM: Any = {"condition": str, "prompt": {"name": str}, "settings": dict}
 """What an arm of a study says besides."""
 
+DRAWN: Any = {"shades?": [str], "without_columns?": [str], "measured?": [{str: int | float | None}]}
+"""What was drawn and measured for a question, as far as it is read."""
+
 
 def check_record(value: Any, shape: Any, what: str) -> Any:
     """The value, if it has its shape; else StoreError."""

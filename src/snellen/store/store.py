@@ -24,7 +24,7 @@ from snellen.models.base import MOST_TOKENS
 from snellen.schemas import later
 from snellen.store.migrations import is_newer, is_older, migrate, transaction
 from snellen.store.records import dump_json, item_of, item_record
-from snellen.store.shapes import ARM, check_record, read_record
+from snellen.store.shapes import ARM, DRAWN, check_record, read_record
 from snellen.store.shards import check_kind, check_shard, missing, not_as_written, shards_of
 from snellen.store.studies import StoredStudy, chosen, name_for, same, studies_in
 
@@ -164,13 +164,13 @@ class Store:
                 _begin_writing(connection)
             elif check:
                 check_whole(connection, path)
+            store = cls(folder, connection, lock)
         except (sqlite3.Error, StoreError) as error:
             if connection is not None:
                 connection.close()
             if lock is not None:
                 os.close(lock)
             raise error if isinstance(error, StoreError) else unusable(path, error) from error
-        store = cls(folder, connection, lock)
         if check and not write:
             try:
                 store.check_shards()
@@ -477,7 +477,7 @@ class Store:
         """The images an item was sent with under an arm, by their sha256."""
         query = "SELECT images FROM variants WHERE arm = ? AND ordinal = ?"
         row = self.connection.execute(query, (arm, ordinal)).fetchone()
-        return orjson.loads(row[0]) if row and row[0] else []
+        return _read_names(row[0]) if row and row[0] else []
 
     def arm(self, digest: str) -> tuple[int, dict[str, Any]]:
         """An arm's number and record."""
@@ -504,7 +504,7 @@ class Store:
             values = (arm, _as_list(items))
         return {
             ordinal: Asked(
-                reason, orjson.loads(changed or "{}"), system or "", text or "", tuple(orjson.loads(images or "[]"))
+                reason, _read_object(changed or "{}"), system or "", text or "", tuple(_read_names(images or "[]"))
             )
             for ordinal, reason, changed, system, text, images in self.connection.execute(query, values)
         }
@@ -513,7 +513,7 @@ class Store:
         """What an arm changed of the words of each item it applies to, by ordinal; all that grading needs."""
         query = "SELECT ordinal, changed FROM variants WHERE arm = ? AND inapplicable IS NULL"
         rows = self.connection.execute(query, (arm,))
-        return {ordinal: orjson.loads(changed) if changed else {} for ordinal, changed in rows}
+        return {ordinal: _read_object(changed) if changed else {} for ordinal, changed in rows}
 
     def replies(self, model: int, arm: int, items: Iterable[int] | None = None) -> Iterator[Reply]:
         """The responses of a model under an arm, to all or to some items, by item and replicate."""
@@ -544,7 +544,7 @@ class Store:
             "WHERE arm = ? AND inapplicable IS NULL"
         )
         asked = {
-            ordinal: (hash(words), tuple(orjson.loads(images)) if images else ())
+            ordinal: (hash(words), tuple(_read_names(images)) if images else ())
             for ordinal, words, images in self.connection.execute(query, (arm,))
         }
         read, of_images = select_count("input_tokens"), select_count("image_tokens")
@@ -586,7 +586,7 @@ class Store:
     def shown(self, arm: int) -> dict[int, tuple[str, ...]]:
         """The images that each item was sent with under an arm, by their sha256; without those that had none."""
         query = "SELECT ordinal, images FROM variants WHERE arm = ? AND images IS NOT NULL"
-        return {ordinal: tuple(orjson.loads(images)) for ordinal, images in self.connection.execute(query, (arm,))}
+        return {ordinal: tuple(_read_names(images)) for ordinal, images in self.connection.execute(query, (arm,))}
 
     def sent_before(self, arm: int, ordinal: int) -> list[Picture]:
         """The images that an item was sent with under an arm, if it was."""
@@ -598,13 +598,13 @@ class Store:
         """The items whose own images went out nearly black or white under an arm, with what each of them was."""
         query = "SELECT ordinal, drawn FROM variants WHERE arm = ? AND drawn LIKE '%\"shades\"%'"
         rows = self.connection.execute(query, (arm,))
-        return {ordinal: orjson.loads(drawn).get("shades", []) for ordinal, drawn in rows}
+        return {ordinal: _read_drawn(drawn).get("shades", []) for ordinal, drawn in rows}
 
     def missing_columns(self, arm: int) -> dict[int, list[str]]:
         """The items that were related to others by their text under an arm, with the columns that they lack."""
         query = "SELECT ordinal, drawn FROM variants WHERE arm = ? AND drawn LIKE '%\"without_columns\"%'"
         rows = self.connection.execute(query, (arm,))
-        return {ordinal: orjson.loads(drawn).get("without_columns", []) for ordinal, drawn in rows}
+        return {ordinal: _read_drawn(drawn).get("without_columns", []) for ordinal, drawn in rows}
 
     @property
     def _knows_origins(self) -> bool:
@@ -646,7 +646,7 @@ class Store:
         """
         query = "SELECT ordinal, drawn FROM variants WHERE arm = ? AND drawn LIKE '%\"measured\"%'"
         for ordinal, drawn in self.connection.execute(query, (arm,)):
-            measured = orjson.loads(drawn).get("measured", [])
+            measured = _read_drawn(drawn).get("measured", [])
             names = dict.fromkeys(name for each in measured for name in each)
             found = {name: [each[name] for each in measured if each.get(name) is not None] for name in names}
             yield ordinal, {name: sum(values) / len(values) for name, values in found.items() if values}
@@ -762,6 +762,21 @@ class Store:
         if hashlib.sha256(data).hexdigest() != sha256:
             raise ImageError(f"Image {path} has changed since it was sent, or was sent by another version of snellen.")
         return bytes(data)
+
+
+def _read_names(text: str) -> list[str]:
+    """The images that a question was sent with."""
+    return cast("list[str]", read_record(text, [str], "the images of a question"))
+
+
+def _read_object(text: str) -> dict[str, Any]:
+    """What a condition changed of a question."""
+    return cast("dict[str, Any]", read_record(text, {str: object}, "what a condition changed"))
+
+
+def _read_drawn(text: str) -> dict[str, Any]:
+    """What was drawn and measured for a question."""
+    return cast("dict[str, Any]", read_record(text, DRAWN, "what a condition drew"))
 
 
 def _as_list(items: Iterable[int]) -> str:
@@ -896,7 +911,7 @@ def _find_foreign_type(connection: sqlite3.Connection, table: str) -> str:
 
 
 def _quote_name(name: str) -> str:
-    doubled = name.replace('"', '""')
+    doubled = str(name).replace('"', '""')
     return f'"{doubled}"'
 
 
