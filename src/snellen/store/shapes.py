@@ -37,7 +37,7 @@ STUDY: Any = {
 """What a study's record says; what no command reads may be anything."""
 ARM: Any = {"condition?": str, "prompt?": {str: object}, "settings?": dict, "kinds?": [str], "read?": str}
 """What an arm of a study or of a judge says."""
-ASKED_ARM: Any = {"condition": str, "prompt": {"name": str}, "settings": dict}
+ASKED_ARM: Any = {"condition": str, "prompt": {"name": str, "user?": str, "system?": str}, "settings": dict}
 """What an arm of a study says besides."""
 
 DRAWN: Any = {"shades?": [str], "without_columns?": [str], "measured?": [{str: int | float | None}]}

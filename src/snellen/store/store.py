@@ -833,6 +833,9 @@ def opened(address: str) -> sqlite3.Connection:
     except sqlite3.Error:
         connection.close()
         raise
+    except UnicodeDecodeError as error:  # what SQLite complains of is no text
+        connection.close()
+        raise sqlite3.DatabaseError("its list of tables cannot be read") from error
     return connection
 
 
