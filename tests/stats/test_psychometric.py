@@ -82,7 +82,7 @@ def test_a_few_letters_lean_on_a_known_curve():
 def test_neither_order_nor_grouping_of_the_letters_matters():
     """One size asked twice is the same as all its letters at once."""
     once = fit_psychometric([6, 8, 10], [1, 6, 10], [10, 10, 10], resamples=50)
-    apart = fit_psychometric([10, 8, 6, 8], [10, 2, 1, 4], [10, 5, 10, 5], resamples=50)
+    apart = fit_psychometric([10, 8, 6, 8, 8], [10, 2, 1, 3, 1], [10, 5, 10, 4, 1], resamples=50)
     assert once.threshold == apart.threshold
 
 
@@ -95,3 +95,5 @@ def test_more_right_than_shown_is_refused():
     """Counts that cannot be are told."""
     with pytest.raises(ValueError, match="no more right than shown"):
         fit_psychometric([5], [6], [5])
+    with pytest.raises(ValueError, match="at least one letter shown"):
+        fit_psychometric([5], [0], [0])
