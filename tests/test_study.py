@@ -265,6 +265,7 @@ def test_a_study_takes_settings_and_people_as_they_are_written(tmp_path):
         ({"limit": 0}, "at least one"),
         ({"prompt": "none"}, "no prompt 'none'"),
         ({"seed": 2**70}, "Expected seed to be at most 9,223,372,036,854,775,807"),
+        ({"out": "a\0b"}, "no name has a null byte"),
         ({"epochs": 2**63}, "Expected epochs to be at most 1,048,576"),
         ({"benchmarks": ["./no/such/folder"]}, "no folder or file"),
         ({"benchmarks": ["phantoms:items=1.5"]}, "cannot be loaded"),

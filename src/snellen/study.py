@@ -240,6 +240,8 @@ class Study:
             object.__setattr__(self, "models", (*self.models, *unnamed))
         if self.name:
             check_name(self.name)
+        if "\0" in str(self.out):
+            raise StudyError(f"Expected out to be a folder, got {str(self.out)!r:.80}: no name has a null byte.")
         if self.max_connections < 1:
             raise StudyError(f"Expected at least one connection, got max_connections={self.max_connections}.")
         if self.image_side is not None and self.image_side and self.image_side < SMALLEST_SIDE:

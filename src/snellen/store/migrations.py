@@ -225,7 +225,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 def is_newer(connection: sqlite3.Connection) -> list[str]:
     """The changes a later version made to this store that this version does not know."""
     known = {migration.__name__ for migration in (*MIGRATIONS, *ONLY_SOME)}
-    return sorted({name for (name,) in connection.execute("SELECT name FROM migrations")} - known)
+    return sorted({str(name) for (name,) in connection.execute("SELECT name FROM migrations")} - known)
 
 
 def is_older(connection: sqlite3.Connection) -> list[str]:
