@@ -162,6 +162,13 @@ def test_what_a_model_or_a_condition_cannot_take_is_said(tmp_path):
     assert {arm.examples[0].reply for arm in arms} == {"Answer: A", "There are two of them.\n\nAnswer: A"}
 
 
+def test_examples_stand_before_the_questions_of_their_kind(tmp_path):
+    """Beside a benchmark of another kind, which then has none."""
+    words = Benchmark("words", tuple(replace(each, kind="open", options=(), answer="no") for each in items(4)))
+    plan = study(tmp_path, benchmarks=[ASKED, words], tests=["image-needed", "open-answers"]).plan()
+    assert [any(arm.examples for arm in plan.arms_of(each)) for each in plan.benchmarks] == [True, False]
+
+
 def test_an_example_whose_image_cannot_be_sent_stops_the_run(tmp_path):
     """It is the example's fault, and no question goes out without it."""
     heard = []

@@ -472,6 +472,12 @@ class TestFailures:
         status, _, content = asked(raw)
         assert (status, "error" in json.loads(content)) == (400, True)
 
+    @pytest.mark.parametrize("stream", [False, True])
+    def test_closed_lets_pass_what_was_checked(self, asked, stream):
+        """Whatever fails is held back, and nothing failed."""
+        _, _, content = asked(chat(stream=stream), seeing, Conduct(closed=True))
+        assert GUARD_HELD_BACK.encode() not in content
+
     @pytest.mark.parametrize("closed", [False, True])
     @pytest.mark.parametrize("stream", [False, True])
     def test_extra_call_fails(self, asked, tmp_path, closed, stream):

@@ -107,6 +107,13 @@ def test_a_reply_that_claims_nothing_is_not_suspected():
     assert judged(SIDES, "B").kind is Kind.NOTHING
 
 
+def test_replies_without_the_image_count_by_their_mean():
+    """They repeat each other: three that say the same are no more telling than one."""
+    assert judged(SIDES, "B", "B", "B", "B").score == pytest.approx(judged(SIDES, "B", "B").score)
+    mixed = [judged(SIDES, "B", *replies).score for replies in (["A"], ["A", "B"], ["B"])]
+    assert mixed[0] < mixed[1] < mixed[2]
+
+
 def test_stand_in_images_add_up():
     """Another answer about another image speaks for looking; the same one about several against it."""
     assert judged(SIDES, "B", "B", stand_in=["A"]).status is Status.MOVED
