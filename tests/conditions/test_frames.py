@@ -75,6 +75,15 @@ def test_images_that_are_no_frames_are_left_alone(condition):
         under(replace(clip("a"), images=views), condition, clip("b"))
 
 
+@pytest.mark.parametrize("condition", [FramesShuffled(), OneFrame()], ids=str)
+def test_a_video_of_one_frame_has_nothing_to_change(condition):
+    """It is left out with that reason; beside a longer video it stays as it is."""
+    with pytest.raises(Inapplicable, match="has one image alone"):
+        under(clip("a", frames=1), condition)
+    both = replace(clip("a"), images=(*clip("b", frames=1).images, *clip("a").images))
+    assert under(both, condition).images[0] == both.images[0]
+
+
 def test_another_video_is_of_another_patient_and_not_known_to_show_the_answer():
     """Neither a video of the same patient nor one with the same answer to the same question is lent."""
     item = clip("a")

@@ -133,6 +133,28 @@ def test_what_is_in_doubt_is_left_out_with_its_reason(fields, why):
     assert why in reason(case("knee", 1, **fields), case("shoulder", 2))
 
 
+def test_the_control_keeps_its_image_and_is_graded_as_the_others():
+    """No reference of the diagnosis is left; an item that contradicts itself is no control."""
+    told = {"modality": "MRI", "body_part": "knee", "task": "diagnosis", "answers": ["A tear"], "steps": ["It hurts"]}
+    knee = case("knee", 1, metadata=told)
+    control, other = (mismatched(knee, case("shoulder", 2), donor=donor) for donor in ("none", "anatomy"))
+    assert control.drawn == {"shown_body_part": "knee", "shown_modality": "MRI"}
+    assert control.item.images == knee.images
+    for made in (control.item, other.item):
+        assert (made.metadata["task"], made.metadata["answers"], made.metadata["steps"]) == (MISMATCH, [], [])
+    contradicted = replace(knee, metadata={**told, "task": MISMATCH})
+    assert "its own image contradicts" in reason(contradicted, donor="none")
+    assert mismatched(contradicted).item == contradicted
+
+
+def test_a_diagnosis_needs_no_words_for_its_part_and_other_questions_do():
+    """The task says what is asked, or the words name the part."""
+    bare = case("knee", 1, context="")
+    named = case("knee", 1, metadata={"modality": "MRI", "body_part": "knee"})
+    for item in (bare, named):
+        assert mismatched(item, case("shoulder", 2)).drawn["lent_by"] == "c2"
+
+
 def test_a_donor_is_anatomy_or_modality():
     """Any other setting is told at once."""
     with pytest.raises(StudyError, match="anatomy, modality, none, got donor=patient"):

@@ -13,8 +13,11 @@ from snellen.conditions import (
     ImageDegraded,
     ImageMirrored,
     ImageMismatched,
+    ImageRemoved,
     ImageSubstituted,
+    OneFrame,
     OptionsShuffled,
+    QuestionOnly,
     ReportForImage,
     Together,
     UnknownOffered,
@@ -56,3 +59,40 @@ def test_settings_that_make_no_sense_are_refused(label):
     """Ours, but not like this."""
     with pytest.raises(StudyError):
         condition_named(label)
+
+
+IN_WORDS = {
+    ORIGINAL: "as asked",
+    ImageRemoved("prior"): "without the prior image",
+    IMAGE_BLANK: "with blank images",
+    ImageBlank("black", which="first"): "with the first image blank (black)",
+    ImageDegraded("noise"): "under degraded:noise,weak",
+    DistractorsReplaced(1): "with 1 wrong option replaced",
+    DistractorsReplaced(2): "with 2 wrong options replaced",
+    ImageSubstituted(): "with another image",
+    ImageSubstituted(2): "with another image (no. 2)",
+    ImageMismatched(): "with an image of another part of the body",
+    ImageMismatched("modality"): "with an image of another modality",
+    ImageMismatched("none"): "with its own image, asked in the same words",
+    OneFrame(): "with one frame alone",
+    OneFrame("last"): "with one frame alone (last)",
+    QUESTION_ONLY: "with question and options alone",
+    QuestionOnly("hidden"): "with the question alone",
+    Together((IMAGE_REMOVED, OptionsShuffled())): "without the image and with the options reordered",
+}
+
+
+def test_a_verdict_tells_every_condition_as_what_it_is():
+    """Each in its own words, with the settings that are not the usual ones."""
+    assert {condition.label: condition.in_words for condition in IN_WORDS} == {
+        condition.label: words for condition, words in IN_WORDS.items()
+    }
+
+
+def test_a_request_can_hold_an_image_where_no_part_takes_it_away():
+    """Part by part; options are hidden where one part hides them."""
+    shown = (ORIGINAL, IMAGE_BLANK, ImageRemoved("prior"), Together((IMAGE_BLANK, OptionsShuffled())))
+    gone = (IMAGE_REMOVED, OPTIONS_ONLY, ReportForImage(), Together((IMAGE_REMOVED, OptionsShuffled())))
+    assert [each.sends_image for each in (*shown, *gone)] == [True] * 4 + [False] * 4
+    hidden = Together((QuestionOnly("hidden"), OptionsShuffled()))
+    assert [each.hides_options for each in (*shown, *gone, hidden)] == [False] * 8 + [True]

@@ -1,6 +1,7 @@
 """Which of several images a condition changes."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -96,8 +97,9 @@ def test_names_are_read_back(label):
 @pytest.mark.parametrize("which", ["", "a b", "prior,x", "which=prior", "a+b"])
 def test_what_can_be_no_part_of_a_name_is_refused(which):
     """A role with several words is written with hyphens."""
-    with pytest.raises(StudyError, match="Expected which to be all, first, last or a role"):
-        ImageRemoved(which)
+    for condition in (ImageRemoved, ImageBlank, partial(ImageDegraded, "noise")):
+        with pytest.raises(StudyError, match="Expected which to be all, first, last or a role"):
+            condition(which=which)
 
 
 @pytest.mark.parametrize(
