@@ -145,6 +145,7 @@ def test_the_control_keeps_its_image_and_is_graded_as_the_others():
     contradicted = replace(knee, metadata={**told, "task": MISMATCH})
     assert "its own image contradicts" in reason(contradicted, donor="none")
     assert mismatched(contradicted).item == contradicted
+    assert "no other patient" in reason(case("shoulder", 2), contradicted)
 
 
 def test_a_diagnosis_needs_no_words_for_its_part_and_other_questions_do():

@@ -60,6 +60,7 @@ def test_shuffling_keeps_the_meaning_of_the_answer(item, seed):
 def test_options_that_point_at_others_stay_where_they_are(condition, text):
     """An option that refers to others by their place can neither be moved nor stand beside others than it means."""
     assert "refers to others" in reason(offering("Drusen", "Cataract", text), condition)
+    assert "printed in the image" in reason(offering("a", "b", "c", metadata={"options_in_image": True}), condition)
 
 
 @pytest.mark.parametrize("text", ["Above the diaphragm", "Vitamin A and D deficiency", "Both lungs", "Neither"])
@@ -173,6 +174,7 @@ def test_where_nothing_is_surely_unrelated_nothing_is_replaced():
         offering("Drusen", "Cataract", id="w", category="eye", language="it"),
     ]
     assert "no part of the body, kind of finding or word" in reason(item, DistractorsReplaced(1), [item, *others])
+    assert not Pool([item, *others[2:]]).tells_category(item)
     free = vary(item, DistractorsReplaced(1), seed=0, pool=Pool([item, *others, findings()[2]])).item
     assert free.options[1].text in FINDINGS["eye"]
 

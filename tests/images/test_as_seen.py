@@ -147,7 +147,7 @@ def test_of_several_pages_the_rule_says_which():
     for kind in ("TIFF", "GIF"):
         pages[1].putpixel((0, 0), 255)
         data = saved(pages[0], kind, save_all=True, append_images=pages[1:])
-        assert Image(data).encoded().rule.startswith("the first of "), kind
+        assert Image(data).encoded().rule.startswith("the first of 3 pictures"), kind
     assert Image(saved(PIL.Image.fromarray(RGB).convert("CMYK"), "JPEG")).encoded().rule == "CMYK shown as RGB"
     assert Image(png(np.dstack([RGB, GREY]))).encoded().rule == "transparency laid on black"
 
@@ -171,6 +171,13 @@ def test_no_side_is_longer_than_it_may_be(width, height, side, in_colour):
     assert f"scaled down to {side} pixels" in sent.rule
     if width % sent.width == 0 and height % sent.height == 0:
         assert abs(decode(sent.data, name="small").mean() - pixels.mean()) <= 0.5
+
+
+def test_what_just_fits_is_not_said_to_be_scaled_down():
+    """A file of that size goes byte for byte; a drawing says nothing of scaling."""
+    assert Image(png()).encoded(12).data == png()
+    drawn = Image(Ramp(8)).encoded(8)
+    assert (drawn.rule, drawn.side, drawn.original) == ("", None, None)
 
 
 def test_what_a_condition_made_is_scaled_down_last():

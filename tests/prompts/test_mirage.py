@@ -16,6 +16,7 @@ from snellen.prompts import (
     TOLD_TO_GUESS,
     UNNAMED,
     Arm,
+    Settings,
 )
 from strategies import items
 
@@ -106,3 +107,7 @@ def test_arms_are_called_by_what_they_change():
     assert Arm(IMAGE_REMOVED, rewording=TOLD_TO_GUESS).name == "image-removed+guess"
     assert Arm(IMAGE_REMOVED, rewording=UNNAMED).name == "image-removed+unnamed"
     assert Arm(NO_IMAGE, BARE).name == "no-image+bare"
+    high = Settings(reasoning_effort="high")
+    assert Arm(ORIGINAL, settings=high, rewording=UNNAMED).in_words == "with the benchmark not named, at high effort"
+    assert Arm(IMAGE_REMOVED, rewording=TOLD_TO_GUESS).in_words == "without the image, told to guess"
+    assert Arm(ORIGINAL).in_words == "as asked"

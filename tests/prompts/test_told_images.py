@@ -8,6 +8,7 @@ from snellen.conditions import FramesShuffled, ImageBlank, ImageRemoved, OneFram
 from snellen.images import Image
 from snellen.items import Benchmark, Item, Option
 from snellen.prompts import BENCHMARK_PROMPTS, MIRAGE, PROMPTS, own_prompt
+from snellen.prompts.told_images import roles_told
 
 TOLD = "Image 1: frontal. Image 2: lateral. Image 3: prior frontal."
 OPTIONS = (Option("Yes"), Option("No"))
@@ -59,6 +60,8 @@ def test_a_video_is_told_by_its_time_and_a_shuffled_one_alike():
     """Fifty frames are one sentence, and their order is not betrayed by what is told of them."""
     told = "Images 1 to 3: frames of a video in their order, from 0:01 to 0:03."
     assert asked(CLIP).startswith(f"{told}\n\n")
+    assert roles_told(asked(CLIP), 3) == ("frame 1 of 3", "frame 2 of 3", "frame 3 of 3")
+    assert roles_told(asked(CLIP), 2) == ("", "")
     assert asked(under(CLIP, FramesShuffled())) == asked(CLIP)
     assert asked(under(CLIP, OneFrame())) == asked(replace(CLIP, images=()))
 
@@ -74,7 +77,9 @@ def test_slices_and_single_images_stand_side_by_side():
 )
 def test_it_is_told_in_the_language_of_the_question(language, told):
     """The words around a role are those of the item's language."""
-    assert asked(replace(VIEWS, language=language)).startswith(told)
+    sent = asked(replace(VIEWS, language=language))
+    assert sent.startswith(told)
+    assert roles_told(sent, 3) == ("frontal", "lateral", "prior frontal")
 
 
 def test_roles_decide_what_a_benchmark_is_known_by():
