@@ -113,7 +113,8 @@ def test_names_are_read_back():
 
 def test_a_stack_of_slices_does_not_stand_in_for_a_video():
     """Where nobody tells modality and body part, a video is still lent by videos alone."""
-    film, stack = clip("a"), replace(clip("b"), question="What else?")
+    options = (Option("Stenosis"), Option("Thrombus"))
+    film, stack = (replace(clip(name), question=f"What does {name} show?", options=options) for name in "ab")
     slices = tuple(replace(image, role=f"axial slice {n} of 5") for n, image in enumerate(stack.images, 1))
     with pytest.raises(Inapplicable, match="no other patient's video"):
         under(film, OtherVideo(), replace(stack, images=slices))

@@ -120,6 +120,7 @@ def test_an_image_that_is_known_to_show_the_right_answer_too_is_not_lent():
     elsewhere = replace(both[1], question="Which finding is the largest?")
     assert "no other patient" in reason(case(0, 1), both[0], elsewhere)
     assert lent(case(0, 1), *both, case(2, 4)).drawn["lent_by"] == "c4"
+    assert "no other patient" in reason(case(1, 1), both[0], case(1, 3, cluster="p2"))
 
 
 def test_items_that_share_an_image_are_one_patient_where_nobody_says():
@@ -135,8 +136,11 @@ def test_yes_and_no_are_lent_for_the_very_same_question_only():
     item = case(0, 1, options=yes, question=no)
     assert lent(item, case(1, 2, options=yes, question="Is there any fracture?")).item.answer == 1
     assert "no other patient" in reason(item, case(1, 2, options=yes, question="Is there an effusion?"))
-    told = case(0, 1, options=yes, question=f"After a fall. {no}")
-    assert "no other patient" in reason(told, case(1, 2, options=yes, question=no))
+    untold = (case(place, place + 1, options=yes, question=no, metadata={}) for place in (0, 1))
+    assert lent(*untold).item.answer == 1
+    for options in (yes, (*yes, Option("Cyst"))):
+        told = case(0, 1, options=options, question=f"After a fall. {no}")
+        assert "no other patient" in reason(told, case(1, 2, options=options, question=no))
 
 
 def test_yes_of_other_questions_does_not_count_as_the_right_answer():
@@ -183,6 +187,8 @@ def test_an_option_that_says_enough_alone_is_lent_whatever_was_asked(one, two, s
     options = {"options": (Option("Abscess"), Option("Stone"), Option(shown)), "metadata": ABDOMEN}
     item, lender = case(0, 1, question=one, **options), case(2, 2, question=two, **options)
     assert lent(item, lender).drawn["lent_by"] == "c2" if lends else "no other patient" in reason(item, lender)
+    untold = (replace(each, metadata={}) for each in (item, lender))
+    assert lends or "no other patient" in reason(*untold)
 
 
 def test_who_was_asked_the_same_lends_first():
@@ -229,6 +235,16 @@ def test_without_columns_items_are_related_by_text_and_image(one, two, related):
         assert (drawn["lent_by"], drawn["without_columns"]) == ("c2", ["modality", "body_part"])
     else:
         assert reason(item, lender).endswith("add the columns modality and body_part")
+
+
+def test_a_column_that_does_not_tell_the_kind_leaves_it_to_finding_and_image():
+    """A bone is of any region, and a scan of any kind: the option names the region, the colours count."""
+    bone, knee, scan = (
+        {"metadata": each} for each in ({"body_part": "bone"}, {"body_part": "knee"}, {"modality": "x"})
+    )
+    assert lent(case(0, 1, metadata={}), case(2, 2, **bone)).drawn["lent_by"] == "c2"
+    assert "add the columns modality" in reason(case(0, 1, **knee), case(2, 2, **bone))
+    assert "add the columns body_part" in reason(case(0, 1, **scan), case(2, 2, images=(colour(2),), **scan))
 
 
 def test_findings_of_any_part_are_related_by_what_else_is_listed():

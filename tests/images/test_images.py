@@ -460,6 +460,8 @@ def test_drawings_have_no_bytes_to_read():
     """A drawn picture is not a file."""
     with pytest.raises(TypeError, match="drawn, not read"):
         Image(Ramp()).read()
+    assert Image(Ramp(64)).thumbnail(32).max() == 7
+    assert Image(png(GREY), (Brighter(1),)).thumbnail(8).max() == GREY.max() + 1
 
 
 # The encoder
