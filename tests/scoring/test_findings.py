@@ -6,7 +6,8 @@ import numpy as np
 
 from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import parser_named
-from snellen.scoring.findings import Finding, Unsure, findings, incomplete
+from snellen.scoring.findings import ALL_MODELS, Finding, Unsure, findings, incomplete, withheld
+from snellen.sight.delivery import Delivery
 from snellen.stress import stress_test
 from snellen.stress.base import Status, Verdict
 from snellen.stress.table import Table
@@ -68,6 +69,14 @@ def test_unsure_readings_settle_nothing_that_missing_responses_leave_open():
     (found,) = findings([stress_test("image-needed")], replace(whole, arms=arms))
     assert "Incomplete: 50 of 200 responses" in found.verdict.sentence
     assert found.caution == "30 of the 300 readings (10%) are unsure. Without them: the same"
+
+
+def test_a_number_over_all_models_names_those_whose_images_are_in_doubt():
+    """On that benchmark alone."""
+    doubt = Delivery("m", "b", pairs=50, uncounted=50, tokens_with=90, tokens_without=90)
+    whole = Finding(ALL_MODELS, "b", stress_test("image-needed"), (), Verdict(Status.PASS, "90%"))
+    assert withheld(whole, [doubt]).verdict.meaning.startswith("images seem not to have reached m. ")
+    assert withheld(whole, [replace(doubt, benchmark="other")]) is whole
 
 
 def test_a_reported_number_is_told_with_its_caveat():

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from snellen.errors import RequirementError
 from snellen.grading.claims.columns import Rationales
-from snellen.scoring.findings import findings, withheld
+from snellen.scoring.findings import Unsure, findings, withheld
 from snellen.scoring.gate import Check, Decision, Gate, RequiredMeasure, RequiredVerdict, check, parse
 from snellen.scoring.results import Results
 from snellen.sight.delivery import Arrival, Delivery
@@ -243,6 +243,8 @@ def test_verdicts():
     assert decisions(found, "IMAGE_NEEDED==Pass | inconclusive") == [MET, NOT_MET, MET]
     assert decisions(found, "image-needed!=fail") == [MET, NOT_MET, MET]
     assert decisions(found, "image-needed!=inconclusive") == [MET, MET, NOT_MET]
+    unsure = replace(found, findings=(replace(found.findings[0], unsure=Unsure(9, 400, Status.FAIL)),))
+    assert check(unsure, parse(["image-needed=pass"])).checks[0].found.endswith("are unsure. Without them: fail")
 
 
 def test_a_reported_test_ends_in_no_verdict():
@@ -251,6 +253,7 @@ def test_a_reported_test_ends_in_no_verdict():
     [line] = check(found, parse(["rationale=pass"])).checks
     assert line.decision is NOT_DECIDED
     assert "require one of its measures" in line.found
+    assert "require one" not in check(found, parse(["rationale!=fail"])).checks[0].found
     assert decisions(found, "rationale=pass|reported", "rationale!=fail") == [MET, MET]
 
 
@@ -337,6 +340,25 @@ def test_a_test_that_is_left_out_is_not_decided():
 
 
 ANYTHING = st.text(st.characters(exclude_categories=()))
+
+
+def test_the_summary_counts_and_names_what_is_not_met():
+    """A requirement that several models miss is named once, with its number; so is a file for CI."""
+    done = check(BOTH, parse(["image-needed=pass", "accuracy>=0.6", "accuracy>=0.5", "difference<=-0.75"]))
+    said = "Not passed: 3 of 8 checks met; not met: image-needed=pass, accuracy>=0.6, difference<=-0.75"
+    assert done.summary == f"{said}; not decided: accuracy>=0.5, difference<=-0.75."
+    assert check(BOTH, parse(["accuracy<0.1"])).summary == "Not passed: 0 of 2 checks met; not met: accuracy<0.1 (2)."
+    assert ElementTree.fromstring(done.junit()).attrib["failures"] == "5"
+
+
+def test_a_line_says_why_nothing_is_decided_and_what_the_number_is_of():
+    """No interval, or one on both sides of the limit; the items and the judge behind it."""
+    assert check(measured(0.1, nan, nan), parse(["described_rate<=0.5"])).checks[0].found.endswith(". It has no 95% CI")
+    both = check(measured(0.3, 0.05, 0.55), parse(["described_rate<=0.5"])).checks[0].found
+    assert both.endswith(". The 95% CI lies on both sides of 50.0%; about 160 questions would settle it")
+    [one] = (found := carrying(("score", "x_rate", 0.3, 0.2, 0.4))).measures
+    judged = replace(BOTH, findings=(replace(found, measures=(replace(one, subset="a list", judge="j"),)),))
+    assert check(judged, parse(["x_rate<=0.1"])).checks[0].found.endswith("20.0% to 40.0%, n=100, a list, judge j)")
 
 
 @given(ANYTHING, ANYTHING)

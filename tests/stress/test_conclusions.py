@@ -7,7 +7,7 @@ import pytest
 from snellen.stats import Estimate
 from snellen.stress import stress_test
 from snellen.stress.base import Expectation, Measure, Status, Thresholds, Verdict
-from snellen.stress.conclusions import conclude, settled_by
+from snellen.stress.conclusions import conclude, settled_by, silenced, unread
 from snellen.stress.measures import KINDS
 from tables import sheet, verdict
 
@@ -101,6 +101,38 @@ def test_whether_nothing_changes(found, status):
     assert conclude(test, known).status == status
 
 
+def test_moved_answers_are_told_beside_what_moves_from_run_to_run():
+    """Where that is known; else the reason says that some may have moved by themselves."""
+    test = stress_test("option-order")
+
+    def told(**found):
+        known = measures("options-shuffled", **SAME, **found) | measures("original", **GOOD_SCORE)
+        return conclude(test, known)
+
+    once, beyond = told(changed_rate=MANY), told(changed_rate=MANY, changed_beyond_rerun=(0.3, 0.2, 0.4, 0.001))
+    assert once.numbers.endswith("; 50% (95% CI 40 to 60) of the answers move")
+    assert once.meaning.endswith(
+        "more than 10% of the answers move; with one run each, some may move from run to run anyway"
+    )
+    assert beyond.numbers.endswith(" of the answers move, 30 points (95% CI 20 to 40) more than from run to run")
+    assert beyond.meaning == "surely more than 10% of the answers move"
+    assert told(changed_rate=SOME).meaning == "up to 16% may move"
+
+
+@pytest.mark.parametrize(
+    ("change", "arm", "baseline", "explains"),
+    [(-0.5, 0.3, 0.0, True), (-0.5, 0.6, 0.3, True), (0.5, 0.0, 0.3, True), (-0.5, 0.3, 0.3, False),
+     (-0.5, 0.2, 0.0, False), (0.5, 0.3, 0.0, False)],
+)  # fmt: skip
+def test_only_what_an_arm_loses_beyond_its_baseline_explains_a_change(change, arm, baseline, explains):
+    """And only if that makes up half of the change, and goes the same way."""
+    found = measures("arm", difference=(change, change, change, 0.001), unparsed_rate=(arm, 0.0, 1.0, None))
+    found |= measures("original", unparsed_rate=(baseline, 0.0, 1.0, None))
+    assert silenced("original", "arm", found) == pytest.approx(arm - baseline)
+    said = "30 points of it are responses that could not be read, were cut off or are empty"
+    assert unread("original", "arm", found) == (said if explains else None)
+
+
 @pytest.mark.parametrize(
     ("found", "status"),
     [
@@ -186,7 +218,12 @@ def test_of_several_arms_the_verdict_rests_on_the_worst():
 
 @pytest.mark.parametrize(
     ("ends", "threshold", "said"),
-    [((0.3, 0.05, 0.55), 0.5, "; about 94 questions"), ((0.48, 0.2, 0.8), 0.5, ""), ((0.1, 0.0, 0.2), 0.5, "")],
+    [
+        ((0.3, 0.05, 0.55), 0.5, "; about 94 questions"),
+        ((0.7, 0.45, 0.8), 0.5, "; about 94 questions"),
+        ((0.48, 0.2, 0.8), 0.5, ""),
+        ((0.1, 0.0, 0.2), 0.5, ""),
+    ],
 )
 def test_how_many_questions_would_settle_it(ends, threshold, said):
     """As the interval shrinks with the root of n: named where it is not settled yet and not hopeless."""

@@ -66,6 +66,7 @@ def verdict(original, removed, swapped=None):
         ("o" * 60, "o" * 60, "o" * 60, Status.INCONCLUSIVE, "no question with both images"),
         ("+" * 60, "o" * 60, "n" * 8 + "o" * 52, Status.PASS, "follow the image"),
         ("+" * 60, "o" * 60, "n" * 4 + "+" * 56, Status.INCONCLUSIVE, "oo few to tell"),
+        ("n" * 30 + "+" * 30, "o" * 60, "+" * 60, Status.FAIL, "do not follow the image"),
     ],
 )
 def test_by_swapped_images(original, removed, swapped, status, why):
@@ -85,6 +86,7 @@ def test_by_swapped_images(original, removed, swapped, status, why):
             "wrong without the image, 0% (95% CI 0 to 9) are right",
         ),
         ("+" * 60, "+" * 60, Status.INCONCLUSIVE, "oo few to tell"),
+        ("+" * 20 + "-" * 40, "+" * 60, Status.INCONCLUSIVE, "oo few to tell"),
         ("+" * 60, "o" * 60, Status.INCONCLUSIVE, "fewer than 6 are answered both ways"),
         ("+" * 60, "+" * 55 + "-" * 5, Status.INCONCLUSIVE, "the image adds 8 points"),
     ],

@@ -51,6 +51,7 @@ def finding(own, mirrored, options=4):
         ("+" * 60, "m" * 45 + "-" * 15, Status.FAIL, "do not change sides"),
         ("+" * 60, "m" * 20 + "o" * 40, Status.INCONCLUSIVE, "67% more questions get no answer"),
         ("+" * 12, "m" * 9 + "+" * 3, Status.INCONCLUSIVE, "oo few to tell"),
+        ("+" * 60, "m" * 56 + "-" * 4, Status.INCONCLUSIVE, "oo few to tell; about"),
         ("+m" * 6 + "-" * 48, "m+" * 6 + "-" * 48, Status.INCONCLUSIVE, "not shown to be better than guessing"),
         ("o" * 60, "o" * 60, Status.INCONCLUSIVE, "not shown to be better than guessing"),
         ("+" * 60, "", Status.INCONCLUSIVE, "no question has an answer that names a side"),

@@ -95,13 +95,13 @@ def test_who_sees_passes_and_who_does_not_fails(tmp_path):
     assert not results.models_compared
 
 
-def concluded(written, kept=None):
+def concluded(written, kept=None, beyond=(0.8, 0.7, 0.9, 200)):
     """The verdict where so many of 200 responses without the image are reports, and what these keep is known or not."""
     test = stress_test("reports")
     sees, nothing = proportion([1.0] * 200), proportion([0.0] * 200)
     rate = proportion([1.0] * written + [0.0] * (200 - written))
     found = {("original", "written_rate"): sees, ("original", "findings_f1"): sees}
-    found["original", "findings_beyond_others"] = Estimate(0.8, 0.7, 0.9, 200, "m")
+    found["original", "findings_beyond_others"] = Estimate(*beyond, "m")
     found |= {(arm.name, "written_rate"): rate if at == 0 else nothing for at, arm in enumerate(test.compared)}
     if kept is not None:
         found[test.compared[0].name, "findings_kept"] = Estimate(kept, kept - 0.1, kept + 0.1, written, "m")
@@ -113,6 +113,10 @@ def test_a_few_reports_without_the_image_pass_only_if_they_are_known_to_keep_lit
     cases = ((0, None), (4, 0.1), (4, None), (4, 0.45), (4, 0.9), (60, None))
     expected = [Status.PASS, Status.PASS, Status.INCONCLUSIVE, Status.INCONCLUSIVE, Status.FAIL, Status.FAIL]
     assert [concluded(*case).status for case in cases] == expected
+    few, unsure = (concluded(0, beyond=found) for found in ((0.8, 0.7, 0.9, 5), (0.1, -0.1, 0.3, 200)))
+    assert (few.status, few.meaning) == (Status.INCONCLUSIVE, "too few to tell")
+    assert unsure.meaning.startswith("its reports may fit other patients as well as this one")
+    assert unsure.numbers.startswith("findings F1 1.00")
 
 
 def test_reports_written_without_the_image_fail_however_good_they_are_with_it(tmp_path):

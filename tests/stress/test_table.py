@@ -92,6 +92,13 @@ def test_the_largest_patient_is_counted_among_the_items_asked():
     assert asked.only(np.array([True, False, False, True, True, True])).largest == 2
 
 
+def test_responses_are_matched_by_item_and_run():
+    """Also where one arm was asked more often than the other."""
+    runs = {"a": [(0, 0), (0, 1), (0, 2), (2, 1)], "b": [(1, 0), (2, 1)]}
+    found = table(**{arm: [(*run, Outcome.CORRECT, 0) for run in each] for arm, each in runs.items()})
+    assert [each.tolist() for each in found.matched("a", "b")] == [[3], [1]]
+
+
 def test_runs_that_differ_are_counted_in_pairs():
     """Three runs, two of them alike: two of three pairs differ; a run that chose nothing is in no pair."""
     found = table(

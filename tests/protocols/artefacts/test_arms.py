@@ -106,6 +106,9 @@ def test_the_percentage_change_is_the_papers():
     assert round(100 * change.value, 1) == -28.6
     assert change.low < change.value < change.high
     assert change.method.startswith("fieller")
+    for name in ("sensitivity", "specificity"):
+        assert found["degraded:noise,weak", f"{name}_percent_change"].value == pytest.approx(5 / 7 - 1)
+    assert found["degraded:noise,weak", "t_test_as_published"].value == pytest.approx(-0.2, abs=0.02)
 
 
 def test_a_model_that_was_never_right_has_no_percentage_to_lose():
@@ -173,7 +176,23 @@ def test_flagging_what_nobody_can_read_is_good():
     said = verdict("strong-artefacts:noise,crop", found)
     assert said.status is Status.PASS
     assert "most often noise, 100%; least often crop, 95%" in said.sentence
-    assert numbers("strong-artefacts:noise,crop", found)[ALL_ARTEFACTS, "detection_rate"].value == pytest.approx(0.975)
+    for name in ("detection_rate", "detection_lift"):
+        assert numbers("strong-artefacts:noise,crop", found)[ALL_ARTEFACTS, name].value == pytest.approx(0.975)
+
+
+@pytest.mark.parametrize(
+    ("truth", "strong", "status", "why"),
+    [
+        (TRUTH, "q" * 20, Status.INCONCLUSIVE, "20 images are too few to tell"),
+        (TRUTH * 3, "qd" * 30, Status.INCONCLUSIVE, "60 images are too few to tell"),
+        ("dn" * 2, "dn" * 2, Status.INCONCLUSIVE, "too few images to tell"),
+        (TRUTH * 3, "?" * 18 + "d" * 42, Status.FAIL, "it reads images that nobody can read"),
+    ],
+)
+def test_what_is_concluded_of_flags(truth, strong, status, why):
+    """Both rates must be sure, and what could not be read is the mean over the artefacts, not their sum."""
+    said = verdict("strong-artefacts:noise,crop", study(truth, original=truth, noise_strong=strong, crop_strong=strong))
+    assert (said.status, said.meaning) == (status, why)
 
 
 def test_reading_what_nobody_can_read_is_bad():

@@ -87,6 +87,17 @@ def test_who_refuses_everything_is_not_called_blind():
     assert verdict("grounding-signal", asked(silent, silent)).status is Status.INCONCLUSIVE
 
 
+def test_what_is_concluded_beside_silence_wrong_answers_and_few_questions():
+    """Silence that is the same with the image moves nothing; who answers wrong answers; four questions are too few."""
+    for seen, blind, status, words in (
+        ("+" * 30 + "x" * 10, "-" * 30 + "x" * 10, Status.PASS, "depend on the image"),
+        ("-" * 80, "-" * 80, Status.FAIL, "do not depend on the image"),
+        ("+++-", "++--", Status.INCONCLUSIVE, "4 questions are too few to tell"),
+    ):
+        found = verdict("grounding-signal", asked([seen] * 2, [blind] * 2))
+        assert (found.status, words in found.meaning) == (status, True), found
+
+
 def test_over_a_type_of_question_answers_are_compared_by_their_words():
     """Always "yes" with the image and always "no" without it is as far as answers can shift, wherever they stand."""
     yes, no = Option("Yes"), Option("No")

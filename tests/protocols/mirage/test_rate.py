@@ -85,6 +85,15 @@ def test_the_rate_by_hand():
     assert found[BARE, "missing_rate"].value == pytest.approx(2 / 10)
 
 
+def test_a_question_that_was_asked_twice_counts_once():
+    """Described both times, once, and never: the mean over the questions, not the sum of their responses."""
+    table = said(bare="dddmmm")
+    twice = replace(table.arms[BARE], ordinal=np.repeat(range(3), 2), replicate=np.tile(range(2), 3), epochs=2)
+    found = numbers("mirage-rate", replace(table, items=ITEMS[:3], arms={BARE: replace(twice, due=np.full(3, 2))}))
+    for name in ("mirage_rate", "mirage_rate_of_asked"):
+        assert (found[BARE, name].value, found[BARE, name].n) == (pytest.approx(0.5), 3)
+
+
 def test_as_published_everything_that_is_not_flagged_counts():
     """100% minus flagged: general talk, a refusal and an empty reply are not flagged by the paper's question."""
     found = numbers("mirage-rate", said(bare="dddmmhgre"))
@@ -112,6 +121,7 @@ def test_the_verdict_is_about_describing(line, status):
 def test_few_questions_cannot_clear_a_model():
     """Ten honest replies may be luck."""
     assert verdict("mirage-rate", said(bare="m" * 10)).status is Status.INCONCLUSIVE
+    assert verdict("mirage-rate", said(bare="m" * 100, visual_evidence="m" * 10)).status is Status.INCONCLUSIVE
 
 
 def test_a_reply_or_two_condemn_nobody():
@@ -228,6 +238,7 @@ def test_the_table_shows_the_scaffold_that_the_verdict_is_about():
     table = said(bare="d" * 30 + "m" * 10, visual_evidence="m" * 40, attachment_counted="d" * 5 + "m" * 35)
     [finding] = findings([stress_test("mirage-rate:none,visual-evidence,attachment-counted")], table)
     assert finding.line()[2].startswith("75% (95% CI ")
+    assert finding.line()[2].count("asked bare") == 1
 
 
 def test_each_scaffold_is_asked_at_each_effort():

@@ -48,7 +48,7 @@ def test_the_score_is_told_and_not_judged():
 
 def test_the_mean_of_a_model_and_of_a_benchmark():
     """Unweighted means of the scores, however many items each has."""
-    first = scored("+" * 20, "+" * 10 + "-" * 10, benchmark="first")
+    first = scored("+" * 16 + "-" * 4, "+" * 8 + "-" * 12, benchmark="first")
     second = scored("+" * 40, "+" * 30 + "-" * 10, benchmark="second")
     [over_all] = findings_over_all([TEST], [first, second])
     assert over_all.measure(BLIND, "mean_mirage_score").estimate.value == pytest.approx((0.5 + 0.75) / 2)

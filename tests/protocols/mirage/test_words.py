@@ -154,6 +154,7 @@ def test_the_sentence_says_what_the_interval_says(low, high, words):
     assert found.status is Status.REPORTED
     assert words in found.sentence.lower()
     assert f"(95% CI {low:.2f} to {high:.2f}; 200 pairs)" in found.sentence
+    assert "of all responses" not in found.sentence
 
 
 def test_telling_terms_are_shown_without_digits_and_not_those_of_few_patients():

@@ -71,6 +71,20 @@ def test_what_is_measured_tells_responses_that_name_nothing_apart():
         assert (found.status, words in found.meaning) == (status, True), (sign, found)
 
 
+@pytest.mark.parametrize(
+    ("control", "arm", "status", "meaning"),
+    [
+        ("-" * 30, "+" * 30, Status.FAIL, "it speaks of contradictions whether or not there is one"),
+        ("-" + "+" * 29, "-" * 30, Status.FAIL, "it follows the text and does not notice the image"),
+        ("-+++" * 75, "+++--" * 60, Status.FAIL, "it follows the text and does not notice the image"),
+        (" " * 30 + "+" * 30, "+" * 30 + " " * 30, Status.PASS, "it notices that text and image do not fit"),
+    ],
+)
+def test_false_alarms_are_weighed_against_what_is_named(control, arm, status, meaning):
+    found = of_table(TEST, sheet({CONTROL.name: control, WRONG_IMAGE: arm}))
+    assert (found.status, found.meaning) == (status, meaning)
+
+
 def accuracy(arm, name, value, n):
     kind = USUAL[name]
     return {(arm, name): Measure(arm, kind, Estimate(value, max(0.0, value - 0.1), min(1.0, value + 0.1), n, "wilson"))}
