@@ -130,6 +130,17 @@ def test_a_stratum_without_items_of_a_column_says_nothing_of_it():
     assert found.high == pytest.approx(alone.high, abs=0.02)
 
 
+def test_items_without_any_value_change_nothing():
+    """They are neither drawn nor counted, and nor are their patients and strata."""
+    rows = drawn(np.random.default_rng(4), 0.8, 0.5, items=24, cluster=2)
+    groups = {"clusters": np.arange(24) // 2, "strata": np.arange(24) // 12}
+    more = {name: np.insert(each, [0, 3, 24], [9, 0, 9]) for name, each in groups.items()}
+    gaps = np.insert(rows, [0, 3, 24], np.nan, axis=0)
+    for fewer, given_ in (({}, {}), (groups, more)):
+        found = bootstrap_of_means(gaps, difference, seed=0, resamples=50, **given_)
+        assert found == bootstrap_of_means(rows, difference, seed=0, resamples=50, **fewer)
+
+
 def test_what_is_known_beforehand_does_not_vary():
     """A column that is the same for all items, such as luck, adds no width of its own."""
     rows = np.column_stack((np.tile([0.0, 1.0], 10), np.full(20, 0.2)))

@@ -88,9 +88,23 @@ def test_the_share_of_wrong_keys_and_the_right_options_come_back():
     found = key_evidence(chosen, np.full(500, 4), key)
     assert found.share.low <= turned.mean() <= found.share.high
     assert found.share.p < 1e-6
+    assert found.share.value == pytest.approx(turned.mean(), abs=0.02)
+    assert 0.07 < found.share.low < 0.11 < 0.15 < found.share.high < 0.19  # about ± 1.96 √(0.13 · 0.87 / 500)
     listed = found.probability >= 0.5
     assert turned[listed].mean() > 0.8
     assert (found.other == truth)[listed & turned].mean() > 0.95
+
+
+def test_right_keys_are_not_suspected():
+    """No wrong key among sixty: p says so, 0 is inside; where nobody chose anything else, no other option is named."""
+    chosen, key, _, _ = planted(5, items=60, models=6, wrong=0.0)
+    chosen[:, 1] = key[1]
+    found = key_evidence(chosen, np.full(60, 4), key, groups=np.arange(60) // 2)
+    assert 0.1 < found.share.p <= 1
+    assert found.share.low == 0 < found.share.high < 0.1
+    assert found.other[1] == -1
+    assert found.evidence[1] < 0.1
+    assert (found.probability < 0.5).all()
 
 
 def test_what_order_items_and_options_stand_in_does_not_matter():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -81,6 +83,18 @@ def test_first_number_is_the_large_sample_one():
     assert plan.labels == pytest.approx(QUANTILE**2 * 0.36 / 0.05**2, rel=0.03)
 
 
+def test_a_plan_says_what_it_assumes():
+    """Agreement and both shares, the judge's too; to be less sure, or to take more risks, takes fewer labels."""
+    assumed = {"agreement": 0.85, "share": 0.6, "judge_share": 0.7}
+    for call, size, more, share in (
+        (labels_for_kappa_above, 0.1, {"level": 0.8, "power": 0.5}, 0.4),
+        (partial(labels_for_accuracy, responses=900), 0.1, {"level": 0.8}, 0.6),
+    ):
+        usual, fewer = call(size, **assumed), call(size, **assumed, **more)
+        assert (usual.agreement, usual.share, usual.judge_share) == pytest.approx((0.85, 0.6, 0.7))
+        assert fewer.labels < share * usual.labels
+
+
 @pytest.mark.parametrize(
     ("half_width", "agreement", "share", "judge_share", "size"),
     [
@@ -124,7 +138,7 @@ def test_a_judge_never_costs_labels_and_a_better_one_saves_more(half_width, shar
 def test_too_few_responses_are_told():
     """Where labels on all responses would not be enough, there is no number of labels; labels alone need more too."""
     plan = labels_for_accuracy(0.05, agreement=0.95, share=0.7, responses=100)
-    assert plan.labels is None
+    assert (plan.labels, plan.weight) == (None, 0)
     assert plan.labels_alone == 320
 
 

@@ -121,7 +121,7 @@ def test_permutations_of_models_are_those_of_brute_force():
     exact = np.mean(np.array(every) >= seen - 1e-9)
     found = cochrans_q(table, resamples=20_000)
     assert found.p == pytest.approx(exact, abs=5 * np.sqrt(exact * (1 - exact) / 20_000))
-    assert found.method == "permutation-of-models"
+    assert (found.method, found.least_p) == ("permutation-of-models", 1 / 20_001)
 
 
 def test_clusters_are_permuted_whole():
@@ -261,6 +261,25 @@ def test_ranks_are_taken_from_items_that_all_models_answered():
     assert isnan(found.models[2].rank.value)
     assert found.models[2].rank.method == "undefined: no scores"
     assert [(pair.first, pair.second) for pair in found.pairs] == [(0, 1)]
+    moved = ranks(np.roll(table, 1, axis=1))
+    assert [(pair.first, pair.second) for pair in moved.pairs] == [(1, 2)]
+    assert str(moved.models) == str((*found.models[2:], *found.models[:2]))
+
+
+def test_ranks_heed_the_level_and_the_patients():
+    """Five against one: p is 0.22, so that 70% is sure of an order and 95% is not; copies in a patient add nothing."""
+    table = np.array([[1.0, 0.0]] * 5 + [[0.0, 1.0]])
+    for level, settled, ends in ((0.95, 0, [(1, 2), (1, 2)]), (0.7, 1, [(1, 1), (2, 2)])):
+        found = ranks(table, level=level)
+        assert (found.settled, [(model.rank.low, model.rank.high) for model in found.models]) == (settled, ends)
+        assert found.models[0].score == proportion(table[:, 0], level=level)
+        turned = ranks(table[:, ::-1], level=level).models[::-1]
+        assert [(model.rank.low, model.rank.high) for model in turned] == ends
+    copies, patients = np.repeat(table, 5, axis=0), np.repeat(np.arange(6), 5)
+    once, grouped, apart = (ranks(*given).models[0] for given in ((table,), (copies, patients), (copies,)))
+    assert grouped.best == pytest.approx(once.best, abs=0.03)
+    assert apart.best > once.best + 0.03
+    assert grouped.score.method == "cluster-wilson"
 
 
 @pytest.mark.parametrize("clustered", [False, True])
@@ -327,6 +346,7 @@ def test_one_model_one_item_and_nothing_at_all_are_told():
     apart = np.array([[1.0, nan], [nan, 0.0]])
     (pair,) = compare_models(apart)
     assert (pair.difference.n, pair.difference.method, pair.test) == (0, "undefined: no items in common", "none")
+    assert (pair.difference.low, pair.difference.high) == (-1, 1)
     assert cochrans_q(apart).method == "undefined: no items in common"
     assert ranks(apart).models[0].rank.method == "undefined: no items in common"
     for empty in (np.full((3, 2), nan), np.empty((0, 2))):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.stats import binomtest, ttest_1samp
+from scipy.stats import t as t_law
 
 from snellen.stats import above_chance_p, positive_mean_p
 from snellen.stats.one_sided import CROSS_VALIDATED
@@ -40,6 +41,14 @@ def test_hits_without_exception_are_significant_and_one_cluster_is_not():
     clusters = np.repeat(np.arange(10), 3)
     assert 0 < above_chance_p([1] * 30, [0.25] * 30, clusters) < 0.01
     assert above_chance_p([1] * 30, [0.25] * 30, [0] * 30) == 1
+    assert above_chance_p([1] * 4, [1.0] * 4, [0, 0, 1, 1]) == 1  # luck itself is always right
+    assert positive_mean_p([0.5] * 5) == 1 / 32
+
+
+def test_inflated_hits_have_the_p_of_students_test_less_half_a_hit():
+    """The variance of chance times the inflation, by hand."""
+    t = (14 / 20 - 0.5 - 0.5 / 20) / np.sqrt(4 * 0.25 / 20)
+    assert above_chance_p([1] * 14 + [0] * 6, [0.5] * 20, inflation=4) == pytest.approx(t_law.sf(t, 19))
 
 
 def test_a_mean_has_the_p_of_students_test():

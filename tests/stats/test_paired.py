@@ -47,6 +47,8 @@ def test_fractions_and_clusters_get_a_permutation_p():
     whole = paired_difference(a > 0.5, b > 0.5, labels)
     assert whole.p == paired_permutation((b > 0.5) * 1.0 - (a > 0.5), labels)
     assert whole.method == "cluster-bonett-price"
+    for names in (labels - 5, labels * 10**6, labels.astype(float), labels.astype(str)):
+        assert paired_difference(a > 0.5, b > 0.5, names) == whole
 
 
 @settings(deadline=None)
@@ -107,6 +109,7 @@ def test_interval_covers_the_truth(sizes, gained, lost, agreement):
         (lambda: paired_difference([0, 1], [1]), "aligned by item, got 2 and 1 numbers"),
         (lambda: paired_difference([], []), "`a` must hold at least one number"),
         (lambda: paired_difference([0, 1], [1, 2]), r"`b` must lie in \[0, 1\], got 2.0"),
+        (lambda: paired_difference([0, 1], [1, -0.5]), r"`b` must lie in \[0, 1\], got -0.5 at position 1"),
         (lambda: paired_difference([0], [float("nan")]), "`b` must be finite"),
         (lambda: paired_difference([0], [1], level=0), "`level` must lie strictly"),
         (lambda: paired_difference([0, 1], [1, 1], clusters=[[1, 2]]), "one label per item"),

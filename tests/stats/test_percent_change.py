@@ -63,6 +63,8 @@ def test_the_default_is_fieller_less_one():
     clustered = percent_change(base, arm, clusters=patients)
     assert clustered.method == "cluster-fieller"
     assert clustered.p == paired_permutation(arm - base, patients)
+    odd = np.linspace(0.5, 1, 100) ** 2
+    assert percent_change(odd, odd * base).least_p == 1 / 10_001
 
 
 COVERED = [(50, 0.5, 0.25, 0.0), (50, 0.9, 0.87, 0.9), (100, 0.7, 0.5, 0.5), (200, 0.6, 0.65, 0.5), (200, 0.9, 0.8, 1)]

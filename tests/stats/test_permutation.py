@@ -96,6 +96,17 @@ def test_random_signs_agree_with_enumeration():
     assert paired_permutation(differences, resamples=4000) == pytest.approx(exact, abs=0.03)
 
 
+def test_random_signs_of_few_amounts_agree_with_all_ways():
+    """Three amounts without a common part, eight times each: only the number of plus signs of each matters."""
+    amounts, plus = np.array([2**0.5 / 3, 1 / np.pi, 3**0.5 / 2]), (6, 5, 6)
+    differences = np.repeat(np.concatenate([amounts, -amounts]), [*plus, *(8 - count for count in plus)])
+    every = np.array(list(product(range(9), repeat=3)))
+    chances = reference.binom.pmf(every, 8, 0.5).prod(axis=1)
+    expected = chances[np.abs((2 * every - 8) @ amounts) >= abs(differences.sum()) - 1e-9].sum()
+    assert paired_permutation(differences) == pytest.approx(expected, abs=5 * np.sqrt(expected / 10_000))
+    assert paired_permutation(differences, seed=1) != paired_permutation(differences, seed=2)
+
+
 @given(st.lists(st.tuples(tenths, st.integers(0, 30)), min_size=15, max_size=60), st.randoms(use_true_random=False))
 @settings(max_examples=30, deadline=None)
 def test_order_of_items_changes_no_p(rows, random):

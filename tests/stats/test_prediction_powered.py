@@ -214,6 +214,7 @@ def test_interval_of_a_difference_covers_the_truth(labelled, changed):
         judged += found.judge_only.low <= truth <= found.judge_only.high
         widths += [each.high - each.low for each in (found.corrected, found.labels_only)]
         assert found.labels_only == paired_difference(first[some], second[some])
+    assert found.judge_only == paired_difference(*grades)
     assert held / runs >= 0.93
     assert judged / runs < 0.1
     assert widths[0] <= widths[1] * 1.02
@@ -244,6 +245,23 @@ def test_labels_drawn_evenly_of_uneven_strata_are_weighed_by_responses():
         prediction_powered_by_stratum([1, 1], [1, nan], ["a", "b"])
 
 
+def test_strata_are_pooled_by_hand():
+    """By their shares of responses; distances to the bounds as independent errors, one by one for shared patients."""
+    grades, labels = simulated(np.random.default_rng(9), 400, 120, 0.05, 0.1)
+    strata, shares = np.minimum(np.arange(400) % 4, 2), np.array([0.25, 0.25, 0.5])
+    for patients, add in ((np.arange(400), lambda each: np.sqrt((each**2).sum())), (np.arange(400) // 4, np.sum)):
+        every = [strata == each for each in range(3)]
+        parts = [prediction_powered_mean(grades[own], labels[own], patients[own]) for own in every]
+        found = prediction_powered_by_stratum(grades, labels, strata, patients)
+        assert found.weight == pytest.approx(shares @ [each.weight for each in parts])
+        for name in ("corrected", "labels_only", "judge_only"):
+            value, low, high = np.array([[x.value, x.low, x.high] for x in (getattr(each, name) for each in parts)]).T
+            pooled = getattr(found, name)
+            ends = shares @ value - add(shares * (value - low)), shares @ value + add(shares * (high - value))
+            assert (pooled.value, pooled.low, pooled.high) == pytest.approx((shares @ value, *ends))
+        assert (found.judge_only.n, found.responses) == (400, 400)
+
+
 def test_a_good_judge_saves_labels():
     """With 2,000 responses and a judge that errs in 5%, the interval is much shorter than that of labels alone."""
     rng = np.random.default_rng(6)
@@ -257,7 +275,8 @@ def test_a_good_judge_saves_labels():
     [
         (lambda: prediction_powered_mean([0, 1], [1]), r"aligned, got shapes \(2,\) and \(1,\)"),
         (lambda: prediction_powered_mean([0, nan], [1, 0]), "`judge` must be finite"),
-        (lambda: prediction_powered_mean([0, 1], [2, nan]), r"`labels` must lie in \[0, 1\], or be NaN"),
+        (lambda: prediction_powered_mean([0, 1], [2, 0]), r"`labels` must lie in \[0, 1\], or be NaN"),
+        (lambda: prediction_powered_mean([0, 1], [-1, 0.5]), r"`labels` must lie in \[0, 1\], or be NaN"),
         (lambda: prediction_powered_mean([0, 1], [np.inf, nan]), r"`labels` must lie in \[0, 1\], or be NaN"),
         (lambda: prediction_powered_mean([0, 1], [1, nan], level=2), "`level` must lie strictly"),
         (lambda: prediction_powered_difference(([0, 1], [1]), ([nan, 1], [1])), "got 2 and 1 grades"),

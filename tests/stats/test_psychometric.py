@@ -90,6 +90,23 @@ def test_an_end_beyond_the_sizes_shown_is_open():
     """Where the largest letters are read half of the time, nobody knows how large they would have to be."""
     assert fit_psychometric([5, 7, 9], [0, 0, 3], [5, 5, 5], seed=1).threshold.high == np.inf
 
+    assert fit_psychometric([5, 7, 9], [3, 5, 5], [5, 5, 5], seed=1).threshold.low == 0
+
+
+def test_the_band_is_that_of_the_resampled_curves():
+    """At each size the lower tail of curves whose threshold is late, and the upper tail of those that are early."""
+    fit = fit_psychometric([4, 5, 6, 8, 10, 12], [0, 1, 4, 9, 10, 10], [10] * 6, resamples=60, seed=1)
+    sizes = [3, 5, 6.3, 9, 20]
+    early, late = (
+        np.array([PsychometricCurve(10 ** row[end], *row[2:]).at(sizes) for row in fit.drawn]) for end in (0, 1)
+    )
+    low, high = fit.band(sizes)
+    assert low == pytest.approx(np.minimum(np.quantile(late, 0.025, axis=0), fit.curve.at(sizes)))
+    assert high == pytest.approx(np.maximum(np.quantile(early, 0.975, axis=0), fit.curve.at(sizes)))
+    assert high[2] - low[2] > 0.1
+    assert [fit.width.low, fit.width.high] == pytest.approx(np.quantile(fit.drawn[:, 2], [0.025, 0.975]))
+    assert (fit.width.value, fit.width.n) == (fit.curve.width, 60)
+
 
 def test_more_right_than_shown_is_refused():
     """Counts that cannot be are told."""

@@ -171,6 +171,10 @@ def test_an_item_that_lacks_a_run_does_not_make_runs_differ():
     """Every item always gives the same answer; that one of them was asked once only changes nothing."""
     items, runs, values = [0, 0, 1, 1, 2], [0, 1, 0, 1, 0], [1, 1, 0, 0, 1]
     assert spread(items, runs, values).between_runs.value == 0
+    items, runs, values = [0, 0, 1, 1, 2, 2, 3], [0, 1, 0, 1, 0, 1, 0], [1, 1, 1, 0, 0, 0, 1]
+    found = spread(items, runs, values).between_runs
+    assert found == spread(items[:-1], runs[:-1], values[:-1]).between_runs
+    assert found.value == pytest.approx(1 / 18)
 
 
 @pytest.mark.parametrize("grid", [np.ones((5, 1)), np.ones((1, 5))])

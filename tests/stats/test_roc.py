@@ -36,7 +36,19 @@ def test_the_threshold_is_the_lowest_that_keeps_the_rate(down, up, rate):
     assert not lower or np.mean(np.array(down) >= max(lower)) > rate or max(lower) == min({*down, *up})
 
 
-def test_one_group_alone_is_refused():
-    """A curve needs both."""
-    with pytest.raises(ValueError, match="Both positives and negatives"):
-        roc([0.1, 0.2], [1, 1])
+def test_a_threshold_may_lie_above_every_score():
+    """Midway to 1 where too many negatives share the highest score; where that is 1 already, none is high enough."""
+    assert threshold_at([0.2, 0.9, 0.9, 0.9], 0.1) == pytest.approx(0.95)
+    assert threshold_at([1.0, 1.0], 0.5) == np.inf
+    with pytest.raises(ValueError, match="`rate` must lie strictly"):
+        threshold_at([0.1], 0)
+
+
+@pytest.mark.parametrize(
+    ("marks", "says"),
+    [([1, 1], "Both positives and negatives"), ([1, 0, 1], "each of the 2 scores"), ([0.5, 1], "must be 0 or 1")],
+)
+def test_marks_that_make_no_curve_are_refused(marks, says):
+    """A curve needs both, one mark for each score, and nothing between."""
+    with pytest.raises(ValueError, match=says):
+        roc([0.1, 0.2], marks)

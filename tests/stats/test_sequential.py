@@ -55,8 +55,11 @@ def test_the_ends_of_a_ratio_are_those_of_its_bets():
 
 def test_a_ratio_to_guessing_has_no_bounds():
     """Where the denominator may be chance, nothing bounds the ratio."""
-    found = at_any_time(ratio_above_chance([1, 0, 0, 0] * 5, [1, 0, 0, 0, 1] * 4, [0.25] * 20))
-    assert (found.low, found.high) == (-inf, inf)
+    for with_image in ([1, 0, 0, 0, 1] * 4, [0] * 20):
+        plain = ratio_above_chance([1, 0, 0, 0] * 5, with_image, [0.25] * 20)
+        found = at_any_time(plain)
+        assert (found.low, found.high, found.method) == (-inf, inf, "betting-ratio")
+    assert at_any_time(replace(plain, value=0.5)) is None
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -94,6 +97,10 @@ def test_a_patient_counts_once():
     assert (together.n, together.method) == (180, "cluster-betting")
     wider = confidence_sequence(values, bounds=(-1, 1), largest=5)
     assert wider.low < alone.low < alone.high < wider.high
+    uneven = np.minimum(np.arange(60), 57)
+    mixed, told = (confidence_sequence(values, uneven, (-1, 1), largest=most) for most in (None, 3))
+    assert (mixed.low, mixed.high, mixed.p) == (told.low, told.high, told.p)
+    assert mixed.low < alone.low
 
 
 def test_p_is_one_over_what_was_won_against_zero():
@@ -104,6 +111,8 @@ def test_p_is_one_over_what_was_won_against_zero():
     capital = (won(changes, 1) + won(-changes, 1)) / 2
     assert log(found.p) == pytest.approx(-log(capital))
     assert at_any_time(paired_difference(before, before)).p == 1
+    assert confidence_sequence(changes, bounds=(-1, 1)).p == pytest.approx(found.p)
+    assert confidence_sequence(after).p is None
 
 
 def test_what_was_made_into_another_number_has_no_sequence():
@@ -111,6 +120,7 @@ def test_what_was_made_into_another_number_has_no_sequence():
     plain = proportion([1, 0, 1, 1, 0, 1])
     assert at_any_time(replace(plain, value=2 * plain.value)) is None
     assert at_any_time(replace(plain, low=plain.low - 0.1)) is None
+    assert at_any_time(replace(plain, high=plain.high + 0.1)) is None
     assert at_any_time(replace(plain, low=plain.low + 0.1)) is not None
     assert at_any_time(bootstrap([0.1, 0.4, 0.3], seed=0)) is None
 
@@ -119,3 +129,5 @@ def test_bad_input_is_refused():
     """A value outside its bounds is named."""
     with pytest.raises(ValueError, match=r"must lie in \[0.0, 1.0\], got 2.0"):
         confidence_sequence([0, 1, 2])
+    with pytest.raises(ValueError, match=r"got -1\.0"):
+        confidence_sequence([-1, 0.5])
