@@ -14,11 +14,15 @@ from snellen.items import Benchmark, Item, Option
 from snellen.models.base import Model, Usage, receipt
 from snellen.models.fake import FunctionModel
 from snellen.models.organisms import ORGANISMS, open_organism
+from snellen.sight import delivery
 from snellen.sight.canary import Canary, Chart
-from snellen.sight.delivery import Arrival, Delivery, same_model
+from snellen.sight.delivery import CONTRADICTING, FITTING, OVERRULED, Arrival, Delivery, same_model
+from snellen.sight.tokens import Pair
+from snellen.store import Bill
 from snellen.study import Study, rescore
 from strategies import items
 from studied import results_of
+from tables import sheet
 
 pytestmark = pytest.mark.usefixtures("no_groups")
 
@@ -141,7 +145,7 @@ def test_only_responses_to_images_can_deny_them(tmp_path):
     model = FunctionModel(lambda request: "Answer: A" if request.images else "There is no image.", revision="1")
     asked = Study(models=[model], benchmarks=[Benchmark("b", tuple(mixed))], tests=["option-order"], out=tmp_path)
     (found,) = results_of(replace(asked, canary=False)).delivery
-    assert (found.replies, found.denied) == (10, 0)
+    assert (found.replies, found.denied, found.answered_with, found.answered_without) == (10, 0, 20, 20)
 
 
 def test_a_model_that_takes_no_images_is_said_in_one_sentence_and_an_error(tmp_path, capsys):
@@ -262,11 +266,11 @@ def test_another_model_than_the_one_asked_is_named(tmp_path, capsys):
     answer = model.answer
 
     async def renamed(request):
-        return replace(await answer(request), served_by="smollm2<b>")
+        return replace(await answer(request), served_by="smollm2<b>" if request.images else "grounded-20250101")
 
     model.answer = renamed
     _conduct(study(tmp_path, model), dry_run=False)
-    assert "another model answered: 'smollm2<b>' (32 responses)" in " ".join(capsys.readouterr().out.split())
+    assert "another model answered: 'smollm2<b>' (16 responses)." in " ".join(capsys.readouterr().out.split())
     assert "smollm2&lt;b&gt;" in (tmp_path / "report.html").read_text()
 
 
@@ -341,6 +345,44 @@ def test_all_signals_are_weighed_together():
     found = [Delivery("m", "b", **{name: each[name] for each in signals for name in each}) for _, signals in CASES]
     assert [each.status for each in found] == [status for status, _ in CASES]
     assert [each.doubt != "" for each in found] == [status == "unknown" for status, _ in CASES]
+
+
+COUNT = "For the same words the server counted 1,092 input tokens with an image and 118 without (medians of 28 pairs)"
+DENIED = "9 of 100 responses to questions sent with an image say there is none."
+BETTER = "Answers are better with the image than without (McNemar's exact test, p < 0.001)."
+SENTENCES = [
+    ((), ["Nothing shows whether images arrived: no tokens were counted"]),
+    ((COUNTED,), [f"{COUNT}.", "That images arrived is shown by this count alone"]),
+    (({**COUNTED, "uncounted": 1}, SEEN), [f"{COUNT}; 1 of 28 images are not in its count.", BETTER]),
+    ((COUNTED, MANY), [f"{COUNT}.", "5 of 28 ", "The server counts the images, but no letters were shown"]),
+    ((SEEN, FEW), [BETTER, DENIED]),
+    ((COUNTED, SEEN, FEW), [f"{COUNT}.", BETTER, f"{DENIED}{OVERRULED}"]),
+    ((SEEN, MANY), [BETTER, "5 of 28 ", "Images reach the model, but no count shows that those"]),
+    ((UNLIKE, FLAT), ["For the same words ", "Every image, large or small, added 30 tokens", "Images that contradict"]),
+    ((NAMED, MANY), ["The names are wrong.", "5 of 28 "]),
+]
+
+
+@pytest.mark.parametrize(("signals", "expected"), SENTENCES)
+def test_each_signal_has_its_sentence(signals, expected):
+    """What speaks against delivery first, what it leaves open last, and no sentence more."""
+    found = Delivery("m", "b", **{name: each[name] for each in signals for name in each}).sentences
+    assert [s if start[-1] == "." else s[: len(start)] for s, start in zip(found, expected, strict=True)] == expected
+    assert Delivery("m", "b", **COUNTED, **UNREAD).doubt.startswith("Nothing shows that images reached the model: ")
+    assert Delivery("m", "b", **COUNTED, **MANY).doubt.startswith("5 of 28 responses to questions sent with an image")
+
+
+def test_only_what_an_image_surely_changed_speaks_for_it():
+    """The same words of the same run, both counted; a few more right answers are chance; one kind of image will do."""
+    keys = (0, 0, 7), (0, 1, 7), (1, 0, 8), (2, 0, 9)
+    words = [Bill(*key, (), tokens, None, "") for key, tokens in zip(keys, (100, 90, 0, None), strict=True)]
+    shown = [Bill(*key, ("a",), 400, 30, "") for key in (*keys, (3, 0, 9))]
+    assert list(delivery._pairs([*words, *shown], {"a": 64})) == [Pair(400, 100, (64,), 30), Pair(400, 90, (64,), 30)]
+    right, wrong = "+" * 30, "-" * 30
+    arms = sheet({"right": [right, wrong], "wrong": wrong, "few": "+++" + wrong[3:]}).arms
+    pairs = (arms["right"], arms["wrong"]), (arms["few"], arms["wrong"]), (arms["wrong"], arms["right"])
+    assert [delivery._better(*each) for each in pairs] == [True, False, False]
+    assert delivery._noticed(sheet({FITTING: right, CONTRADICTING[1]: right}))
 
 
 def test_a_model_that_denies_its_images_gets_its_verdict(tmp_path):
