@@ -112,6 +112,28 @@ def test_what_a_server_does_not_count_is_taken_at_its_most():
     assert (budget.spent, budget._held, budget._in_flight) == (before, 0.0, 0)
 
 
+def test_what_is_handed_in_is_held_back():
+    """A batch takes what is left to the last cent, and more only where it is handed in already."""
+    budget = Budget(1.0, before=0.25)
+    budget.reserve(0.5)
+    with pytest.raises(OverBudgetError):
+        budget.reserve(0.5)
+    budget.reserve(0.25)
+    budget.reserve(0.5, anyway=True)
+    assert (budget._held, budget._in_flight) == (1.25, 0)
+
+
+def test_a_response_without_a_limit_may_be_as_long_as_the_longest():
+    """What it may cost grows with the longest that came; a price of one side alone is a price."""
+    model = Slow(Usage(10, 5000), Usage(10, 40))
+    model.gate.set()
+    budgeted, plain = Budgeted(model, Budget(), PRICE, in_batch=Price(0, 1)), Request("fake/function", "Question")
+    assert 0 < budgeted.reserve(plain).written.high < 5000
+    for _ in range(2):
+        asyncio.run(budgeted.answer(plain))
+        assert budgeted.reserve(plain).written.high == 5000
+
+
 def test_free_models_and_unknown_prices_are_let_through():
     """Neither spends anything that is known; of the second the line says that it may be more."""
     budget = Budget(None)

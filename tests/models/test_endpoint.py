@@ -857,3 +857,5 @@ def test_a_proxy_elsewhere_is_a_host_that_images_go_to(monkeypatch):
     assert OpenAI("m", base_url="http://localhost:8000/v1").host == "proxy.example"
     monkeypatch.setenv("no_proxy", "localhost")
     assert OpenAI("m", base_url="http://localhost:8000/v1").host == ""
+    monkeypatch.setenv("no_proxy", "localhost:80")
+    assert OpenAI("m", base_url="http://localhost/v1").host == ""

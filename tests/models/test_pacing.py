@@ -1,6 +1,7 @@
 """Pacing: as fast as a server takes it, whatever it limits, and never faster than a study says."""
 
 import asyncio
+import time
 from collections import Counter
 from math import inf
 from random import Random
@@ -92,7 +93,7 @@ def ask_all(count, *, workers=64, per_minute=None, tokens_per_minute=None, **lim
             await model.answer(REQUEST)
 
     async def everybody():
-        await asyncio.gather(*(work() for _ in range(workers)))
+        await asyncio.wait_for(asyncio.gather(*(work() for _ in range(workers))), 1e6)
 
     try:
         loop.run_until_complete(everybody())
@@ -170,6 +171,7 @@ def test_a_server_without_limits_is_asked_by_everybody_at_once():
     """Nothing but the number of workers holds back requests that are answered."""
     server, _ = ask_all(600)
     assert server.most == 64
+    assert ask_all(20, workers=20)[0].answered == 20  # nobody comes after the last in line
 
 
 def test_a_rate_that_changes_is_followed():
@@ -254,10 +256,12 @@ def fail(error):
 
 def test_a_server_that_is_loading_and_says_when_to_come_back_counts_as_busy():
     """503 with Retry-After is a refusal like 429."""
-    paced = Paced(FakeModel(lambda request: fail(OutageError("loading", reached=True, retry_after=3.0))))
+    loading = OutageError("loading", reached=True, retry_after=3.0)
+    paced = Paced(FakeModel(lambda request: fail(loading)), tokens_per_minute=60)
     with pytest.raises(OutageError):
         asyncio.run(paced.answer(REQUEST))
     assert paced.pace.refusals == 1
+    assert paced._tokens.wait(time.monotonic()) == 0  # they were not spent
 
 
 def test_whoever_stops_waiting_leaves_the_line():
@@ -277,6 +281,8 @@ def test_whoever_stops_waiting_leaves_the_line():
         tasks = [asyncio.create_task(paced.answer(REQUEST)) for _ in range(20)]
         for _ in range(5):
             await asyncio.sleep(0)
+        tasks[0].cancel()
+        await asyncio.sleep(0)  # its place goes to the ninth, who leaves in the same moment
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
