@@ -103,6 +103,7 @@ def test_a_plan_counts_shared_requests_once(tmp_path):
     ]
     assert total(counts) == 32
     assert str(planned).endswith("32 requests in all")
+    assert total(list(study(tmp_path, limit=1).plan().counts())) == 4
     assert not (tmp_path / "out").exists()
 
 
@@ -140,7 +141,34 @@ def test_a_plan_says_what_does_not_apply(tmp_path):
         study(tmp_path, benchmarks=[Benchmark("b", items(4, images=False))], tests=["image-needed"]).plan().counts()
     )
     assert count.inapplicable == {"the item has no image to remove": 4}
-    assert count.requests == 4
+    assert (count.requests, count.counted_on) == (4, None)
+
+
+def test_a_large_benchmark_is_counted_on_some_of_its_items(tmp_path, monkeypatch):
+    """The numbers are scaled up to all of them, and the count says so."""
+    monkeypatch.setattr("snellen.asking.plan.COUNTED_WHOLE", 39)
+    monkeypatch.setattr("snellen.asking.plan.COUNTED_ON", 10)
+    words = Benchmark("b", items(40, images=False))
+    (count,) = study(tmp_path, benchmarks=[words], tests=["image-needed"]).plan().counts()
+    expected = (10, 40, 40, {"the item has no image to remove": 40})
+    assert (count.counted_on, count.requests, count.asked, count.inapplicable) == expected
+
+
+def test_a_plan_of_several_kinds_of_test_and_benchmark(tmp_path):
+    """A list that fits one benchmark is enough; rounds ask one kind; a test that is asked whole lifts the limit."""
+    rated = Benchmark("rated", tuple(replace(item, metadata={"needs": 3}) for item in items(4)))
+    both = [rated, Benchmark("b", items(4))]
+    assert study(tmp_path, benchmarks=both, tests=["visual-necessity:rating=needs"]).plan()
+    with pytest.raises(StudyError, match=r"'visual-necessity:rating=needs' chooses no item of 'b' that is asked"):
+        study(tmp_path, benchmarks=both[1:], tests=["visual-necessity:rating=needs"]).plan()
+    both, tests = [both[1], Benchmark("words", in_words(4))], ["image-needed", "open-answers"]
+    some = study(tmp_path, benchmarks=both, tests=tests, until_settled=True, limit=3).plan()
+    assert [(some.in_rounds(each), some.limit_of(each)) for each in some.benchmarks] == [(True, 3), (False, 3)]
+    own = StressTest("own", "?", (Arm(IMAGE_REMOVED),), Expectation.WORSE, whole=True, epochs=5)
+    with pytest.raises(StudyError, match="until_settled can stop only"):
+        replace(some, tests=(*some.tests, own))
+    more = replace(some, tests=(*some.tests, own), until_settled=False)
+    assert [(more.limit_of(each), more.epochs_of(each)) for each in more.benchmarks] == [(None, 3), (3, 1)]
 
 
 def test_a_study_comes_from_a_file(tmp_path):

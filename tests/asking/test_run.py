@@ -21,7 +21,7 @@ import pytest
 from snellen.asking import run as running
 from snellen.asking.plan import Plan
 from snellen.asking.progress import state
-from snellen.asking.run import FAILURES_IN_A_ROW, Nobody, run
+from snellen.asking.run import FAILURES_IN_A_ROW, Nobody, Tally, run, takes_no_images
 from snellen.commands.terminal import say_failures
 from snellen.conditions import IMAGE_REMOVED, Condition
 from snellen.errors import (
@@ -115,7 +115,7 @@ def test_equal_requests_of_different_arms_share_a_reply(tmp_path):
     same = StressTest(name="again", asks="Is it the same?", arms=(replace_prompt(),), expects=Expectation.INVARIANT)
     model = Counting()
     progress = ask(plan(model, tests=(same,)), tmp_path)
-    assert (progress.done, progress.shared) == (20, 20)
+    assert (progress.done, progress.shared, progress.total) == (20, 20, 20)
     with Store.open(tmp_path) as store:
         grades = score(store, tests=[same]).tables["fake/counting", "b"].arms
     assert [len(arm) for arm in grades.values()] == [20, 20]
@@ -674,8 +674,8 @@ def test_images_that_are_refused_do_not_end_the_questions_without(tmp_path):
     progress = ask(plan(model, questions=100, tests=("image-needed",)), tmp_path)
     assert progress.done == 100
     assert FAILURES_IN_A_ROW <= progress.failed < 100
-    assert progress.unusable == {}
-    assert "takes no images. The rest were not sent." in progress.remarks["fake/counting"]
+    assert (progress.unusable, progress.awaited) == ({}, {"fake/counting": 0})
+    assert "takes no images. The rest were not sent. Ask it without images: " in progress.remarks["fake/counting"]
 
 
 @pytest.mark.parametrize("status", [400, None])
@@ -686,6 +686,22 @@ def test_what_fails_otherwise_is_not_blamed_on_images(tmp_path, status):
         return fail(RejectedError("no", status=status)) if "picture 3 " in request.text else "Answer: B"
 
     assert ask(plan(Counting(reply=reply)), tmp_path).remarks == {}
+    all_fail, none = Tally(failed=Counter({400: 3})), Tally(answered=3)
+    assert takes_no_images(all_fail, none)
+    assert not takes_no_images(replace(all_fail, answered=1), none)
+    assert not takes_no_images(all_fail, replace(none, failed=Counter({400: 1})))
+    assert not any(
+        takes_no_images(Tally(failed=Counter(each)), none) for each in ({400: 3, 500: 3}, {429: 3}, {400: 2})
+    )
+
+
+def test_a_server_that_rejects_everything_is_given_up(tmp_path):
+    """Images are not the reason where what has none is rejected."""
+    rejecting = Counting(reply=lambda request: fail(RejectedError("no such model", status=400)))
+    asked = plan(rejecting, questions=Benchmark("b", items(60, images=False)), tests=("option-order",))
+    progress = ask(asked, tmp_path, connections=2)
+    assert "requests in a row failed; the last one: no such model" in progress.unusable["fake/counting"]
+    assert progress.failed <= FAILURES_IN_A_ROW + 2
 
 
 def test_refusals_for_asking_too_much_do_not_end_a_model(tmp_path):
