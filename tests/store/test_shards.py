@@ -70,6 +70,12 @@ def test_a_shard_that_lacks_a_response_is_named(sharded):
     connection.close()
     with pytest.raises(StoreError, match=f"{path.name} holds"):
         rescore(sharded)
+    with pytest.raises(StoreError, match=f"{path.name} holds"), viewed(sharded, checked=True):
+        pass
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("INSERT INTO migrations VALUES ('from_the_future', 0)")
+    with pytest.raises(StoreError, match=f"{path.name} was written by a later version"):
+        rescore(sharded)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from snellen.store import Cell, Store, Writer, as_changed
 from snellen.store.migrations import MIGRATIONS, migrate
 from snellen.store.records import changed_fields, item_of, item_record
 from snellen.store.store import SCHEMA
-from snellen.store.viewing import Wanted, counted, tokens, written_by
+from snellen.store.viewing import Wanted, counted, newest, tokens, viewed, written_by
 from strategies import choices, items, picture
 
 STUDY = {
@@ -65,7 +65,7 @@ def test_a_reply_answers_all_its_cells(store):
     writer.answered(b"k", Response("A"), [Cell(1, 1, 0, 0), Cell(1, 2, 0, 0)])
     writer.close()
     writer = Writer(store)
-    writer.linked(store.known([b"k", b"other"])[b"k"], Cell(1, 3, 0, 0))
+    writer.linked(store.known([*map(bytes, range(1000)), b"k", b"other"])[b"k"], Cell(1, 3, 0, 0))
     writer.close()
     assert [replies(store, 1, arm) for arm in (1, 2, 3)] == [[(0, 0, "A")]] * 3
     assert store.answered(1, 3).tolist() == [[0, 0]]
@@ -141,8 +141,10 @@ def test_only_the_owner_may_read_a_store(store):
 def test_the_right_to_write_ends_with_the_store(tmp_path):
     """Closed, the store can be opened for writing again."""
     Store.open(tmp_path, write=True).close()
+    (tmp_path / "responses.sqlite.lock").write_text("9" * 20)
     with Store.open(tmp_path, write=True) as again:
         assert again.arms_asked() == set()
+        assert (tmp_path / "responses.sqlite.lock").read_text() == str(os.getpid())
 
 
 def test_a_folder_without_answers_is_named(tmp_path):
@@ -189,6 +191,7 @@ def test_a_store_copied_with_its_log_has_all_replies(store, tmp_path):
     answer(store, "A", "B")
     with Store.open(copied(store, tmp_path / "copy", "", "-wal")) as copy:
         assert replies(copy, 1, 1) == [(0, 0, "A"), (1, 0, "B")]
+        assert [each.text for each in newest(copy, [Wanted(1, 1, 9, 1)], 9)] == ["B", "A"]
 
 
 def test_replies_in_a_log_that_cannot_be_read_are_not_left_out(store, tmp_path):
@@ -207,6 +210,8 @@ def test_a_copy_that_lost_its_log_is_known(store, tmp_path):
     for _ in range(2):  # SQLite leaves an empty log behind where it reads
         with pytest.raises(StoreError, match="responses may be missing"):
             Store.open(copy)
+        with pytest.raises(StoreError, match="responses may be missing"), viewed(copy, checked=True):
+            pass
     Store.open(copy, write=True).close()
     Store.open(copy).close()
 
@@ -496,6 +501,28 @@ def test_a_loaded_item_takes_what_a_condition_changed():
     collector.add("row 1", Item("1", "?", (Option("a"), Option("b")), 0, images=(picture(1),)))
     (item,) = collector.benchmark(allow_broken=False).items
     assert as_changed(item, {"question": "Which?"}) == replace(item, question="Which?")
+
+
+def test_what_an_item_was_asked_with_is_compared_and_averaged(store):
+    """Words and answer must both be those of before; a distance is the mean of the images that have a number."""
+    (item,) = items(1)
+    writer = Writer(store)
+    writer.worded(1, [(0, item, replace(item, answer=1), "Which?", "")])
+    writer.close()
+    asked = [(0, "Which?", 1), (0, "What?", 1), (0, "Which?", 2), (1, "What?", 2)]
+    assert [store.same_words(1, at, text, {"answer": key}) for at, text, key in asked] == [True, False, False, True]
+    store.connection.execute("""UPDATE variants SET drawn = '{"measured": [{"d": 0.5}, {"d": 1.0}, {"d": null}]}'""")
+    assert list(store.distances(1)) == [(0, {"d": 0.75})]
+
+
+def test_metadata_that_a_condition_changes_comes_back_without_names():
+    """Only what changed is kept, and nothing that names a patient, however deep."""
+    item = replace(items(1)[0], metadata={"view": "PA", "side": "L"})
+    changed = changed_fields(
+        item, replace(item, metadata={**item.metadata, "view": "AP", "series": [{"mrn": 1, "at": 1}]})
+    )
+    assert changed == {"metadata": {"view": "AP", "series": [{"at": 1}]}}
+    assert dict(as_changed(item, changed).metadata) == {"view": "AP", "side": "L", "series": [{"at": 1}]}
 
 
 def test_counts_that_no_server_can_mean_do_not_stop_a_bill(store):

@@ -67,6 +67,9 @@ def test_another_content_is_another_study(store, part):
         store.add_study(other, name="pilot")
     assert store.add_study(other) == "study-2"
     assert store.add_study(STUDY, name="pilot") == "pilot"
+    several = {each: OTHER[each] for each in ("models", "limit", "parser")}
+    with pytest.raises(StudyError, match=r"with other models, limit and parser\. Choose"):
+        store.add_study({**STUDY, **several, "imported": ["a"]}, name="pilot")
 
 
 def test_a_file_gives_its_name(store):
@@ -157,6 +160,9 @@ def test_imports_from_before_names_are_one_study_that_grew(tmp_path):
     with Store.open(tmp_path) as store:
         assert places(store) == {"study-1": "."}
         assert store.study("study-1")["models"] == [["c", ""]]
+    unnamed(tmp_path, {**STUDY, "seed": 1})
+    with Store.open(tmp_path) as store:
+        assert list(places(store)) == ["study-1", "study-2"]
 
 
 def test_a_real_store_from_before_has_one_study(tmp_path):
