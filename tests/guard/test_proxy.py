@@ -414,6 +414,15 @@ class TestStreams:
         assert SAID.sub(b"", content) == quoted + end
         assert SAID.search(content).end() == content.rindex(end)
 
+    def test_warns_once_where_nothing_unchecked_may_pass(self, asked):
+        """A stream that was held until it was checked has the warning before its last words end."""
+        content = asked(chat(stream=True), blind, Conduct(policy="warn", closed=True))[2]
+        assert content.count(GUARD_WARNING.encode()) == 1
+        at = [
+            content.index(each) for each in (b"Answer: B", GUARD_WARNING.encode(), b'"stop"', b": snellen", b"[DONE]")
+        ]
+        assert at == sorted(at)
+
     def test_end_is_the_end(self, tmp_path, monkeypatch):
         """An upstream that leaves its connection open after the last event keeps nobody waiting."""
 
@@ -446,9 +455,12 @@ class TestStreams:
             request.transport.close()
             return stream
 
-        with pytest.raises(aiohttp.ClientError):
-            asked(chat(stream=True), raw=handler)
-        assert [each.reason for each in logged(tmp_path)] == ["upstream error"]
+        for image in (True, False):
+            with pytest.raises(aiohttp.ClientError):
+                asked(chat(stream=True, image=image), raw=handler)
+        status, _, content = asked(chat(stream=True), raw=handler, conduct=Conduct(policy="block"))
+        assert (status, json.loads(content)["error"]["code"]) == (502, "upstream_broken")
+        assert [each.reason for each in logged(tmp_path)] == ["upstream error"] * 2
 
 
 class TestFailures:
@@ -494,6 +506,22 @@ class TestFailures:
         assert (decision.status, decision.reason) == ("undecided", "extra calls failed")
         assert decision.action == ("held back" if closed else "annotated")
 
+    @pytest.mark.parametrize(
+        ("status", "why"), [(429, "status 429"), (200, "no chat completion"), (None, "CutOffError")]
+    )
+    def test_why_an_extra_call_failed(self, asked, status, why):
+        """The evidence tells an error, a page and a line that was cut apart."""
+
+        async def handler(request):
+            if b"image_url" in await request.read():
+                return web.json_response({"choices": [{"message": {"content": "B"}, "finish_reason": "stop"}]})
+            if status is None:
+                request.transport.abort()
+            return web.Response(status=status or 200, text="<html>")
+
+        (said,) = json.loads(asked(chat(), raw=handler)[2])["snellen"]["evidence"]
+        assert said == f"The reply without the image did not come ({why})."
+
     def test_patience(self, tmp_path, monkeypatch):
         """A reply does not wait for an extra call that hangs."""
 
@@ -515,23 +543,40 @@ class TestFailures:
         assert [each.reason for each in logged(tmp_path)] == ["patience"]
 
     @pytest.mark.parametrize("closed", [False, True])
-    @pytest.mark.parametrize("part", ["judged", "with_field", "log"])
-    def test_guard_fails(self, asked, monkeypatch, capsys, part, closed):
+    @pytest.mark.parametrize(
+        ("part", "stream"),
+        [(each, stream) for each in ("judged", "log", "read_query", "without_image") for stream in (False, True)]
+        + [("with_field", False)],
+    )
+    def test_guard_fails(self, asked, monkeypatch, capsys, part, stream, closed):
         """Whatever breaks inside, the reply arrives, or stands in the field where that was chosen."""
 
         def broken(*given, **more):
             raise OSError("Mrs Jones, no space left")
 
-        if part == "log":
-            monkeypatch.setattr(Log, "add", broken)
-        else:
-            monkeypatch.setattr(proxy, part, broken)
-        status, _, content = asked(chat(), seeing, Conduct(closed=closed))
+        owner, name = {"log": (Log, "add"), "without_image": (proxy.Query, part)}.get(part, (proxy, part))
+        monkeypatch.setattr(owner, name, broken)
+        status, _, content = asked(chat(stream=stream), seeing, Conduct(closed=closed))
         assert status == 200
         assert b"Answer: B" in content
         assert (GUARD_HELD_BACK.encode() in content) == closed
         said = capsys.readouterr().err
         assert ("Jones" in said, "The log cannot be written" in said) == (False, part == "log")
+
+    def test_guard_breaks(self, asked, monkeypatch, capsys):
+        """An error that nobody foresaw is a 500 without a word of it; one line says what it was."""
+        monkeypatch.setattr(Proxy, "_settled", lambda *given: {}["Mrs Jones"])
+        status, _, content = asked(chat())
+        assert (status, json.loads(content)["error"]["code"], b"Jones" in content) == (500, "guard_failed", False)
+        assert "The guard failed on a query: KeyError." in capsys.readouterr().err
+        assert asked(b"", path="/../health", method="GET")[2] == b'{"status":"ok"}'
+
+    def test_long_replies_arrive_whole(self, asked):
+        """They are not compared, and said to be too long for that."""
+        long = "Answer: B. " + "word " * 20_000
+        reply = json.loads(asked(chat(), lambda request: long)[2])
+        assert reply["choices"][0]["message"]["content"] == long
+        assert (reply["snellen"]["status"], proxy._unreached(TimeoutError()).status) == ("undecided", 504)
 
     def test_no_upstream(self, tmp_path, monkeypatch):
         """An upstream that is not there is a 502 that names no address."""

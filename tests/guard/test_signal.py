@@ -1,5 +1,6 @@
 """The guard's signal: options and findings are compared, not strings, and what cannot be compared is undecided."""
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -50,6 +51,42 @@ def test_free_text_is_compared_by_finding_presence_and_side(reply, other, status
     assert (told.status, told.kind) == (status, Kind.FINDINGS)
 
 
+EFFUSION, BOTH = "There is a left pleural effusion.", "There is a left pleural effusion. There is cardiomegaly."
+GUESS = "I can only guess without more information"
+DARK = "The film is underexposed, the patient is turned to one side, and a tube ends near the carina. " * 3
+OLD = "The exposure is high, the film is old, and a wire ends near the skin of the left arm, as it seems. " * 3
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "without", "stand_in", "odds", "says"),
+    [
+        (SIDES, "B", "I see no image, but my guess is B.", [], -1.5, "guesses the same answer, B."),
+        (SIDES, "B", "I see no image, but my guess is A.", [], -3, "the model says that there is none."),
+        (SIDES, "B", "I cannot tell.", [], -3, "the model says that it cannot tell."),
+        (SIDES, "B", f"{GUESS}. Answer: B", [], np.log(2), "the model gives the same answer, B."),
+        (SIDES, "B", "A", [], -0.6, "the model answers all the same, and otherwise: A and not B."),
+        (f"{SIDES}\nC. Both", "B", "B", [], np.log(3), "the same answer, B."),
+        ("Is there an effusion?", "Yes.", "No.", [], -0.6, "otherwise: no and not yes."),
+        (SIDES, "B", "B", ["A"], np.log(2) - 2.5, "About another image the model answers otherwise: A and not B."),
+        (SIDES, "B", "B", ["I cannot tell."], np.log(2) - 2.5, "image the model says that it cannot tell."),
+        (SIDES, "B", "B", ["B"], np.log(4), "About another image the model gives the same answer, B."),
+        (OPEN, DARK, NO_IMAGE, [OLD], -3, "The reply about another image cannot be compared."),
+        (OPEN, EFFUSION, f"{GUESS}: probably a left pleural effusion.", [], 0.375, "the same answer with doubts."),
+        (OPEN, EFFUSION, f"In general, a chest X-ray can show {EFFUSION[9:]}", [], 0, "in general and names the same."),
+        (OPEN, BOTH, f"{BOTH} There is consolidation.", [], 2.5 * 0.64, "the model gives the same answer."),
+        (OPEN, BOTH, "There is a right pneumothorax.", [], -0.6, "and otherwise: right pneumothorax."),
+        (OPEN, "Melanoma", "Psoriasis", [], -0.6, "the model answers all the same, and otherwise."),
+        (OPEN, "Melanoma", "melanoma", [], 2.5, "the model gives the same answer."),
+    ],
+)
+def test_what_is_seen_has_its_weight_and_its_sentence(question, reply, without, stand_in, odds, says):
+    """The score is the sum of log odds, and the evidence names what they rest on."""
+    told = judged(question, reply, without, stand_in=stand_in)
+    assert told.score == pytest.approx(expit(odds))
+    assert told.evidence[-1].endswith(says)
+    assert told.status == (Status.UNMOVED if odds > 0 else Status.MOVED if odds < 0 else Status.UNDECIDED)
+
+
 def test_reports_that_agree_in_part_count_as_less_changed():
     """One of three findings shared speaks for looking less than none: log odds −0.6 × (1 − agreement / 0.5)."""
     reply = "There is a left pleural effusion. There is cardiomegaly."
@@ -62,9 +99,8 @@ def test_reports_that_agree_in_part_count_as_less_changed():
 
 def test_a_reply_that_speaks_in_general_without_the_image_speaks_for_looking():
     """It describes no image, so that nothing is repeated; that is a reading, not an unreadable reply."""
-    reply = "The film is underexposed, the patient is turned to one side, and a tube ends near the carina. " * 3
     general = "A chest X-ray is an imaging test that is used to look at the lungs, the heart and the bones. " * 3
-    told = judged(OPEN, reply, general)
+    told = judged(OPEN, DARK, general)
     assert (told.status, told.kind) == (Status.MOVED, Kind.ADMISSION)
     assert told.score == pytest.approx(expit(GENERAL))
 
@@ -124,8 +160,11 @@ def test_stand_in_images_add_up():
 
 def test_the_words_unmoved_and_moved_stay_true_at_any_threshold():
     """A changed answer is never called unmoved, and the same answer never moved: they become undecided."""
-    assert judged(SIDES, "B", "A", threshold=0.1).status is Status.UNDECIDED
-    assert judged(SIDES, "B", "B", threshold=0.9).status is Status.UNDECIDED
+    for other, threshold, word in (("A", 0.1, "reaches"), ("B", 0.9, "does not reach")):
+        told = judged(SIDES, "B", other, threshold=threshold)
+        assert (told.status, f" {word} the threshold" in told.evidence[-1]) == (Status.UNDECIDED, True)
+    for threshold in (0.1, 0.9):
+        assert judged(OPEN, DARK, OLD, threshold=threshold).status is Status.UNDECIDED
     assert judged(SIDES, "B", NO_IMAGE, threshold=0.1).status is Status.MOVED
 
 
