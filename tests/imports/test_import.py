@@ -16,7 +16,7 @@ from snellen.datasets.questions import keys_in
 from snellen.datasets.rows import read
 from snellen.errors import BrokenRowsError, DataError, StoreError, StudyError
 from snellen.imports.conditions import conditions_of
-from snellen.imports.storing import stored_answers
+from snellen.imports.storing import stored_answers, tests_of
 from snellen.items import LETTERS, Benchmark
 from snellen.models.fake import FakeModel
 from snellen.models.organisms import open_organism
@@ -126,6 +126,27 @@ def test_arms_that_no_test_knows_are_compared_and_not_judged(tmp_path):
     assert finding.measure("with-tool", "difference").estimate.value == -1
     assert "is not known here" in finding.verdict.sentence
     assert finding.verdict.status is Status.REPORTED
+
+
+@pytest.mark.parametrize(
+    ("arms", "tests"),
+    [
+        ({"b": ["odd", "other"]}, ["comparison:other,baseline=odd"]),
+        ({"b": ["original", "image-blank"], "c/open": ["original"]},
+         ["blank-image", "image-used:without=image-blank", "rationale:image-blank", "comparison:kind=open"]),
+        ({"b": ["image-blank", "image-removed"], "b/report": ["odd"]},
+         ["rationale:image-blank,image-removed", "comparison:image-removed,baseline=image-blank",
+          "comparison:baseline=odd,kind=report"]),
+        ({"b": ["original", "degraded:blur,weak", "image-blank:fill=noise", "image-blank:fill=noise+cot"]},
+         ["weak-artefacts:blur", "blank-image:fill=noise"]),
+        ({"b/open": ["image-removed", "odd"]}, ["comparison:odd,baseline=image-removed,kind=open"]),
+        ({"b/open": ["original", "odd", "other"]}, ["comparison:odd,other,kind=open"]),
+        ({"mirage-questions": ["no-image+bare"], "b": ["original"]}, ["mirage-rate", "comparison"]),
+    ],
+)  # fmt: skip
+def test_every_arm_meets_the_tests_that_know_it_and_else_a_comparison(arms, tests):
+    """Whatever kinds of question there are, with the original or without."""
+    assert tests_of(arms) == tests
 
 
 def test_a_blank_with_settings_meets_its_test(tmp_path):

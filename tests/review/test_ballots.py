@@ -1,5 +1,6 @@
 """Ballots keep every vote once, show each case to as many as should read it, and tell nobody a password."""
 
+import itertools
 import random
 import time
 
@@ -57,15 +58,39 @@ def test_two_read_a_case_and_a_third_settles_it(place):
         anna, bert, dora = invited(ballots, "anna", "bert", "dora")
         (carla,) = invited(ballots, "carla", settles=True)
         assert ballots.next_case(carla) is None
-        for rater, said, state in ((anna, RIGHT, "open"), (bert, WRONG, "differs")):
-            assert ballots.cast(rater, ballots.next_case(rater).id, said, nonce="1", seconds=4)
+        for rater, said, seconds, state in ((anna, RIGHT, 4, "open"), (bert, WRONG, 1e9, "differs")):
+            assert ballots.cast(rater, ballots.next_case(rater).id, said, nonce="1", seconds=seconds)
             assert states(ballots) == [state]
         assert ballots.next_case(dora) is None
         assert ballots.progress(carla)[:2] == (0, 1)
-        assert ballots.cast(carla, ballots.next_case(carla).id, RIGHT, nonce="1")
+        assert ballots.cast(carla, ballots.next_case(carla).id, RIGHT, nonce="1", seconds=-1)
         assert states(ballots) == ["settled"]
-        votes = [(vote.rater, vote.settles, vote.value) for vote in ballots.read("verdict")[0].votes]
-        assert votes == [("anna", False, RIGHT), ("bert", False, WRONG), ("carla", True, RIGHT)]
+        votes = [(vote.rater, vote.settles, vote.value, vote.seconds) for vote in ballots.read("verdict")[0].votes]
+        assert votes == [("anna", False, RIGHT, 4), ("bert", False, WRONG, 86_400), ("carla", True, RIGHT, 0)]
+        assert [ballots.progress(rater) for rater in (anna, carla)] == [(1, 0, 4), (1, 0, 0)]
+
+
+def test_a_settler_reads_what_the_readers_wrote_but_not_who_wrote_it(tmp_path, monkeypatch):
+    """Their answers stand below the case in an order of its own; readers see none. Cases come also after raters."""
+    ids = itertools.count()
+    monkeypatch.setattr(module.secrets, "token_hex", lambda size: f"{next(ids):016x}")
+    with Ballots.open(tmp_path) as ballots:
+        raters = dict(zip(invited(ballots, "anna", "bert"), ("cyst", "mass"), strict=True))
+        (carla,) = invited(ballots, "carla", settles=True)
+        ballots.add_review("reference", {}, cases(8, task="reference"))
+        for (rater, said), number in itertools.product(raters.items(), range(8)):
+            case = ballots.next_case(rater)
+            assert [each.title for each in case.passages] == ["Response"]
+            ballots.cast(rater, case.id, {"answer": said}, nonce=str(number))
+        seen = set()
+        for number in range(8):
+            case = ballots.next_case(carla)
+            assert ballots.case(carla, case.id) == ballots.turn(carla, case.id).case == case
+            assert [each.title for each in case.passages] == ["Response", "Answer 1", "Answer 2"]
+            seen.add(tuple(each.text for each in case.passages[1:]))
+            ballots.cast(carla, case.id, {"answer": "cyst"}, nonce=str(number))
+        assert seen == {("cyst", "mass"), ("mass", "cyst")}
+        assert (ballots.revoke("nobody"), ballots.revoke("anna"), ballots.turn(carla, "f" * 16)) == (False, True, None)
 
 
 def test_without_a_settler_one_more_reads_what_differs(place):

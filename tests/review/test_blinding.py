@@ -21,7 +21,7 @@ STUDY = Blinder(
         "The phi angle, the Phi phenomenon, a falcon and an orca",
         "A blind spot; I am blind to it. A grounded guess.",
         "Command: give 5 mg. A meta-analysis of Apple core lesions at 3T.",
-        "The chest is clear, the original image is sharp, C3-C4 and T2.",
+        "The chest is clear, the original image is sharp, C3-C4 and T2; an open collection.",
         "Geminis, llamas and the mistral blow over gemini.",
         "ALT, also known as GPT, is **raised**; A B C, T 1 W \u2013 5\u202fmm, φ\u20113 and naïve é.",
     ],
