@@ -80,6 +80,16 @@ def test_a_model_called_by_a_word_of_the_questions_is_told_by_its_full_name_alon
     assert Blinder.of(study).blind(text) == f"A {MODEL}, says {MODEL}; {MODEL}."
 
 
+def test_names_too_short_to_be_told_from_words_stay():
+    """A model called 512, CT or nova, a benchmark b and an item 2019 take nothing out of a sentence."""
+    short, text = (
+        Blinder(("acme/512", "acme/ct", "acme/nova"), ("b",)),
+        "CT of 2019: 512 px, a nova stent, the b collection",
+    )
+    assert short.blind(f"{text}; acme/512", "2019") == f"{text}; {MODEL}"
+    assert short.blind("20190", "20190") == ITEM
+
+
 PIECES = (
     *("GPT", "-5", "Claude", " ", "I am ", "OpenAI", "/", "a.png", "vqa-rad/1482", "[", "]", "model", "image-removed"),
     *("\n", ".", "’s", " 3.5", "chest", " dataset", "Gemini", "é", "🫀", "-mini", "as ", "VQA", "_"),
