@@ -347,3 +347,34 @@ def test_what_alpha_cannot_take_is_named():
         krippendorff_alpha(["AB"], scale="ratio")
     with pytest.raises(ValueError, match="one for each item"):
         krippendorff_alpha(["AB"], [1, 2])
+
+
+def test_what_cannot_be_bounded_may_be_anything():
+    """One item, one cluster, or an item without which one label is left: no bounds, and the reason."""
+    for found, why in (
+        (clustered_kappa("AABB", "AABA", [1, 1, 1, 1]), "one cluster only"),
+        *((kind(["AB"]), "one item only") for kind in (fleiss_kappa, krippendorff_alpha)),
+        *((kind(["AA", "AB"], [1, 1]), "one cluster only") for kind in (fleiss_kappa, krippendorff_alpha)),
+        *((kind(["AA", "AB"]), "undefined without one item") for kind in (fleiss_kappa, krippendorff_alpha)),
+    ):
+        assert (found.low, found.high, found.method) == (-1, 1, why)
+
+
+@pytest.mark.parametrize(("rows", "agreeing"), [(["AA", "BB"], 1), (["AA", "BB", "AB", "BA"], 0.5), (["AB", "BA"], 0)])
+def test_clusters_that_are_all_alike_count_as_one_item_each(rows, agreeing):
+    """Leaving one of five out changes nothing: the bounds are those of five items, cut at −1 and 1."""
+    clusters = np.repeat(np.arange(5), len(rows)).tolist()
+    share, total = wilson(5 * agreeing, 5), 10 * len(rows)
+    fleiss, alpha = (kind(rows * 5, clusters) for kind in (fleiss_kappa, krippendorff_alpha))
+    assert (fleiss.low, fleiss.high) == pytest.approx((max(2 * share.low - 1, -1), 2 * share.high - 1))
+    bounds = [max(1 - (1 - each) * (total - 1) / total * 2, -1) for each in (share.low, share.high)]
+    assert [alpha.low, alpha.high] == pytest.approx(bounds)
+
+
+@pytest.mark.parametrize("second", ["AABA", "BBAB"])
+def test_alike_clusters_widen_cohens_kappa_as_fewer_items_would(second):
+    """Five clusters of four items: twice as wide as of twenty, cut at −1 and 1."""
+    alone = cohens_kappa("AABB" * 5, second * 5)
+    found = clustered_kappa("AABB" * 5, second * 5, np.repeat(np.arange(5), 4).tolist())
+    half = 2 * min(alone.high - alone.value, alone.value - alone.low)
+    assert (found.low, found.high) == pytest.approx((max(alone.value - half, -1), min(alone.value + half, 1)))

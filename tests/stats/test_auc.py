@@ -8,8 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtr
 from scipy.stats import mannwhitneyu
+from scipy.stats import t as student_t
 
 from snellen.stats import aucs_in_folds, cross_validated_auc
+from snellen.stats.auc import _with_chance
+from snellen.stats.intervals import score_bounds
 
 
 @st.composite
@@ -64,6 +67,7 @@ def test_all_in_order_still_has_a_width():
         found = cross_validated_auc(marks, marks, clusters % 5, clusters)
         assert (found.value, found.high) == (1, 1)
         bounds.append(found.low)
+        assert found.low == pytest.approx(score_bounds(1.0, patients, student_t.ppf(0.975, patients - 5))[0])
     assert 0.7 < bounds[0] < bounds[1] < 1
 
 
@@ -113,6 +117,20 @@ def test_what_chance_does_widens_the_interval_only_near_a_half():
         plain = cross_validated_auc(scores, marks, clusters % 5, clusters)
         wider = cross_validated_auc(scores, marks, clusters % 5, clusters, by_chance=by_chance)
         assert plain.value == wider.value
+        assert wider.method == f"{plain.method}-and-permutation"
         widths.append((wider.high - wider.low) / (plain.high - plain.low))
     assert widths[0] > 1.5
     assert widths[1] < 1.5
+
+
+def test_what_chance_adds_fades_beyond_three_of_its_deviations():
+    """In full up to three, then by their square; never less than the variance itself."""
+    by_chance = np.array([0.4, 0.6])
+    found = [_with_chance(*each, by_chance) for each in ((0.5, 0.001), (0.3, 0.001), (0.9, 0.001), (0.5, 0.02))]
+    assert found == pytest.approx([0.01, 0.0084, 0.001 + 0.0026 * 9 / 16, 0.02])
+
+
+def test_a_single_patient_says_nothing_of_others():
+    """The AUC may be anything."""
+    alone = cross_validated_auc([1, 3, 2], [1, 1, 0], [0, 0, 0], [7, 7, 7])
+    assert (alone.value, alone.low, alone.high) == (0.5, 0, 1)

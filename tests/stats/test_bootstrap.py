@@ -105,6 +105,8 @@ def test_strata_keep_their_numbers(statistic):
     within = bootstrap(values, statistic, seed=1, strata=strata, resamples=500)
     assert (within.low, within.value, within.high) == (0.5, 0.5, 0.5)
     assert within.method == "stratified-bootstrap-percentile"
+    lonely = bootstrap([1, 2, 5], statistic, seed=1, strata=[0, 0, 1], resamples=500)
+    assert (lonely.low, lonely.value, lonely.high) == pytest.approx((7 / 3, 8 / 3, 3))
 
 
 def test_stratified_error_is_that_of_the_strata():

@@ -106,8 +106,9 @@ def test_the_interval_holds_what_is_meant():
 
 
 def test_few_patients_have_no_interval():
-    """With three patients nothing bounds it."""
-    table = np.array([[1, 0], [0, 1], [1, 1]], dtype=float)
-    [found] = estimated(table, table[:, :, None], plain, count=1)
+    """With three patients nothing bounds it; with four something does."""
+    table = np.array([[1, 0], [0, 1], [1, 1], [0, 1]], dtype=float)
+    [found], [four] = (estimated(each, each[:, :, None], plain, count=1) for each in (table[:3], table))
     assert np.isfinite(found.value)
-    assert np.isnan(found.low)
+    assert np.isnan([found.low, found.high]).all()
+    assert four.low < four.value < four.high

@@ -1,5 +1,6 @@
 """Compromised items: the mixture against brute force, and accuracies against worlds in which the truth is known."""
 
+from dataclasses import replace
 from itertools import product
 from math import comb, exp
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from snellen.stats import wilson
 from snellen.stats.compromised import (
     Draws,
     Fit,
@@ -237,3 +239,30 @@ def test_an_interval_without_resamples_has_no_bounds():
     found = percentile_interval(0.5, np.full(50, np.nan), 10, "bootstrap")
     assert found.value == 0.5
     assert np.isnan(found.low)
+
+
+def test_resamples_measure_kept_and_asked_items_alone():
+    """A rule that keeps what is right has accuracy 1; items that were not asked count for no model."""
+    without, shown, chance = asked(np.random.default_rng(7), 60, leaked=0.5)
+    kept = shown[0].options[:, 0] == 1
+    shown[1].options[:30] = 0
+    said = posterior(fit(without, chance), without, chance)
+    drawn = resampled(without, shown, chance, kept, np.arange(60), resamples=8)
+    assert (drawn.kept[:, 0] == 1).all()
+    assert drawn.whole[:, 1].mean() == pytest.approx(shown[1].options[30:, 0].mean(), abs=0.08)
+    assert drawn.compromised.mean() == pytest.approx(1 - said.clean.mean(), abs=0.08)
+    nobody = Draws(np.zeros((60, 4)), np.zeros(60))
+    for each, draws in ((said, nobody), (replace(said, clean=np.zeros(60)), shown[0])):
+        assert np.isnan(clean_accuracies(each, [draws], chance)[0]).all()
+    assert np.isnan(resampled(without, [nobody], chance, kept, np.arange(60), resamples=1).whole).all()
+
+
+def test_the_wider_of_resamples_and_wilson_is_taken():
+    """A tenth of the resamples may lack a value; without a value of its own there are no bounds."""
+    drawn = np.linspace(0.2, 0.8, 101)
+    few, many = (percentile_interval(0.5, drawn, 9, "bootstrap", items=items) for items in (1, 1000))
+    assert (many.low, many.high) == pytest.approx((0.215, 0.785))
+    assert (few.low, few.high) == pytest.approx((wilson(0.5, 1).low, wilson(0.5, 1).high))
+    for value, holes, bounded in ((0.5, 5, True), (0.5, 20, False), (np.nan, 0, False)):
+        found = percentile_interval(value, np.where(np.arange(101) < holes, np.nan, drawn), 9, "bootstrap")
+        assert np.isfinite([found.low, found.high]).tolist() == [bounded] * 2

@@ -147,6 +147,9 @@ def test_two_models_stand_for_themselves():
     half = stats.t.ppf(0.975, 41) * values.std(ddof=1) / sqrt(42)
     assert (found.estimate.low, found.estimate.high) == pytest.approx((values.mean() - half, values.mean() + half))
     assert found.estimate.method == "unseen-mean-t; models=2, taken as fixed"
+    copied = crossed_mean(np.repeat(table, 5, axis=0), np.repeat(np.arange(40), 5)).estimate
+    assert (copied.low, copied.high) == pytest.approx((found.estimate.low, found.estimate.high))
+    assert copied.method == "cluster-unseen-mean-t; models=2, taken as fixed"
     assert isnan(found.models)
     ratio = crossed_ratio(table, table)
     assert ratio.method == "fieller; models=2, taken as fixed"

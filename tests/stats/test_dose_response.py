@@ -124,6 +124,8 @@ def test_too_few_doses_do_not_show_where():
     two = dose_response([0, 1], [[1, 0]] * 30, chance=0)
     assert "ask at three or more" in two.reason
     assert two.trend.value == -1
+    three = dose_response([0, 0.5, 1], [[1, 1, 0]] * 20 + [[1, 0, 0]] * 10, chance=0)
+    assert (three.reason, three.threshold.n) == ("", 30)
     once = np.full((10, 5), nan)
     once[np.arange(10), np.arange(10) % 5] = 1
     lonely = dose_response(DOSES, once, chance=0.0)
@@ -197,6 +199,8 @@ def test_more_items_take_no_more_steps():
         ([0, 1], [[1, 0, 1]], {}, r"a column for each of the 2 doses, got shape \(1, 3\)"),
         ([0, 1], [1, 0], {}, r"got shape \(2,\)"),
         ([0, 1], [[1, 2]], {}, r"must lie in \[0, 1\], or be NaN"),
+        ([0, 1], [[1, -1]], {}, r"must lie in \[0, 1\], or be NaN"),
+        ([0, 0, 1], [[1, 1, 0]], {}, r"each given once, got \[0.0, 0.0, 1.0\]"),
         ([0, 0], [[1, 1]], {}, r"two different ones at least, each given once, got \[0.0, 0.0\]"),
         ([0, 1], [[1, nan]], {}, r"two different ones at least, each given once, got \[0.0\]"),
         ([0, 1], [[1, 0]], {"chance": 1}, "`chance` must be at least 0 and less than 1"),

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import t as student_t
 
 from snellen.stats import distribution_distance, grounding, grounding_signal, item_distances, proportion
 
@@ -220,6 +221,9 @@ def test_items_that_are_all_alike_leave_doubt():
     same = distribution_distance(np.zeros(200), np.zeros(200), item, item)
     assert (same.value, same.p) == (0, 1)
     assert 0.02 < same.high < 0.05
+    for n, p, least in ((10, 2 / 2**10, None), (40, 1 / 10_001, 1 / 10_001)):
+        moved = distribution_distance(np.zeros(n), np.ones(n), range(n), range(n))
+        assert (moved.p, moved.least_p) == pytest.approx((p, least))
 
 
 def test_patients_count_and_not_their_items():
@@ -232,6 +236,20 @@ def test_patients_count_and_not_their_items():
     assert eight.high - eight.low == pytest.approx(one.high - one.low, rel=0.15)
     pooled = distribution_distance(np.zeros(384), np.repeat(moved, 8), item, item, clusters=np.repeat(np.arange(24), 8))
     assert pooled.method == "swapped-cluster-bonett-price"
+
+
+def test_patients_who_stayed_tell_how_far_items_of_one_agree():
+    """Two of 20 stayed, in part: what they show weighs 2 to the 8 of the worst case, by which two unseen ones count."""
+    moved, patients = np.array([1, 0, 0] * 2 + [1] * 54), np.arange(60) // 3
+    found = grounding_signal(np.zeros(60), moved, range(60), range(60), clusters=patients, deterministic=True)
+    sums = np.bincount(patients, moved)
+    shown = 20 / 19 * np.sum((sums - 3 * moved.mean()) ** 2) / 60 / moved.var(ddof=1)
+    unseen = shown**0.2 * 3**0.8
+    sums, sizes = np.append(sums, (unseen, 0)), np.append(np.full(20, 3), (unseen, unseen))
+    mean, n = sums.sum() / sizes.sum(), sizes.sum()
+    error = np.sqrt(22 / 21 * np.sum((sums - mean * sizes) ** 2)) / n
+    half = student_t.ppf(0.975, n**2 / np.sum(sizes**2) - 1) * error
+    assert (found.low, found.high) == pytest.approx((mean - half, min(mean + half, 1)))
 
 
 def test_clusters_are_found_by_the_number_of_the_item():
@@ -255,6 +273,8 @@ def test_one_reply_of_a_deterministic_model_says_it_all():
     wilson = proportion(changed)
     assert [found.low, found.high] == pytest.approx([wilson.low, wilson.high], abs=0.04)
     assert item_distances(np.zeros(50), changed, item, item, deterministic=True).values.tolist() == changed.tolist()
+    mixed = item_distances([1, 1, 3, 4], [2, 2, 3, 3, 5], [0, 0, 1, 2], [0, 0, 1, 1, 2], deterministic=True)
+    assert mixed.values.tolist() == [1, 0, 1]
     unknown = grounding_signal(np.zeros(50), changed, item, item)
     assert isnan(unknown.value)
     assert (unknown.low, unknown.high, unknown.n, unknown.p) == (0, 1, 0, None)

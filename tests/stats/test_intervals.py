@@ -13,6 +13,7 @@ from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.proportion import proportion_confint
 
 from snellen.stats import mean, proportion, student_t_over_items, wilson
+from snellen.stats.intervals import score_bounds
 from snellen.stats.observations import group_codes
 
 levels = st.floats(0.5, 0.999)
@@ -98,6 +99,14 @@ def test_all_right_in_few_clusters_is_not_many_independent_items():
     assert estimate.low < wilson(5, 5).low
 
 
+def test_rare_answers_say_little_of_how_far_clusters_agree():
+    """Two of 20 pairs are split, and weigh 2 to the 8 of the worst case; so they do where the others are wrong."""
+    right = np.where(np.isin(np.arange(40), (0, 2)), 0.0, 1.0)
+    low, high = score_bounds(0.95, 40 / 2**0.8, reference.t.ppf(0.975, 19))
+    found, wrong = (proportion(each, np.arange(40) // 2) for each in (right, 1 - right))
+    assert (found.low, found.high, 1 - wrong.high, 1 - wrong.low) == pytest.approx((low, high, low, high))
+
+
 @pytest.mark.parametrize("values", [[1, 1, 0], [1, 1, 1], [0.3, 0.3, 0.3]])
 def test_a_single_cluster_bounds_nothing(values):
     """With one cluster the proportion may be anything, and a mean has no bounds."""
@@ -146,6 +155,8 @@ def test_student_t_over_items_is_as_published():
     assert estimate.high > 1
     same = student_t_over_items([0.25, 0.25])
     assert (same.value, same.low, same.high) == (0.25, 0.25, 0.25)
+    for each in (estimate, wilson(3, 8), proportion(values)):
+        assert each.sample.interval == (each.value, each.low, each.high)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Contrasts: the formulas against exact tests and against studies that are drawn, within sampling error."""
 
-from math import sqrt
+from math import inf, isfinite, sqrt
 
 import numpy as np
 import pytest
@@ -123,3 +123,13 @@ def test_the_smallest_distance_is_decided_with_its_power(contrast, items):
     smallest = contrast.detectable(items, 0.8)
     if contrast.power(items) >= 0.8 and contrast.between >= contrast.distance:
         assert smallest <= contrast.distance + 1e-5
+    if isfinite(smallest) and contrast.sort != "difference":
+        just, less = (contrast._replace(distance=smallest - by).power(items) for by in (0, 2e-6))
+        assert less < 0.8 <= just
+
+
+def test_what_is_never_decided_has_no_number():
+    """No distance needs more than a billion items, and a single item decides no distance; no spread decides at once."""
+    assert Contrast(0.0, 0.1).items(0.8) == inf
+    assert Contrast(0.05, 0.3).detectable(1, 0.8) == inf
+    assert [Contrast(0.1, 0.0, sort="difference").power(items) for items in (10, 1000)] == [0, 1]

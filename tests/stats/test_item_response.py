@@ -11,6 +11,7 @@ from snellen.stats.item_response import (
     INTERCEPT_SD,
     SLOPE_MEAN,
     SLOPE_SD,
+    _described,
     log_posterior,
     two_parameter_logistic,
 )
@@ -72,6 +73,9 @@ def test_standard_errors_are_those_of_the_objective():
         at = np.array([fit.a[item], fit.intercept[item]])
         curvature = approx_fprime(at, lambda two, f=objective: approx_fprime(two, f, 1e-5), 1e-4)
         assert fit.a_se[item] == pytest.approx(np.sqrt(np.linalg.inv(curvature)[0, 0]), rel=0.03)
+        towards = np.array([at[1] / at[0] ** 2, -1 / at[0]])
+        expected = np.sqrt(towards @ np.linalg.inv(curvature) @ towards) if np.isfinite(fit.b[item]) else np.nan
+        assert fit.b_se[item] == pytest.approx(expected, rel=0.03, nan_ok=True)
 
 
 def test_simulated_parameters_are_recovered():
@@ -106,6 +110,15 @@ def test_most_items_are_taken_to_be_the_right_way_round():
     fit, turned = two_parameter_logistic(given), two_parameter_logistic(given[::-1])
     assert np.corrcoef(fit.ability, ability)[0, 1] > 0.8
     assert turned.a == pytest.approx(fit.a, abs=1e-4)
+    described = _described(given, 1 - given, -fit.a, fit.intercept, converged=True)
+    for one, other in zip(described, fit, strict=True):
+        assert one == pytest.approx(other, nan_ok=True)
+
+
+def test_a_fit_says_whether_it_has_converged():
+    """One round is too few; two subjects and two items are enough for a fit."""
+    assert not two_parameter_logistic([[1, 0], [0, 1]], rounds=1).converged
+    assert two_parameter_logistic([[1, 0], [0, 1]]).converged
 
 
 @pytest.mark.parametrize("given", [[1, 0], [[1, 0.5], [0, 1]], [[1, 0]]])
