@@ -562,6 +562,7 @@ class TestFailures:
         assert (GUARD_HELD_BACK.encode() in content) == closed
         said = capsys.readouterr().err
         assert ("Jones" in said, "The log cannot be written" in said) == (False, part == "log")
+        assert said.count("The guard failed on a query: OSError.") == (part != "log")
 
     def test_guard_breaks(self, asked, monkeypatch, capsys):
         """An error that nobody foresaw is a 500 without a word of it; one line says what it was."""

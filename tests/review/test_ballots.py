@@ -77,7 +77,9 @@ def test_a_settler_reads_what_the_readers_wrote_but_not_who_wrote_it(tmp_path, m
     with Ballots.open(tmp_path) as ballots:
         raters = dict(zip(invited(ballots, "anna", "bert"), ("cyst", "mass"), strict=True))
         (carla,) = invited(ballots, "carla", settles=True)
+        (dora,) = invited(ballots, "dora")
         ballots.add_review("reference", {}, cases(8, task="reference"))
+        ballots.cast(dora, ballots.next_case(dora).id, None, nonce="1")
         for (rater, said), number in itertools.product(raters.items(), range(8)):
             case = ballots.next_case(rater)
             assert [each.title for each in case.passages] == ["Response"]

@@ -85,8 +85,6 @@ class Extras:
 
     async def within(self, patience: float) -> tuple[Others, float | None]:
         """What was said by then, and how many milliseconds the slowest call took."""
-        if not self._tasks:
-            return Others(), None
         await asyncio.wait(self._tasks.values(), timeout=patience)
         said = {
             kind: (task.result()[0] if task.done() else Answered("", failure=LATE),)
