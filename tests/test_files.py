@@ -94,7 +94,7 @@ def raise_not_permitted(*args):
 
 @pytest.mark.parametrize("kind", ["link", "link to nothing", "pipe"])
 def test_no_file_is_written_behind_a_link_or_into_a_pipe(tmp_path, kind):
-    """Neither its target nor a new one; a whole file replaces the link itself."""
+    """Neither its target nor a new one; a whole file replaces the link itself, and no pipe or device."""
     target, path = tmp_path / "target", tmp_path / "responses.sqlite.lock"
     if kind == "pipe":
         os.mkfifo(path)
@@ -105,6 +105,13 @@ def test_no_file_is_written_behind_a_link_or_into_a_pipe(tmp_path, kind):
     for write in (create_file, lambda path: open_private(path, "ab"), lambda path: open_private(path, "r+b")):
         with pytest.raises(OSError, match="is a link or not a plain file"):
             write(path)
+    if kind == "pipe":
+        with pytest.raises(StoreError, match="is a link or not a plain file"):
+            write_whole(path, b"ours")
+        with pytest.raises(StoreError), replace_set(tmp_path, record=path.name, schema=1) as staged:
+            (staged.folder / path.name).write_bytes(b"{}")
+        assert [each.is_fifo() for each in tmp_path.iterdir()] == [True]
+        return
     write_whole(path, b"ours")
     assert (target.read_text() if target.exists() else None) == ("mine" if kind == "link" else None)
     assert path.is_file()

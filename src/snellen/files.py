@@ -110,10 +110,12 @@ def _find_new_mode(path: Path) -> int:
 
 
 def _find_mode(path: Path) -> int:
-    """The mode of a file that is replaced, or that of a new file in its folder."""
-    with suppress(OSError):
-        if stat.S_ISREG(there := path.lstat().st_mode):
-            return there & 0o777
+    """The mode of a file that is replaced, or that of a new file in its folder; OSError for a device or a pipe."""
+    there = path.lstat().st_mode if os.path.lexists(path) else stat.S_IFLNK
+    if stat.S_ISREG(there):
+        return there & 0o777
+    if not (stat.S_ISLNK(there) or stat.S_ISDIR(there)):
+        raise _not_plain(path)
     return _find_new_mode(path)
 
 

@@ -121,7 +121,6 @@ PASTED = (
 @pytest.mark.parametrize("pasted", PASTED[:5])
 def test_a_key_in_the_place_of_its_variable_is_not_repeated(monkeypatch, model, pasted):
     """It is said what is wanted; the name of a variable that is not set is named."""
-    pytest.importorskip("inspect_ai") if model.startswith("inspect") else None
     monkeypatch.setenv("AWS_REGION", "eu-central-1")
     with pytest.raises(UnusableModelError, match="looks like a key; it wants the NAME of the variable") as told:
         open_model(model, api_key_env=pasted)
@@ -154,7 +153,6 @@ def test_a_field_of_the_wrong_kind_is_not_quoted(field):
 
 def test_an_address_is_shown_without_what_it_hides_through_inspect(monkeypatch):
     """As of every other server."""
-    pytest.importorskip("inspect_ai")
     monkeypatch.setenv("OPENAI_API_KEY", SECRETS["key"])
     at = f"http://ward:{SECRETS['user']}@127.0.0.1:9/v1?key={SECRETS['query']}"
     model = open_model("inspect/openai/m", base_url=at)

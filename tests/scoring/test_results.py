@@ -408,7 +408,7 @@ def test_counts_whose_sum_passes_64_bits_leave_a_study_reportable(tmp_path):
         for (trigger,) in store.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
             store.execute(f"DROP TRIGGER {trigger}")
         store.execute("UPDATE responses SET input_tokens = ?, output_tokens = -3", (2**63 - 1,))
-        store.execute("UPDATE responses SET reasoning_tokens = ?, image_tokens = 'many'", (2**62,))
+        store.execute("UPDATE responses SET reasoning_tokens = ?", (2**62,))
     (spent,) = json.loads(rescore(tmp_path).save()[1].read_text())["spent"]
     assert (spent["input_tokens"], spent["output_tokens"]) == (0, 0)
     assert spent["not_counted"] == spent["responses"] > 0

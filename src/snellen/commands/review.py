@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -40,8 +39,6 @@ class Invited:
     days: float = 14.0
 
     def __post_init__(self) -> None:
-        if not self.days < inf:
-            raise StudyError(f"Expected the days for which links count as a number, got {self.days}.")
         names = [called(name) for name in (*self.raters, *self.settlers)]
         if twice := sorted({name for name in names if names.count(name) > 1}):
             raise StudyError(f"Each rater has one link: {', '.join(twice)} is named twice.")
