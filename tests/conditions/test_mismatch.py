@@ -144,7 +144,7 @@ def test_the_control_keeps_its_image_and_is_graded_as_the_others():
         assert (made.metadata["task"], made.metadata["answers"], made.metadata["steps"]) == (MISMATCH, [], [])
     contradicted = replace(knee, metadata={**told, "task": MISMATCH})
     assert "its own image contradicts" in reason(contradicted, donor="none")
-    assert mismatched(contradicted).item == contradicted
+    assert mismatched(contradicted, case("shoulder", 2)).item == contradicted
     assert "no other patient" in reason(case("shoulder", 2), contradicted)
 
 

@@ -170,8 +170,8 @@ def test_where_nothing_is_surely_unrelated_nothing_is_replaced():
     others = [
         offering("Myocardial infarction", "Left", id="x", category="heart"),
         offering("1", "2", id="y", category="counts"),
-        offering("Drusen", "Cataract", id="z", category=""),
-        offering("Drusen", "Cataract", id="w", category="eye", language="it"),
+        offering("Drusen", "Cataract", id="z", category="", metadata={}),
+        offering("Drusen", "Cataract", id="w", category="eye", language="it", metadata={}),
     ]
     assert "no part of the body, kind of finding or word" in reason(item, DistractorsReplaced(1), [item, *others])
     assert not Pool([item, *others[2:]]).tells_category(item)

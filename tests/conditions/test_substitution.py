@@ -175,6 +175,7 @@ ASKED = {
     "in the same place": ("What is in the liver?", "Which lesion has the liver?", "Cyst", True),
     "a place, both ask where": ("Where is the mass?", "In which lobe is the nodule?", "Right upper lobe", True),
     "a place, one asks what": ("Where is the mass?", "What is the dark area?", "Right upper lobe", False),
+    "a place, the other asks where": ("What is the dark area?", "Where is the mass?", "Right upper lobe", False),
     "a size": ("How large is the mass?", "How large is the heart?", "Large", False),
     "a treatment": ("What is next?", "What was done?", "Lobectomy", False),
     "nothing wrong": ("How is the lung?", "How is the heart?", "No abnormality", False),
