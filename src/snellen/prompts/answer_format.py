@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from snellen.prompts.places import places_in, put
+from snellen.prompts.places import put
 
 PLACE = "answer_format"
 USUAL = "en"
@@ -81,8 +81,6 @@ def filled(user: str, translations: Mapping[str, str], formats: Formats) -> tupl
     >>> others["it"][:31]
     "{question} Scegli un'opzione. T"
     """
-    if PLACE not in places_in(user):
-        return user, dict(translations)
     wordings = {**dict.fromkeys(formats, user), **translations}
     made = {code: put(each, PLACE, formats.get(code, formats[USUAL])) for code, each in wordings.items()}
     return put(user, PLACE, formats[USUAL]), {code: each for code, each in made.items() if code != USUAL}
