@@ -132,7 +132,7 @@ def test_arms_that_no_test_knows_are_compared_and_not_judged(tmp_path):
     ("arms", "tests"),
     [
         ({"b": ["odd", "other"]}, ["comparison:other,baseline=odd"]),
-        ({"b": ["original", "image-blank"], "c/open": ["original"]},
+        ({"b": ["original", "image-blank"], "c": ["original"], "c/open": ["original"]},
          ["blank-image", "image-used:without=image-blank", "rationale:image-blank", "comparison:kind=open"]),
         ({"b": ["image-blank", "image-removed"], "b/report": ["odd"]},
          ["rationale:image-blank,image-removed", "comparison:image-removed,baseline=image-blank",
@@ -141,6 +141,7 @@ def test_arms_that_no_test_knows_are_compared_and_not_judged(tmp_path):
          ["weak-artefacts:blur", "blank-image:fill=noise"]),
         ({"b/open": ["image-removed", "odd"]}, ["comparison:odd,baseline=image-removed,kind=open"]),
         ({"b/open": ["original", "odd", "other"]}, ["comparison:odd,other,kind=open"]),
+        ({"b/open": ["original", "image-removed"], "c/open": ["original"]}, ["open-answers", "false-premise"]),
         ({"mirage-questions": ["no-image+bare"], "b": ["original"]}, ["mirage-rate", "comparison"]),
     ],
 )  # fmt: skip
