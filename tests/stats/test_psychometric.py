@@ -103,7 +103,8 @@ def test_the_band_is_that_of_the_resampled_curves():
     low, high = fit.band(sizes)
     assert low == pytest.approx(np.minimum(np.quantile(late, 0.025, axis=0), fit.curve.at(sizes)))
     assert high == pytest.approx(np.maximum(np.quantile(early, 0.975, axis=0), fit.curve.at(sizes)))
-    assert high[2] - low[2] > 0.1
+    least, most = 10 ** np.quantile(fit.drawn[:, 0], 0.025), 10 ** np.quantile(fit.drawn[:, 1], 0.975)
+    assert 4 < fit.threshold.low <= least < most <= fit.threshold.high < 12
     assert [fit.width.low, fit.width.high] == pytest.approx(np.quantile(fit.drawn[:, 2], [0.025, 0.975]))
     assert (fit.width.value, fit.width.n) == (fit.curve.width, 60)
 

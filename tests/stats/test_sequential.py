@@ -112,6 +112,7 @@ def test_p_is_one_over_what_was_won_against_zero():
     assert log(found.p) == pytest.approx(-log(capital))
     assert at_any_time(paired_difference(before, before)).p == 1
     assert confidence_sequence(changes, bounds=(-1, 1)).p == pytest.approx(found.p)
+    assert at_any_time(paired_difference(after, before)).p == pytest.approx(found.p)
     assert confidence_sequence(after).p is None
 
 
