@@ -15,8 +15,9 @@ from snellen.datasets.answers import parse_answer, parse_options
 from snellen.datasets.questions import keys_in
 from snellen.datasets.rows import read
 from snellen.errors import BrokenRowsError, DataError, StoreError, StudyError
+from snellen.imports import storing
 from snellen.imports.conditions import conditions_of
-from snellen.imports.storing import stored_answers, tests_of
+from snellen.imports.storing import stored_answers
 from snellen.items import LETTERS, Benchmark
 from snellen.models.fake import FakeModel
 from snellen.models.organisms import open_organism
@@ -147,7 +148,7 @@ def test_arms_that_no_test_knows_are_compared_and_not_judged(tmp_path):
 )  # fmt: skip
 def test_every_arm_meets_the_tests_that_know_it_and_else_a_comparison(arms, tests):
     """Whatever kinds of question there are, with the original or without."""
-    assert tests_of(arms) == tests
+    assert storing.tests_of(arms) == tests
 
 
 def test_a_blank_with_settings_meets_its_test(tmp_path):
