@@ -22,6 +22,7 @@ from snellen.models.prices import UNBILLED, Price
 from snellen.models.request_tokens import NOTHING, Range, input_tokens, output_tokens, text_tokens, words_tokens
 from snellen.prompts import STEPS, ask
 from snellen.store import Store
+from snellen.store.shapes import PRICE, check_record
 from snellen.store.viewing import Counted, Wanted, counted, written_by
 
 ENOUGH = 20
@@ -310,4 +311,5 @@ def as_price(given: Mapping[str, Any] | None) -> Price | None:
     """A price as a study's record has it."""
     if given is None:
         return None
-    return Price(**{**given, "tiers": tuple(map(tuple, given.get("tiers", ())))})
+    found = {name: check_record(given, PRICE, "a price").get(name) for name in Price._fields if name in given}
+    return Price(**{**found, "tiers": tuple(map(tuple, given.get("tiers", ())))})

@@ -31,7 +31,7 @@ import orjson
 from snellen import listening
 from snellen.errors import DataError, ImageError, MissingExtraError, SnellenError, StoreError, StudyError
 from snellen.images import EncodedImage
-from snellen.listening import Callers
+from snellen.listening import Callers, Refusal
 from snellen.review import page
 from snellen.review.ballots import Ballots, Rater, Turn
 from snellen.review.tasks import TASKS
@@ -83,14 +83,6 @@ BROKEN = "This page failed. Load it again."
 NOT_KEPT = "Your vote could not be saved just now. Send it again: it counts once."
 NOT_READ = "Your cases cannot be read just now. Load the page again in a minute; saved votes stay saved."
 Made = TypeVar("Made")
-
-
-class Refusal(Exception):  # noqa: N818 - an answer to a rater, not a failure of ours
-    """A request that is answered with a status and a sentence."""
-
-    def __init__(self, status: int, sentence: str) -> None:
-        super().__init__(sentence)
-        self.status = status
 
 
 class Desk:
@@ -181,7 +173,7 @@ class Sent(NamedTuple):
         """A field that must be a text."""
         if isinstance(given := self.fields.get(name), str):
             return given
-        raise Refusal(422, f"Expected a text as {name!r}, got {type(given).__name__}.")
+        raise Refusal(f"Expected a text as {name!r}, got {type(given).__name__}.", status=422)
 
     @property
     def seconds(self) -> float:
@@ -192,7 +184,7 @@ class Sent(NamedTuple):
                 raise ValueError
             spent = float(given)
         except ValueError:
-            raise Refusal(422, "Expected a number as 'seconds'.") from None
+            raise Refusal("Expected a number as 'seconds'.", status=422) from None
         return 0.0 if isnan(spent) else spent
 
 
@@ -229,7 +221,7 @@ class Review:
         token = request.path_params["token"]
         rater = await self._desk.do(lambda ballots: ballots.rater(token))
         if rater is None:
-            raise Refusal(403, NO_LINK)
+            raise Refusal(NO_LINK, status=403)
         reply = RedirectResponse("/", status_code=303)
         left = max(1, int(rater.expires - time.time()))
         # Not "strict": who follows the link in a mail would come to the first case without it.
@@ -250,14 +242,14 @@ class Review:
         place = int(given) if given.isascii() and given.isdecimal() and len(given) < 6 else -1
         sha256 = await self._do(token, lambda ballots, rater: ballots.image(rater, id_, place))
         if sha256 is None:
-            raise Refusal(404, "There is no such image for you.")
+            raise Refusal("There is no such image for you.", status=404)
         try:
             image = await run_in_threadpool(self._images.image, sha256)
             if image.media_type not in SHOWN_BY_BROWSERS:
                 raise ImageError(f"Image {sha256[:12]} is of the type {image.media_type}, which no browser shows.")
         except (ImageError, StoreError) as error:
             self._tell(f"A rater asked for an image that cannot be shown. {error}")
-            raise Refusal(404, NO_IMAGE) from error
+            raise Refusal(NO_IMAGE, status=404) from error
         return Response(image.data, media_type=image.media_type)
 
     async def _vote(self, request: Request) -> Response:
@@ -265,7 +257,7 @@ class Review:
         sent = await _posted(request, token)
         id_, nonce, seconds = sent.text("case"), sent.text("nonce"), sent.seconds
         if sent.by_script and "value" not in sent.fields:
-            raise Refusal(422, "Expected a vote as 'value', or null to skip the case.")
+            raise Refusal("Expected a vote as 'value', or null to skip the case.", status=422)
 
         def vote(ballots: Ballots, rater: Rater) -> Turn | None:
             value = sent.fields.get("value")
@@ -291,7 +283,7 @@ class Review:
         try:
             return await self._do(token, work)
         except (DataError, StudyError) as error:
-            raise Refusal(422, f"{error!s:.500}") from error
+            raise Refusal(f"{error!s:.500}", status=422) from error
 
     async def _do(self, token: str, work: Callable[[Ballots, Rater], Made]) -> Made:
         """Work for the rater of a token, which is looked up anew every time; a refusal where it does not count."""
@@ -302,18 +294,18 @@ class Review:
 
         found = await self._desk.do(done)
         if found is None:
-            raise Refusal(403, NO_LINK)
+            raise Refusal(NO_LINK, status=403)
         return found[0]
 
     async def _failed(self, request: Request, error: Exception) -> Response:
         self._tell(f"A vote or a case could not be kept or read. {error}")
-        return await _refused(request, Refusal(503, NOT_KEPT if request.method == "POST" else NOT_READ))
+        return await _refused(request, Refusal(NOT_KEPT if request.method == "POST" else NOT_READ, status=503))
 
     async def _broken(self, request: Request, error: Exception) -> Response:
         """Tell the kind and the place of an error: its words may be those of a case."""
         at = traceback.extract_tb(error.__traceback__)[-1]
         self._tell(f"A page failed: {type(error).__name__} in {Path(at.filename).name}, line {at.lineno}.")
-        return await _refused(request, Refusal(500, BROKEN))
+        return await _refused(request, Refusal(BROKEN, status=500))
 
 
 def csrf(token: str) -> str:
@@ -326,7 +318,7 @@ async def _posted(request: Request, token: str) -> Sent:
     _check_origin(request)
     sent = _read(request.headers.get("Content-Type", ""), await _body(request), request.headers.get("X-CSRF", ""))
     if not hmac.compare_digest(sent.csrf.encode(errors="replace"), csrf(token).encode()):
-        raise Refusal(403, "This was not sent by a page of yours. Open your link again.")
+        raise Refusal("This was not sent by a page of yours. Open your link again.", status=403)
     return sent
 
 
@@ -335,12 +327,12 @@ def _check_origin(request: Request) -> None:
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
     own = urlsplit(origin or "").netloc.casefold() == request.headers.get("Host", "").casefold()
     if site not in (None, "same-origin") or (site is None and origin is not None and not own):
-        raise Refusal(403, "Pages of other sites cannot vote here.")
+        raise Refusal("Pages of other sites cannot vote here.", status=403)
 
 
 async def _body(request: Request) -> bytes:
     content = bytearray()
-    too_large = Refusal(413, f"A vote has at most {LARGEST_BODY // 1000} kB. Write less.")
+    too_large = Refusal(f"A vote has at most {LARGEST_BODY // 1000} kB. Write less.", status=413)
     if not (length := request.headers.get("Content-Length", "0")).isdecimal() or int(length[:12]) > LARGEST_BODY:
         raise too_large
 
@@ -351,7 +343,7 @@ async def _body(request: Request) -> bytes:
                 if len(content) > LARGEST_BODY:
                     raise too_large
     except (TimeoutError, ClientDisconnect):
-        raise Refusal(408, "The vote did not arrive whole. Send it again.") from None
+        raise Refusal("The vote did not arrive whole. Send it again.", status=408) from None
     return bytes(content)
 
 
@@ -361,18 +353,18 @@ def _read(kind: str, body: bytes, csrf_header: str) -> Sent:
         try:
             fields = orjson.loads(body)
         except orjson.JSONDecodeError:
-            raise Refusal(422, "The vote is not valid JSON. Load the page again.") from None
+            raise Refusal("The vote is not valid JSON. Load the page again.", status=422) from None
         if not isinstance(fields, dict):
-            raise Refusal(422, f"Expected a vote as a JSON object, got {type(fields).__name__}.")
+            raise Refusal(f"Expected a vote as a JSON object, got {type(fields).__name__}.", status=422)
         return Sent(True, fields, csrf_header)
     if kind == "application/x-www-form-urlencoded":
         try:
             form = parse_qs(body.decode(errors="replace"), keep_blank_values=True, max_num_fields=1000)
         except ValueError:
-            raise Refusal(422, "The form has too many fields.") from None
+            raise Refusal("The form has too many fields.", status=422) from None
         first = {name: values[0] for name, values in form.items()}
         return Sent(False, {**first, "form": form}, first.get("csrf", ""))
-    raise Refusal(415, "Expected a vote as JSON or as a form.")
+    raise Refusal("Expected a vote as JSON or as a form.", status=415)
 
 
 def _as_page(found: Turn | None, token: str) -> Response:
@@ -388,7 +380,7 @@ def _as_next(found: Turn | None, token: str, sent: Sent) -> Response:
 
 def _title_and_part(turn: Turn | None, token: str) -> tuple[str, str]:
     if turn is None:
-        raise Refusal(404, NO_CASE)
+        raise Refusal(NO_CASE, status=404)
     undo = turn.progress.done > 0
     if turn.case is None:
         return page.DONE, page.done_part(turn.progress, csrf(token), undo, earlier=turn.earlier)
@@ -421,7 +413,7 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 async def _not_there(request: Request, error: Exception) -> Response:
     status = int(getattr(error, "status_code", 404))
-    reply = await _refused(request, Refusal(status, "There is no such page. Open your link again."))
+    reply = await _refused(request, Refusal("There is no such page. Open your link again.", status=status))
     for name, value in (getattr(error, "headers", None) or {}).items():
         reply.headers[name] = value
     return reply
@@ -442,7 +434,7 @@ def _guarded(app: ASGIApp, *, local: bool) -> ASGIApp:
         try:
             if local:
                 CALLERS.check(Headers(scope=scope))
-        except listening.Refusal as refusal:
+        except Refusal as refusal:
             await PlainTextResponse(str(refusal), refusal.status)(scope, receive, sending)
             return
         with suppress(Exception):  # told and answered by then, and raised once more for a log that there is none of

@@ -39,7 +39,8 @@ ARM: Any = {"condition?": str, "prompt?": {str: object}, "settings?": dict, "kin
 """What an arm of a study or of a judge says."""
 ASKED_ARM: Any = {"condition": str, "prompt": {"name": str, "user?": str, "system?": str}, "settings": dict}
 """What an arm of a study says besides."""
-
+PRICE: Any = {"input": float, "output": float, "source?": str, "tiers?": [(int, float, float)]}
+"""What a study's record says of a price."""
 DRAWN: Any = {"shades?": [str], "without_columns?": [str], "measured?": [{str: int | float | None}]}
 """What was drawn and measured for a question, as far as it is read."""
 
