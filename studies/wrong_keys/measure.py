@@ -1,6 +1,6 @@
-"""How many of the keys that are flagged first are wrong, under several regimes of models' errors.
+"""How many of the keys that are listed first are wrong, under several regimes of models' errors.
 
-Also how often right keys are suspected. `python studies/wrong_keys/measure.py` takes about 10 minutes of one core.
+Also how many items are listed if all keys are right. `python studies/wrong_keys/measure.py` takes minutes of one core.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from scipy.stats import t as student
 
 from snellen.stats.key_likelihood import key_evidence, versions
 
-ITEMS, WRONG, CLEAN_ITEMS = 1000, 100, 500
+ITEMS, WRONG, CLEAN_ITEMS = 1000, 100, 300
 RANKS = (10, 25, 50, 100)
 
 
@@ -94,21 +94,24 @@ REGIMES = (
     Regime("five models", models=5),
     Regime("16 models", models=16),
     Regime("8 models in pairs that share 40% of their answers", copies=0.4),
+    Regime(
+        "models of 55% to 85%, wrong belief on 10% of items, held by 30% to 100%, the strongest most",
+        weakest=0.55,
+        strongest=0.85,
+        attractive=0.1,
+        pull=0.65,
+        strong_pulled=0.7,
+    ),
 )
-CLEAN = (1, 3, 4, 5, 12)
-LARGE = ((3, 60), (4, 30), (6, 15), (14, 30))
-"""Regimes and seeds with right keys at the full number of items, where a law that is not quite right shows more."""
+CLEAN = (1, 3, 4, 5, 12, 14, 15)
 
 
 class Listed(NamedTuple):
-    """What one benchmark gave: right flags among the first, how many are listed, how many of these falsely."""
+    """What one benchmark gave: right flags among the first, how many are listed, and how many of these are wrong."""
 
     precision: tuple[float, ...]
     listed: int
-    false: int
-    p: float
-    share: float
-    covered: bool
+    wrong: int
     voices: int
 
 
@@ -119,16 +122,10 @@ def looked(regime: Regime, seed: int, wrong: int, items: int = ITEMS) -> Listed:
     one_each = chosen[np.unique(whose, return_index=True)[1]]
     found = key_evidence(one_each, np.full(items, regime.options), key)
     order = np.argsort(-found.evidence, kind="stable")
-    listed = found.probability >= 0.5
-    return Listed(
-        tuple(float(planted[order[:rank]].mean()) for rank in RANKS),
-        int(listed.sum()),
-        int((listed & ~planted).sum()),
-        found.share.p or 0.0,
-        found.share.value,
-        found.share.low <= wrong / items <= found.share.high,
-        len(one_each),
-    )
+    against, agree = (one_each == found.other).sum(axis=0), (one_each == key).sum(axis=0)
+    listed = (found.other >= 0) & (against > agree)
+    first = tuple(float(planted[order[:rank]].mean()) for rank in RANKS)
+    return Listed(first, int(listed.sum()), int((listed & planted).sum()), len(one_each))
 
 
 def in_words(values: list[float]) -> str:
@@ -140,23 +137,14 @@ def in_words(values: list[float]) -> str:
 
 def planted_table(seeds: int, regimes: Sequence[Regime] = REGIMES) -> None:
     """Precision where 100 of 1,000 keys are wrong."""
-    print(
-        "| regime | count as | first 10 | first 25 | first 50 | first 100 | p ≤ 0.05 | listed | false | share found |"
-    )
-    print("|---|---|---|---|---|---|---|---|---|---|")
+    print("| regime | count as | first 10 | first 25 | first 50 | first 100 | listed | wrong among them |")
+    print("|---|---|---|---|---|---|---|---|")
     for regime in regimes:
         found = [looked(regime, seed, WRONG) for seed in range(seeds)]
         first = " | ".join(in_words([each.precision[at] for each in found]) for at in range(len(RANKS)))
-        stands = sum(each.p <= 0.05 for each in found)
-        listed, false = sum(each.listed for each in found), sum(each.false for each in found)
-        share = np.mean([each.share for each in found])
-        covered = sum(each.covered for each in found)
+        listed, wrong = (np.mean([getattr(each, name) for each in found]) for name in ("listed", "wrong"))
         voices = np.mean([each.voices for each in found])
-        print(
-            f"| {regime.name} | {voices:.1f} | {first} | {stands} of {seeds} | {listed / seeds:.0f} | "
-            f"{false / max(1, listed):.0%} | {share:.1%} (10% in its CI: {covered} of {seeds}) |",
-            flush=True,
-        )
+        print(f"| {regime.name} | {voices:.1f} | {first} | {listed:.0f} | {wrong:.0f} |", flush=True)
 
 
 def by_simple_rules(regime: Regime, seed: int) -> tuple[float, float]:
@@ -182,22 +170,19 @@ def simple_table(seeds: int) -> None:
         print(f"| {regime.name} | {in_words([a for a, _ in both])} | {in_words([b for _, b in both])} |", flush=True)
 
 
-def clean_table(regimes: Sequence[tuple[Regime, int]], items: int, first: int) -> None:
-    """How often right keys are suspected."""
-    print(f"| {items} items, all keys right | p ≤ 0.05 | p ≤ 0.0025 | items listed where p ≤ 0.05, a benchmark |")
-    print("|---|---|---|---|")
-    for regime, seeds in regimes:
-        found = [looked(regime, seed, 0, items) for seed in range(first, first + seeds)]
-        alarms = [each for each in found if each.p <= 0.05]
-        strict = sum(each.p <= 0.0025 for each in found)
-        flags = sum(each.listed for each in alarms) / seeds
-        print(f"| {regime.name} | {len(alarms)} of {seeds} | {strict} of {seeds} | {flags:.2f} |", flush=True)
+def clean_table(regimes: Sequence[Regime], seeds: int, items: int, first: int) -> None:
+    """How many items are listed if all keys are right."""
+    print(f"| {items} items, all keys right | items listed, a benchmark |")
+    print("|---|---|")
+    for regime in regimes:
+        found = [looked(regime, seed, 0, items).listed for seed in range(first, first + seeds)]
+        print(f"| {regime.name} | {np.mean(found):.0f} ({min(found)} to {max(found)}) |", flush=True)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--seeds", type=int, default=20)
-    parser.add_argument("--clean-seeds", type=int, default=100)
+    parser.add_argument("--clean-seeds", type=int, default=20)
     parser.add_argument("--only", type=int, nargs="*", default=range(len(REGIMES)), help="regimes by their number")
     given = parser.parse_args()
     began = time.process_time()
@@ -205,6 +190,5 @@ if __name__ == "__main__":
         planted_table(given.seeds, [REGIMES[at] for at in given.only])
         simple_table(given.seeds)
     if given.clean_seeds:
-        clean_table([(REGIMES[at], given.clean_seeds) for at in CLEAN], CLEAN_ITEMS, 1000)
-        clean_table([(REGIMES[at], seeds) for at, seeds in LARGE], ITEMS, 2000)
+        clean_table([REGIMES[at] for at in CLEAN], given.clean_seeds, CLEAN_ITEMS, 1000)
     print(f"{time.process_time() - began:.0f} s of processor time")

@@ -1,4 +1,4 @@
-"""Evidence against keys: likelihoods against a brute-force urn, and shares of wrong keys that come back."""
+"""Evidence against keys: likelihoods against a brute-force urn, and planted wrong keys that come first."""
 
 from itertools import product
 
@@ -82,29 +82,22 @@ def planted(seed, *, items=500, models=10, wrong=0.1):
     return chosen, np.where(turned, (truth + rng.integers(1, 4, size=items)) % 4, truth), turned, truth
 
 
-def test_the_share_of_wrong_keys_and_the_right_options_come_back():
-    """The estimate is near the share that was planted, what is likely wrong is wrong, and the truth is named."""
+def test_wrong_keys_come_first_and_the_right_options_are_named():
+    """Of 500 items with a tenth of wrong keys, those with most evidence have one, and the truth is named."""
     chosen, key, turned, truth = planted(3)
     found = key_evidence(chosen, np.full(500, 4), key)
-    assert found.share.low <= turned.mean() <= found.share.high
-    assert found.share.p < 1e-6
-    assert found.share.value == pytest.approx(turned.mean(), abs=0.02)
-    assert 0.07 < found.share.low < 0.11 < 0.15 < found.share.high < 0.19  # about ± 1.96 √(0.13 · 0.87 / 500)
-    listed = found.probability >= 0.5
-    assert turned[listed].mean() > 0.8
-    assert (found.other == truth)[listed & turned].mean() > 0.95
+    first = np.argsort(-found.evidence)[:30]
+    assert turned[first].mean() > 0.8
+    assert (found.other == truth)[first][turned[first]].mean() > 0.95
 
 
-def test_right_keys_are_not_suspected():
-    """No wrong key among sixty: p says so, 0 is inside; where nobody chose anything else, no other option is named."""
+def test_an_item_on_which_all_choose_the_key_names_no_other_option():
+    """No model chose anything else: the evidence is for the key."""
     chosen, key, _, _ = planted(5, items=60, models=6, wrong=0.0)
     chosen[:, 1] = key[1]
     found = key_evidence(chosen, np.full(60, 4), key, groups=np.arange(60) // 2)
-    assert 0.1 < found.share.p <= 1
-    assert found.share.low == 0 < found.share.high < 0.1
     assert found.other[1] == -1
     assert found.evidence[1] < 0.1
-    assert (found.probability < 0.5).all()
 
 
 def test_what_order_items_and_options_stand_in_does_not_matter():

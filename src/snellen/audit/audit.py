@@ -14,6 +14,7 @@ from snellen.audit.audited import Audited, Progress, audited
 from snellen.audit.checks import Check, check_named, check_names
 from snellen.audit.finding import Checked, Finding, Flagged, Severity
 from snellen.audit.identifying import identifying_words, places_of_identifying, without_identifiers
+from snellen.audit.key_review import read_key_review
 from snellen.datasets import load, takes_map
 from snellen.errors import StudyError
 from snellen.items import Benchmark, Item
@@ -98,6 +99,7 @@ def audit_benchmark(
     *,
     train: str | Path | Benchmark | None = None,
     responses: Sequence[str | Path] = (),
+    key_review: str | Path | None = None,
     checks: Sequence[str] = (),
     also: Sequence[str] = (),
     seed: int = 0,
@@ -108,9 +110,9 @@ def audit_benchmark(
     """Audit a benchmark as `snellen audit` does: by name, as a folder, as a Benchmark, or as stored with responses.
 
     `train` is the training split where that is a benchmark of its own, `responses` are folders with stored answers of
-    models, `checks` are the only ones to run and `also` those on demand. `map` says which columns of your own table are
-    read as which field. Broken rows and images that cannot be read
-    are findings.
+    models, `key_review` is a CSV file with raters' answers to items that `wrong-keys` lists, `checks` are the only ones
+    to run and `also` those on demand. `map` says which columns of your own table are read as which field. Broken rows
+    and images that cannot be read are findings.
     """
     for name in (*checks, *also):
         check_named(name)  # a name that is none is told before anything is loaded
@@ -121,6 +123,8 @@ def audit_benchmark(
     training = None if train is None else _benchmark(train, seed, map)
     answers = answers_of(list(responses), given) if responses else None
     of = replace(audited(given, training, answers, seed=seed), progress=progress)
+    if key_review is not None:
+        of = replace(of, key_review=read_key_review(Path(key_review), of.items, of.training))
     return audit(of, checks, also=also, watch=watch)
 
 

@@ -39,6 +39,8 @@ class Audited:
     progress: Progress | None = field(default=None, repr=False, compare=False)
     guesses: tuple[str, ...] = ()
     """What was guessed of its columns when it was read."""
+    key_review: Mapping[str, bool | None] = field(default_factory=dict)
+    """Whether raters found a key wrong, by the item; None where they do not agree."""
 
     @cached_property
     def looks(self) -> Mapping[str, Look | Unseen]:

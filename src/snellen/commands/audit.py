@@ -36,6 +36,7 @@ def audit_and_show(
     *,
     train: str | None,
     responses: Sequence[str],
+    key_review: str | None,
     folder: str,
     seed: int,
     quotes: bool,
@@ -47,8 +48,9 @@ def audit_and_show(
     began = perf_counter()
     with _watched() as (watch, progress):
         done = audit_benchmark(
-            benchmark, train=train, responses=responses, seed=seed, map=map, watch=watch, progress=progress, **chosen
-        )
+            benchmark, train=train, responses=responses, key_review=key_review, seed=seed, map=map, watch=watch,
+            progress=progress, **chosen,
+        )  # fmt: skip
     about = _about(train, responses, seed, done, perf_counter() - began)
     page = write(done, folder, about, quotes=quotes)
     show_audit(done)

@@ -959,6 +959,13 @@ def chart_command(
     metavar="OUT",
     help="Folder of an exam or import whose answers to this benchmark are used to find wrong keys; repeat for more.",
 )
+@_option(
+    "--key-review",
+    type=FilePath(exists=True, dir_okay=False),
+    metavar="FILE.csv",
+    help="Raters' answers to the items that wrong-keys lists, given without the key: columns item_id and answer (a "
+    "letter, none or unclear).",
+)
 @MAP
 @_option("--check", "checks", multiple=True, metavar="NAME", help="Run this check alone; repeat for more.")
 @_option("--also", multiple=True, metavar="NAME", help="Run this check too, which runs only if it is named.")

@@ -4,12 +4,12 @@ An item has a difficulty and a discrimination, as in the two-parameter logistic 
 with probability σ(aθ − d), where a = 0 lets weak and strong models be right equally often. Wrong answers are spread
 over the other options by a Dirichlet law: with a small concentration, they gather on one attractive wrong option. How
 often which difficulty, discrimination and concentration occur is estimated from the answers themselves (empirical
-Bayes, by EM), together with the abilities and the share of wrong keys. So where models often agree on a wrong option,
-such an agreement is weak evidence against a key.
+Bayes, by EM), together with the abilities. So where models often agree on a wrong option, such an agreement is weak
+evidence against a key. The evidence on an item comes from parameters that were fitted to the items of other groups
+(cross-fitting).
 
-Whether there are any wrong keys is a likelihood-ratio test: the best law in which all keys are right, hard items and
-attractive wrong options included, against one in which a share of them is wrong. The evidence on an item comes from
-parameters that were fitted to the items of other groups (cross-fitting).
+The evidence orders items for a person to review. It gives no share of wrong keys: a wrong belief that the strongest
+models share looks the same.
 """
 
 from __future__ import annotations
@@ -18,17 +18,14 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import chdtrc, chdtri, expit, gammaln, log_expit, logit
+from scipy.special import gammaln, log_expit, logit
 
-from snellen.stats.estimate import Estimate
 from snellen.stats.observations import Codes, Numbers
 
 FOLDS = 5
 ROUNDS = 40
 _ROUNDS_OF_A_FOLD = 10
 _FIRST_SHARE = 0.02
-_STEPS = 8
-"""Halvings on the way to each end of the interval of the share."""
 _DISCRIMINATIONS = np.array([0.0, 0.5, 1.0, 2.0])
 _DIFFICULTIES = np.linspace(-6.0, 6.0, 17)
 _CONCENTRATIONS = np.array([0.1, 0.5, 2.0, 20.0])
@@ -44,11 +41,7 @@ class KeyEvidence(NamedTuple):
     evidence: Numbers
     """The likelihood ratio that another option is the key, averaged over the others."""
     other: Codes
-    """The option that is likeliest to be the key if the given one is not; −1 if nobody chose another than the key."""
-    probability: Numbers
-    """The estimated probability that the key is wrong."""
-    share: Estimate
-    """The share of wrong keys, with the p-value of none being wrong."""
+    """The option that is likeliest to be the key if the given one is not; −1 if no model chose another than the key."""
 
 
 class _Patterns(NamedTuple):
@@ -82,11 +75,12 @@ class _Rows(NamedTuple):
 
 
 class _Law(NamedTuple):
-    """What was estimated: abilities, how often which kind of item occurs, the share of wrong keys."""
+    """What was estimated: abilities, and how often which kind of item occurs."""
 
     ability: Numbers
     profiles: Numbers
     share: float
+    """How much other options than the keys weigh in the fit; models that share beliefs raise it, so it is not told."""
 
 
 def key_evidence(chosen: ArrayLike, options: ArrayLike, key: ArrayLike, groups: ArrayLike | None = None) -> KeyEvidence:
@@ -102,45 +96,13 @@ def key_evidence(chosen: ArrayLike, options: ArrayLike, key: ArrayLike, groups: 
     rows, patterns = _rows(picks, many, keys)
     start = _Law(_first_abilities(picks, keys), _BASE, _FIRST_SHARE)
     whole = _fitted(rows, patterns, start, ROUNDS)
-    share = _share(rows, patterns, whole, _fitted(rows, patterns, start._replace(share=0.0), ROUNDS))
     fold = _folds(np.arange(many.size) if groups is None else np.asarray(groups))
     log_ratio, other = np.zeros(many.size), keys.copy()
     for part in np.unique(fold):
         elsewhere = rows.of(np.flatnonzero(fold[rows.item] != part))
         law = _fitted(elsewhere, patterns, whole, _ROUNDS_OF_A_FOLD) if elsewhere.item.size else whole
         _weigh(rows.of(np.flatnonzero(fold[rows.item] == part)), patterns, law, log_ratio, other)
-    with np.errstate(divide="ignore"):
-        probability = expit(log_ratio + logit(share.value))
-    return KeyEvidence(np.exp(np.minimum(log_ratio, 700.0)), other, probability, share)
-
-
-def _p(gain: float) -> float:
-    """The p-value of a gain in log-likelihood by a share that cannot be negative: half a chi-square of one degree."""
-    return float(0.5 * chdtrc(1, 2 * gain)) if gain > 0 else 1.0
-
-
-def _share(rows: _Rows, patterns: _Patterns, whole: _Law, all_right: _Law) -> Estimate:
-    """The share of wrong keys with its profile interval: everything else is fitted anew at each share."""
-    best = _log_posterior(rows, patterns, whole)
-    least = best - 0.5 * float(chdtri(1, 0.05))
-    none = _log_posterior(rows, patterns, all_right)
-    low = 0.0 if none >= least else _edge(rows, patterns, whole, 0.0, least)
-    high = _edge(rows, patterns, whole, 1.0, least)
-    items = np.unique(rows.item).size
-    return Estimate(whole.share, low, high, items, "profile likelihood", p=_p(best - none))
-
-
-def _edge(rows: _Rows, patterns: _Patterns, whole: _Law, beyond: float, least: float) -> float:
-    """The share between the best and one beyond at which the log-posterior falls to the least that is inside."""
-    inside, law = whole.share, whole
-    for _ in range(_STEPS):
-        share = (inside + beyond) / 2
-        tried = _fitted(rows, patterns, law._replace(share=share), _ROUNDS_OF_A_FOLD, hold=True)
-        if _log_posterior(rows, patterns, tried) >= least:
-            inside, law = share, tried
-        else:
-            beyond = share
-    return (inside + beyond) / 2
+    return KeyEvidence(np.exp(np.minimum(log_ratio, 700.0)), other)
 
 
 def versions(chosen: ArrayLike, key: ArrayLike, *, shared: float = 0.5) -> Codes:
@@ -236,8 +198,8 @@ def _likelihoods(patterns: _Patterns, ability: Numbers) -> _Likelihoods:
     return _Likelihoods(np.exp(hits - top[:, None]), np.exp(patterns.spread - gathered[:, None]), top + gathered)
 
 
-def _fitted(rows: _Rows, patterns: _Patterns, start: _Law, rounds: int, *, hold: bool = False) -> _Law:
-    """Abilities, kinds of items and the share of wrong keys by EM; a share of 0 stays 0, and any if it is held."""
+def _fitted(rows: _Rows, patterns: _Patterns, start: _Law, rounds: int) -> _Law:
+    """Abilities, kinds of items and the weight of other options than the keys, by EM."""
     ability, profiles, share = start
     items = np.unique(rows.item).size
     for _ in range(rounds):
@@ -251,7 +213,7 @@ def _fitted(rows: _Rows, patterns: _Patterns, start: _Law, rounds: int, *, hold:
         profiles /= profiles.sum()
         kinds = found.hits * mixed * per[:, None]
         ability = _abilities(patterns.right.T @ kinds, patterns.wrong.T @ kinds)
-        share = share if hold else float(posterior[rows.is_key == 0].sum() / items)
+        share = float(posterior[rows.is_key == 0].sum() / items)
     return _Law(ability, profiles, share)
 
 
@@ -269,14 +231,6 @@ def _summed(item: Codes, logs: Numbers) -> Numbers:
     there = sums > 0
     found[there] += np.log(sums[there])
     return found
-
-
-def _log_posterior(rows: _Rows, patterns: _Patterns, law: _Law) -> float:
-    """How likely all answers are under a law, and how likely the law's kinds of items and abilities are."""
-    logs = _log_likelihood(patterns, law)[rows.pattern] + _log_prior(rows, law.share)
-    of_items = float(_summed(rows.item, logs)[np.unique(rows.item)].sum())
-    of_law = (_PRIOR_ITEMS * _BASE * np.log(law.profiles)).sum() - 0.5 * ((law.ability / _ABILITY_SD) ** 2).sum()
-    return of_items + float(of_law)
 
 
 def _log_likelihood(patterns: _Patterns, law: _Law) -> Numbers:

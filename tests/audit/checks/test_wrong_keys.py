@@ -1,4 +1,7 @@
-"""Wrong keys: those that models agree against are listed first; few models, their runs and clean keys give nothing."""
+"""Wrong keys: those that models agree against are listed first; no share of wrong keys is claimed without a review."""
+
+import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,17 +11,21 @@ from snellen.audit.audit import audit
 from snellen.audit.audited import Audited
 from snellen.audit.checks import check_named
 from snellen.audit.checks.wrong_keys import CHECK, LEAST_ITEMS, LEAST_MODELS
+from snellen.audit.finding import Severity
+from snellen.audit.key_review import read_key_review
+from snellen.errors import DataError
 from snellen.items import Item, Option
+from snellen.stats import proportion
 
 OPTIONS = tuple(Option(text) for text in ("pleura", "hilum", "apex", "heart"))
 
 
-def simulated(rng, *, items=400, models=8, wrong=40, options=4):
-    """What independent models of 45% to 90% accuracy choose, the keys, and which of them were made wrong."""
+def simulated(rng, *, items=400, models=8, wrong=40, options=4, accuracy=(0.45, 0.9)):
+    """What independent models of some accuracies choose, the keys, and which of them were made wrong."""
     truth = rng.integers(options, size=items)
-    accuracy = np.linspace(0.45, 0.9, models)[:, None]
+    able = np.linspace(*accuracy, models)[:, None]
     astray = (truth + rng.integers(1, options, size=(models, items))) % options
-    chosen = np.where(rng.random((models, items)) < accuracy, truth, astray)
+    chosen = np.where(rng.random((models, items)) < able, truth, astray)
     planted = np.arange(items) < wrong
     key = np.where(planted, (truth + rng.integers(1, options, size=items)) % options, truth)
     return chosen, key, planted
@@ -32,27 +39,79 @@ def given(chosen, key, *, models=(), options=OPTIONS, left_out=None):
 
 
 def test_planted_wrong_keys_come_first():
-    """Of 400 items with 40 wrong keys, the finding stands, and of the first 20 listed at least 18 are wrong."""
+    """Of 400 items with 40 wrong keys, at least 18 of the first 20 listed are wrong; most of the 40 are listed."""
     chosen, key, planted = simulated(np.random.default_rng(1))
     done = audit(given(chosen, key), ["wrong-keys"])
     (finding,) = done.findings
     flagged = [int(each.item_id[1:]) for each in finding.items]
     assert sum(planted[flagged[:20]]) >= 18
+    assert sum(planted[flagged]) >= 36
     assert [each.score for each in finding.items] == sorted((each.score for each in finding.items), reverse=True)
-    assert "candidates for review" in finding.sentence
     first = finding.items[0].evidence
     assert "of 8 models chose" in first
     assert "the key says " + "ABCD"[key[flagged[0]]] in first
-    assert set(done.checked[0].columns) == {"agreement_wrong", "wrong_key_score", "wrong_key_probability"}
+    assert set(done.checked[0].columns) == {"agreement_wrong", "wrong_key_score"}
 
 
-def test_right_keys_are_rarely_suspected():
-    """With right keys the finding stands in about 5% of benchmarks at most."""
-    stand = 0
-    for seed in range(8):
-        chosen, key, _ = simulated(np.random.default_rng([2, seed]), items=150, wrong=0)
-        stand += bool(audit(given(chosen, key), ["wrong-keys"]).findings)
-    assert stand <= 2
+@pytest.mark.parametrize("seed", range(3))
+def test_beliefs_that_the_strongest_share_give_a_list_and_no_share(seed):
+    """No key is wrong, and 30 to 100% of the models share a false belief on a tenth of the items: nothing is claimed.
+
+    Of 300 items and 8 models of 55 to 85%, an estimated share of wrong keys was above 0 in most such benchmarks.
+    """
+    rng = np.random.default_rng([53, seed])
+    chosen, key, _ = simulated(rng, items=300, wrong=0, accuracy=(0.55, 0.85))
+    believed = (key + rng.integers(1, 4, size=300)) % 4
+    holds = (rng.random(300) < 0.1) & (rng.random((8, 300)) < np.linspace(0.3, 1.0, 8)[:, None])
+    done = audit(given(np.where(holds, believed, chosen), key), ["wrong-keys"])
+    (finding,), (checked,) = done.findings, done.checked
+    assert (finding.p, finding.severity, done.tested) == (None, Severity.LOW, 0)
+    said = [finding.sentence, *checked.notes, *(each.evidence for each in finding.items)]
+    assert not [words for words in said if "%" in words or "probability" in words]
+    assert "does not say that a key is wrong" in finding.sentence
+    assert [each.name for each in checked.numbers] == ["most_models_agree_on_a_wrong_option"]
+
+
+def test_a_review_of_the_first_items_gives_their_share_of_wrong_keys(tmp_path):
+    """Raters answered the first six and the eighth: the share is of the first, what they leave open is not counted."""
+    chosen, key, _ = simulated(np.random.default_rng(1))
+    asked = given(chosen, key)
+    first = [each.item_id for each in audit(asked, ["wrong-keys"]).findings[0].items]
+    right = {item_id: "ABCD"[key[int(item_id[1:])]] for item_id in first}
+    other = {item_id: "ABCD"[(key[int(item_id[1:])] + 1) % 4] for item_id in first}
+    votes = [(first[0], other[first[0]]), (first[0], other[first[0]].lower()), (first[0], right[first[0]])]
+    votes += [(first[1], "none"), (first[2], right[first[2]]), (first[3], "unclear"), (first[4], other[first[4]])]
+    votes += [(first[5], right[first[5]]), (first[5], "none"), (first[6], ""), (first[7], "none")]
+    file = tmp_path / "votes.csv"
+    file.write_text("item_id,answer,rater\n" + "".join(f"{item},{said},R\n" for item, said in votes))
+    reviewed = replace(asked, key_review=read_key_review(file, asked.items))
+    done = audit(reviewed, ["wrong-keys"])
+    share = done.checked[0].numbers[-1]
+    assert (share.name, share.estimate.value, share.estimate.n) == ("reviewed_keys_wrong", 0.75, 4)
+    assert share.words == "keys that raters found wrong, of the first 6 listed"
+    expected = proportion([1, 1, 0, 1])
+    assert (
+        f"75% of the 4 first that they agree on have a wrong key (95% CI {expected.low:.0%} to {expected.high:.0%})"
+        in done.findings[0].sentence
+    )
+    assert done.findings[0].severity is Severity.MEDIUM
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("item_id,answer\nq0,E\n", "row 2: expected a letter from A to D, none or unclear, got 'E'"),
+        ("item_id,answer\nq0,AB\n", "got 'AB'"),
+        ("item_id,answer\nq9,A\n", "row 2: the benchmark has no item 'q9'"),
+        ("item_id\nq0\n", "got no 'answer'"),
+    ],
+)
+def test_a_review_that_does_not_fit_is_refused(tmp_path, text, said):
+    """A letter beyond the options, an item that is not there, a column that is missing: one sentence each."""
+    file = tmp_path / "votes.csv"
+    file.write_text(text)
+    with pytest.raises(DataError, match=re.escape(said)):
+        read_key_review(file, [Item("q0", "Where?", OPTIONS, 0)])
 
 
 def test_the_other_option_is_named_by_its_letter_where_some_options_abstain():

@@ -1,4 +1,4 @@
-"""Wrong keys: items whose key the models agree against, more than models of their strength do where a key is right."""
+"""Wrong keys: a ranked list of items on which models agree against the key, for a person to review."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from snellen.audit.answered import Answered, Ints, answered
 from snellen.audit.audited import Audited
 from snellen.audit.checks import Check
 from snellen.audit.finding import Checked, Finding, Flagged, Number, Severity
+from snellen.audit.key_review import count_reviewed_first
 from snellen.runtime import counted
 from snellen.stats import proportion
 from snellen.stats.key_likelihood import KeyEvidence, key_evidence, versions
@@ -21,8 +22,6 @@ LEAST_ITEMS = 50
 """How often models agree on a wrong option is learnt from the other items."""
 MOST_WRONG = 0.25
 """Where models agree against more keys than that, they rather share their errors, or all keys are shifted."""
-LISTED = 0.5
-"""The least probability that a key is wrong for its item to be listed."""
 
 NO_ANSWERS = (
     "Whether keys are wrong or items are dead cannot be said: no answers of models to these items are given. Name a "
@@ -48,15 +47,11 @@ def look(audited: Audited) -> Checked:
         return Checked(NAME, 0, (), numbers, (lacks,), notes, columns)
     chosen = _one_each(given.chosen, whose)
     found = key_evidence(chosen, given.options, given.key, given.groups)
-    score = np.log10(np.maximum(found.evidence, 1e-300))
-    columns = {
-        **columns,
-        "wrong_key_score": _by_item(given, score),
-        "wrong_key_probability": _by_item(given, found.probability),
-    }
-    if found.share.value > MOST_WRONG:
-        return Checked(NAME, len(given.items), (), numbers, (_too_many(found.share.value),), notes, columns)
-    return Checked(NAME, len(given.items), (_finding(given, chosen, found),), numbers, (), notes, columns)
+    columns["wrong_key_score"] = _by_item(given, np.log10(np.maximum(found.evidence, 1e-300)))
+    listed = _rank(given, chosen, found)
+    reviewed = _count_wrong(audited, given, listed)
+    findings = (_finding(given, chosen, found, listed, reviewed),) if listed.size else ()
+    return Checked(NAME, len(given.items), findings, (*numbers, *reviewed), (), notes, columns)
 
 
 def _lacks(given: Answered, voices: int, against: float) -> str:
@@ -95,11 +90,9 @@ def _notes(audited: Audited, given: Answered, voices: int) -> Iterator[str]:
         yield f"{counted(count, 'stored item')} {reason} {'was' if count == 1 else 'were'} left out."
     if voices >= LEAST_MODELS:
         yield (
-            "The score is the logarithm (base 10) of how much likelier the answers are if another option is the key. "
-            "In simulations with eight models, 92 to 98% of the first 50 were wrong keys if models err independently, "
-            "and 64 to 80% if they share wrong beliefs on a tenth of the items: those look like wrong keys. Such "
-            "beliefs, and versions of one model that are not recognised, can make this test find wrong keys where "
-            "there are none."
+            "The score only orders the list: it is the logarithm (base 10) of how much likelier the answers are if "
+            "another option is the key. A wrong belief that models share looks the same as a wrong key. How many of "
+            "the listed keys are wrong is known only after a review (--key-review)."
         )
 
 
@@ -127,30 +120,43 @@ def _one_each(chosen: Ints, whose: Ints) -> Ints:
     return np.array(rows, dtype=np.int64)
 
 
-def _finding(given: Answered, chosen: Ints, found: KeyEvidence) -> Finding:
-    listed = np.flatnonzero(found.probability >= LISTED)
-    listed = listed[np.argsort(-found.evidence[listed], kind="stable")]
-    share = found.share
-    single = (
-        f"The keys of the {counted(len(listed), 'item')} listed are likelier wrong than right; an estimated "
-        f"{np.mean(1 - found.probability[listed]):.0%} of the list are right after all."
-        if listed.size
-        else "Which of them cannot be told: no single key is likelier wrong than right."
-    )
+def _rank(given: Answered, chosen: Ints, found: KeyEvidence) -> Ints:
+    """The items on which more models chose one other option than chose the key, by the evidence, highest first."""
+    against, agree = (chosen == found.other).sum(axis=0), (chosen == given.key).sum(axis=0)
+    listed = np.flatnonzero((found.other >= 0) & (against > agree))
+    return np.asarray(listed[np.argsort(-found.evidence[listed], kind="stable")])
+
+
+def _count_wrong(audited: Audited, given: Answered, listed: Ints) -> tuple[Number, ...]:
+    """The share of wrong keys among the first items of the list, as far as raters reviewed and agree on them."""
+    first = listed[: count_reviewed_first([given.items[at].id for at in listed], audited.key_review)]
+    found = {at: audited.key_review[given.items[at].id] for at in first.tolist()}
+    settled = [at for at, wrong in found.items() if wrong is not None]
+    if not settled:
+        return ()
+    share = proportion(np.array([float(found[at] is True) for at in settled]), given.groups[settled])
+    words = f"keys that raters found wrong, of the first {len(first)} listed"
+    return (Number("reviewed_keys_wrong", words, share),)
+
+
+def _finding(given: Answered, chosen: Ints, found: KeyEvidence, listed: Ints, reviewed: tuple[Number, ...]) -> Finding:
     sentence = (
-        f"{len(chosen)} models answer as if {share.value:.1%} of the keys of {len(given.items):,} items were wrong "
-        f"(95% CI {share.low:.1%} to {share.high:.1%}): they agree on other options more than hard items and "
-        f"attractive wrong options explain. {single} A wrong belief that the models share, the stronger ones most, "
-        "looks the same: these are candidates for review, not verdicts."
+        f"More of {len(chosen)} models agree on another option than choose the key of {counted(len(listed), 'item')} "
+        f"of {len(given.items):,}. The list is ranked for review; it does not say that a key is wrong."
     )
+    share = reviewed[0].estimate if reviewed else None
+    if share is not None:
+        sentence += (
+            f" Reviewed by raters: {share.value:.0%} of the {share.n} first that they agree on have a wrong key "
+            f"(95% CI {share.low:.0%} to {share.high:.0%})."
+        )
     return Finding(
         NAME,
-        Severity.MEDIUM,
+        Severity.MEDIUM if share is not None and share.value > 0 else Severity.LOW,
         sentence,
-        "Have somebody who knows the field answer these items without seeing the key; correct or remove those where "
-        "the key does not hold.",
+        "Have a rater who knows the field answer the first items without seeing the key, and give the answers with "
+        "--key-review; correct or remove the items whose key is wrong.",
         tuple(_flagged(given, chosen, found, int(at)) for at in listed),
-        share.p,
     )
 
 
@@ -159,8 +165,7 @@ def _flagged(given: Answered, chosen: Ints, found: KeyEvidence, at: int) -> Flag
     asked, agree = int((answers >= 0).sum()), int((answers == found.other[at]).sum())
     evidence = (
         f"{agree} of {asked} models chose {given.letter(at, int(found.other[at]))}, the key says "
-        f"{given.letter(at, int(given.key[at]))}; check the key (likelihood ratio {found.evidence[at]:,.0f}, estimated "
-        f"probability that the key is wrong {found.probability[at]:.2f})."
+        f"{given.letter(at, int(given.key[at]))}; check the key."
     )
     return Flagged(given.items[at].id, evidence, score=float(np.log10(found.evidence[at])))
 
@@ -169,4 +174,4 @@ def _by_item(given: Answered, values: np.ndarray) -> dict[str, float]:
     return {item.id: float(value) for item, value in zip(given.items, values, strict=True)}
 
 
-CHECK = Check(NAME, "Do the models agree against some keys?", look)
+CHECK = Check(NAME, "On which items do models agree against the key?", look)
