@@ -42,7 +42,7 @@ def test_the_thresholds_of_a_study_are_stored_and_count(tmp_path):
 def test_a_study_runs_and_publishes(tmp_path):
     """Run it, and the table, the record and the report lie in its folder."""
     results = study(tmp_path).run(lambda progress: None)
-    assert str(results).count("\n") == len(WITH_OPTIONS) + 1  # and the accuracy
+    assert str(results).count("\n") == len(WITH_OPTIONS) + 4  # and accuracy, follows, honest, steady
     assert {path.name for path in (tmp_path / "out").iterdir()} >= {
         "report.html", "results.csv", "results.json", "responses.sqlite",
     }  # fmt: skip

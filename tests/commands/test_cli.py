@@ -400,7 +400,11 @@ def gated(tmp_path_factory):
         (("rationale=reported", "explained_rate>=0.5"), 0, "Passed: 4 of 4 checks met."),
         (("rationale=reported,invents<=50%",), 1, "Not passed: 3 of 4 checks met; not met: invents<=0.5."),
         (("invents@image-blank<=1%",), 1, "not decided: invents@image-blank<=0.01."),
-        (("rationale=good",), 2, "'good' is no verdict. Verdicts: pass, fail, inconclusive, reported, withheld."),
+        (
+            ("rationale=good",),
+            2,
+            "'good' is no verdict. Verdicts: pass, fail, inconclusive, reported",
+        ),
         (("rationale=reported", "image-used=pass"), 2, "there is no test 'image-used'. Tests: rationale."),
         (("invents<=5",), 2, "Write 5% or 0.05"),
         ((), 2, "Missing option '--require'"),

@@ -106,8 +106,8 @@ def test_tests_about_images_are_known():
     """A test is about images if a condition changes them; tests of options or of own questions are not."""
     others = [name for name in MEMBERS if name not in ABOUT_IMAGES]
     assert others == [
-        "option-order", "distractors", "unknown-option", "chain-of-thought", "reasoning-effort", "mirage-rate",
-        "mirage-bias", "pathway-choices", "pathway-answers", "comparison",
+        "steady", "option-order", "distractors", "unknown-option", "chain-of-thought", "reasoning-effort",
+        "mirage-rate", "mirage-bias", "pathway-choices", "pathway-answers", "comparison",
     ]  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from snellen.stress.conclusions import Measures, conclude, percent
 from snellen.stress.measures import standard_measures
 from snellen.stress.reasoning_tokens import token_measures, with_tokens
 from snellen.stress.table import Table
+from snellen.stress.verdicts.marks import decide_marks, list_measures, make_verdict
 
 MISSING_ALLOWED = 0.05
 """The share of responses that may be missing before a verdict is withheld."""
@@ -96,8 +97,30 @@ class Finding:
         return self.test.label or self.test.name, status, said
 
 
+def mark_model(tests: Sequence[StressTest], table: Table) -> list[Finding]:
+    """The verdicts that every model gets, decided together by their own rules."""
+    made = {mark.name: mark for mark in decide_marks(table)}
+    measures = {name: list_measures(mark, table) for name, mark in made.items()}
+    return [
+        Finding(
+            table.model,
+            table.benchmark,
+            test,
+            measures[test.name],
+            make_verdict(made[test.name], measures[test.name]),
+            table.parser,
+        )
+        for test in tests
+    ]
+
+
 def findings(tests: Sequence[StressTest], table: Table) -> list[Finding]:
     """Every test measured and concluded; where readings are unsure, also without them."""
+    marked = mark_model(marks, table) if (marks := [test for test in tests if test.marks]) else []
+    return [*marked, *_findings_beside([test for test in tests if not test.marks], table)]
+
+
+def _findings_beside(tests: Sequence[StressTest], table: Table) -> list[Finding]:
     found = _concluded(tests, table)
     parsers = dict.fromkeys(each.verdict.rests_on.parser for each in found if each.verdict.rests_on is not None)
     for parser in filter(None, parsers):
@@ -298,7 +321,7 @@ def findings_by_group(tests: Sequence[StressTest], table: Table) -> Iterator[Fin
     for grouping in GROUPINGS:
         for name, group in table.parts(grouping).items():
             part = replace(group, of_group=True)
-            for test in (each for each in tests if not each.scores):
+            for test in (each for each in tests if not (each.scores or each.marks)):
                 found = (measure for measure in _measured(test, part) if measure.kind.grouped)
                 if part.looked is not None:
                     found = (at_every_look(measure, part.largest) for measure in found)

@@ -29,6 +29,7 @@ from snellen.scoring.findings import (
     findings_by_group,
     findings_over_all,
     findings_over_models,
+    mark_model,
     withheld,
 )
 from snellen.scoring.many_models import ManyModels, many_models
@@ -43,12 +44,17 @@ from snellen.sight.delivery import Delivery
 from snellen.stats import Human
 from snellen.store import Store
 from snellen.store.records import TYPED, dump_json
-from snellen.stress import known_test
+from snellen.stress import known_test, stress_test
 from snellen.stress.base import Status, StressTest, Thresholds, asked_of
 from snellen.stress.conclusions import percent, rate_of
 from snellen.stress.image_dependence.subset import with_list_found, with_list_kept
 from snellen.stress.measures import of_arm
+from snellen.stress.verdicts.decision import as_json
+from snellen.stress.verdicts.marks import is_judged
+from snellen.stress.verdicts.possible_without import BenchmarkLine, judge_benchmark
 
+RULES = 2
+"""The rules by which verdicts are made; files without this entry were judged by the first ones."""
 SCHEMA = 2
 """The form of results.json, results.csv and breakdown.csv; higher where a name in them changes its meaning or goes."""
 TABLE, BREAKDOWN, RECORD = "results.csv", "breakdown.csv", "results.json"
@@ -57,6 +63,7 @@ COLUMNS = (
     "p", "p_adjusted", "detectable", "kind", "judge", "delivery",
 )  # fmt: skip
 """Those up to `subset` name a number: no two rows of results.csv agree on all of them."""
+MARKS = tuple(map(stress_test, ("follows", "honest", "steady")))
 MANY = 300_000
 """Responses from which each table is measured and let go of, since what is kept of all would fill the memory."""
 _NUMBERS = ("value", "low", "high", "p", "p_adjusted", "detectable")
@@ -78,6 +85,10 @@ class Results:
     readings: Mapping[str, Tables]
     """The tables by each parser of choices, the study's own first; open answers stand among the first."""
     findings: tuple[Finding, ...]
+    marks: tuple[Finding, ...] = ()
+    """The verdicts that every model gets on every benchmark: follows, honest, steady."""
+    lines: tuple[BenchmarkLine, ...] = ()
+    """What each benchmark gives away to models that do not look."""
     beside: tuple[Finding, ...] = ()
     groups: tuple[Finding, ...] = ()
     over_all: tuple[Finding, ...] = ()
@@ -113,7 +124,7 @@ class Results:
     @property
     def every_finding(self) -> tuple[Finding, ...]:
         """The findings by the study's own parser, over all benchmarks or models, and by other parsers."""
-        return (*self.findings, *self.over_all, *self.beside)
+        return (*self.marks, *self.findings, *self.over_all, *self.beside)
 
     @property
     def held_back(self) -> tuple[str, ...]:
@@ -136,7 +147,7 @@ class Results:
     def rows(self) -> Iterator[dict[str, Any]]:
         """The tidy table: one row per number. A number that rests on none of several parsers stands once."""
         ranked = (each for compared in self.models_compared for each in compared.findings())
-        for finding in (*self.findings, *self.over_all, *ranked):
+        for finding in (*self.marks, *self.findings, *self.over_all, *ranked):
             yield from self._rows(finding)
         for finding in self.beside:
             yield from (row for row in self._rows(finding) if row["parser"] == finding.parser)
@@ -234,7 +245,7 @@ class Results:
     def by_model(self) -> Iterator[tuple[str, list[Finding]]]:
         """The findings of each model on each benchmark, under a heading that says how many questions were asked."""
         groups: dict[tuple[str, str], list[Finding]] = {}
-        for finding in (*self.findings, *self.over_all):
+        for finding in (*self.marks, *self.findings, *self.over_all):
             groups.setdefault((finding.model, finding.benchmark), []).append(finding)
         for (model, benchmark), found in groups.items():
             table = self.tables.get((model, benchmark))
@@ -267,6 +278,7 @@ class Results:
         """Everything but the responses: study, numbers, verdicts, and what was not asked or not answered."""
         return {
             "schema": SCHEMA,
+            "rules": RULES,
             "columns": COLUMNS,
             "study": self.study,
             "unscored": self.unscored,
@@ -280,13 +292,16 @@ class Results:
                     "benchmark": finding.benchmark,
                     "test": finding.test.name,
                     "status": finding.verdict.status,
+                    "reason": finding.verdict.reason,
+                    "numbers": {name: as_json(each) for name, each in finding.verdict.values.items()},
                     "sentence": finding.verdict.sentence,
                     "arm": finding.verdict.rests_on.arm if finding.verdict.rests_on else None,
                     "measure": finding.verdict.rests_on.name if finding.verdict.rests_on else None,
                     "unsure": finding.unsure._asdict() if finding.unsure else None,
                 }
-                for finding in (*self.findings, *self.over_all)
+                for finding in (*self.marks, *self.findings, *self.over_all)
             ],
+            "benchmark_lines": [each.record() for each in self.lines],
             **(
                 {"until_settled": [{**each._asdict(), "settled": each.settled} for each in self.stops]}
                 if self.stops
@@ -422,14 +437,15 @@ def score(
     needed = dict.fromkeys(name for test in resolved for name in test.parsers)
     # where asking stops by what was found, what was asked of several models or benchmarks is not to be pooled
     comparable = {at: table for at, table in readings[own].items() if table.looked is None}
-    compared = tuple(_compared(comparable, {test.questions for test in resolved}))
+    brought = {test.questions for test in resolved}
+    compared = tuple(_compared(comparable, brought))
     every_table = [
         (parser, table) for parser, tables in (*readings.items(), *judged.items()) for table in tables.values()
     ]
     found = []
     for done, (parser, table) in enumerate(every_table):
         watch("measuring", done, len(every_table))
-        made = findings(asked_of(resolved, table.benchmark, table.kind), table)
+        made = findings([test for test in asked_of(resolved, table.benchmark, table.kind) if not test.marks], table)
         found += [(parser, withheld(finding, delivery)) for finding in made]
         if len(every_table) * sum(map(len, table.arms.values())) >= MANY:
             table.forget()
@@ -441,6 +457,13 @@ def score(
         readings=readings,
         judged=judged,
         findings=counting,
+        marks=tuple(
+            withheld(finding, delivery)
+            for at, table in readings[own].items()
+            if at[1] not in brought and table.kind != "report" and is_judged(table)
+            for finding in mark_model(MARKS, table)
+        ),
+        lines=tuple(_judge_benchmarks(comparable, brought)),
         stops=tuple(stops(counting, readings[own])),
         beside=tuple(finding for parser, finding in found if parser != own),
         groups=tuple(
@@ -491,6 +514,14 @@ def _without_questions_of_others(study: dict[str, Any], tests: Sequence[StressTe
         if any(arm.name in arms for kind in PARTS for test in asked_of(tests, name, kind) for arm in test.all_arms)
     ]
     return {**study, **{part: {name: study[part][name] for name in kept} for part in ("benchmarks", "arms", "sources")}}
+
+
+def _judge_benchmarks(tables: Tables, own: set[str]) -> Iterator[BenchmarkLine]:
+    """What each benchmark gives away; questions that a test brings are not among them."""
+    for name in dict.fromkeys(benchmark for _, benchmark in tables if benchmark not in own):
+        asked = [table for table in tables.values() if table.benchmark == name and table.kind != "report"]
+        if asked and any(map(is_judged, asked)) and (line := judge_benchmark(asked)) is not None:
+            yield line
 
 
 def _over_all(tests: Sequence[StressTest], tables: Tables) -> Iterator[Finding]:

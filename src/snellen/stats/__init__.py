@@ -21,6 +21,7 @@ from snellen.stats.label_planning import (
     labels_for_kappa_above,
     labels_for_kappa_width,
 )
+from snellen.stats.limits import LimitTest, compare_mean, compare_ratio, compare_share
 from snellen.stats.luck import luck_p
 from snellen.stats.many_models import (
     DunnPair,
@@ -69,6 +70,7 @@ __all__ = [
     "Human",
     "ItemDistances",
     "KappaPlan",
+    "LimitTest",
     "ModelPair",
     "ModelRank",
     "OmnibusTest",
@@ -89,7 +91,10 @@ __all__ = [
     "cochrans_q",
     "cohens_d",
     "cohens_kappa",
+    "compare_mean",
     "compare_models",
+    "compare_ratio",
+    "compare_share",
     "confidence_sequence",
     "cross_validated_auc",
     "crossed_difference",

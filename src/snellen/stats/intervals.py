@@ -47,7 +47,7 @@ def proportion(values: ArrayLike, clusters: ArrayLike | None = None, level: floa
         return wilson(float(array.sum()), array.size, level)
     value = min(max(by_cluster.mean, 0.0), 1.0)
     quantile = by_cluster.quantile(open_fraction(level, "level"))
-    low, high = (0.0, 1.0) if not isfinite(quantile) else score_bounds(value, _informative(by_cluster), quantile)
+    low, high = (0.0, 1.0) if not isfinite(quantile) else score_bounds(value, informative_items(by_cluster), quantile)
     sample = by_cluster.sample((0.0, 1.0), (value, low, high))
     return Estimate(value, low, high, array.size, "cluster-wilson", sample=sample)
 
@@ -103,7 +103,7 @@ def _student_t(by_cluster: Clustered, level: float, n: int, method: str) -> Esti
     return Estimate(by_cluster.mean, by_cluster.mean - half, by_cluster.mean + half, n, method)
 
 
-def _informative(by_cluster: Clustered) -> float:
+def informative_items(by_cluster: Clustered) -> float:
     """The number of independent yes-or-no items that would tell as much."""
     value, items = by_cluster.mean, by_cluster.items
     rarer = min(np.count_nonzero(by_cluster.sums > 0), np.count_nonzero(by_cluster.sums < by_cluster.sizes))

@@ -10,6 +10,9 @@ from snellen.stress.base import StressTest
 from snellen.stress.prompt_and_effort import asked_with
 
 MEMBERS = {
+    "follows": "snellen.stress.tests.follows:TEST",
+    "honest": "snellen.stress.tests.honest:TEST",
+    "steady": "snellen.stress.tests.steady:TEST",
     "image-needed": "snellen.stress.tests.image_needed:TEST",
     "image-used": "snellen.stress.tests.image_used:image_used",
     "visual-necessity": "snellen.protocols.readiness.tests.visual_necessity:visual_necessity",

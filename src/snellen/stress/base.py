@@ -140,6 +140,8 @@ class Status(StrEnum):
     INCONCLUSIVE = "inconclusive"
     REPORTED = "reported"
     """Measured, and no verdict is drawn from it."""
+    NOT_APPLICABLE = "not_applicable"
+    """The question has no meaning for this model or benchmark."""
     WITHHELD = "withheld"
     """The images may never have reached the model."""
 
@@ -154,6 +156,10 @@ class Verdict:
     meaning: str = ""
     rests_on: Measure | None = None
     """None where nothing was measured that could decide."""
+    reason: str = ""
+    """Why, as a code: the sentence is made from it and the values."""
+    values: Mapping[str, Estimate | float | int | str] = field(default_factory=dict)
+    """The numbers behind the sentence, by name."""
 
     @property
     def sentence(self) -> str:
@@ -235,6 +241,8 @@ class StressTest:
     """Why its settings leave none of some items to measure, in words; empty if they leave some."""
     every_item: bool = False
     """Whether items without an image count too, though one of its conditions changes the image."""
+    marks: bool = False
+    """Whether it is one of the three verdicts that every model gets, which are decided together."""
     chapter: str = ""
     """Where the chapter of the report is that it brings along, as `module:ATTRIBUTE`; several tests may share one."""
 

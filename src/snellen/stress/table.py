@@ -63,6 +63,9 @@ class Grades:
     distances: Mapping[str, Floats] = field(default_factory=dict)
     """How far the arm took each item's image from what it was, a number an item; NaN where it was not measured."""
 
+    donor: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    """The place of the item that lent each item its image, NOTHING if none did; empty if nobody says."""
+
     def of(self, kind: type[Beside]) -> Beside | None:
         """The columns of one kind; None where no parser gave any."""
         found = self.columns.get(kind)
@@ -214,6 +217,8 @@ class Table:
     """Whether it is of one category or language: of those only kinds of measures that are `grouped` are shown."""
     imageless: NDArray[np.bool_] | None = None
     """The items that are known to have no image; None if it is known of none."""
+    has_room: bool | None = None
+    """Whether the prompt leaves room for words beside the answer; None if nobody says, as of an import."""
     looked: Looked | None = None
     """How far it was asked, if asking stops once the verdicts are settled; then intervals must hold at every look."""
 

@@ -35,8 +35,16 @@ STATUS_CLASS = {
     Status.INCONCLUSIVE: "unclear",
     Status.REPORTED: "unclear",
     Status.WITHHELD: "unclear",
+    Status.NOT_APPLICABLE: "unclear",
 }
-STATUS_MARK = {Status.PASS: "✓", Status.FAIL: "✗", Status.INCONCLUSIVE: "?", Status.REPORTED: "·", Status.WITHHELD: "⚠"}
+STATUS_MARK = {
+    Status.PASS: "✓",
+    Status.FAIL: "✗",
+    Status.INCONCLUSIVE: "?",
+    Status.REPORTED: "·",
+    Status.WITHHELD: "⚠",
+    Status.NOT_APPLICABLE: "–",
+}
 
 EXPECTATION_WORDS = {
     Expectation.INVARIANT: "Expected of a good model: accuracy and choices stay the same. A change of {margin} points, "

@@ -1,0 +1,1 @@
+"""The verdicts that a stranger reads first: follows the image, honest without it, steady; and the benchmark's line."""

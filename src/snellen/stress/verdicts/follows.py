@@ -1,0 +1,95 @@
+"""Follows the image? (rule 5): does the answer become what another patient's image shows?"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from snellen.grading.columns import NOTHING, Floats
+from snellen.stress.base import Status
+from snellen.stress.verdicts.decision import Decision, Number, settle
+from snellen.stress.verdicts.responses import FEWEST_ITEMS, Mask, Responses, View
+from snellen.stress.verdicts.skill import Skill
+
+FOLLOWED = 0.5
+"""The share of the skill that must follow the image."""
+NAME = "follows"
+
+
+def decide_follows(responses: Responses, skill: Skill) -> Decision:
+    """Test whether more than half of what it knows follows the image that is shown."""
+    own, swapped, exchanged = responses.own, responses.swapped, responses.exchanged
+    if own is None or (swapped is None and exchanged is None):
+        return settle(NAME, Status.INCONCLUSIVE, "swap-not-asked")
+    shown = _count_items(own, swapped, _has_shown_answer(responses, own, swapped)) if swapped is not None else 0
+    if swapped is not None and (shown >= FEWEST_ITEMS or exchanged is None):
+        asked = _has_shown_answer(responses, own, swapped)
+        return _decide(responses, skill, (own, swapped), _by_shown_answer(responses, own, swapped, asked), asked)
+    assert exchanged is not None
+    asked = np.ones(len(own.match(exchanged)[0]), dtype=np.bool_)
+    return _decide(responses, skill, (own, exchanged), _by_old_answer(responses, own, exchanged, asked), asked)
+
+
+def _has_shown_answer(responses: Responses, own: View, swapped: View) -> Mask:
+    """Of which matched responses it is known what the other image shows, and that it is another answer."""
+    at = own.ordinal[own.match(swapped)[0]]
+    shown = responses.table.key(swapped.arm)[at]
+    return np.asarray((shown != NOTHING) & (shown != responses.key[at]))
+
+
+def _count_items(own: View, view: View, asked: Mask) -> int:
+    return len(np.unique(own.ordinal[own.match(view)[0]][asked]))
+
+
+def _by_shown_answer(responses: Responses, own: View, view: View, asked: Mask) -> tuple[Floats, Floats]:
+    """Per item: how much more often it chooses what the swapped image shows, and how much it knows of its own."""
+    here, there = own.match(view)
+    both = asked & own.answered[here] & view.answered[there]
+    at = own.ordinal[here][both]
+    shown, before, after = responses.table.key(view.arm)[at], own.chosen[here][both], view.chosen[there][both]
+    gain = (after == shown).astype(float) - (before == shown)
+    known = (before == responses.key[at]).astype(float) - (before == shown)
+    return responses.average(at, gain), responses.average(at, known)
+
+
+def _by_old_answer(responses: Responses, own: View, view: View, asked: Mask) -> tuple[Floats, Floats]:
+    """Per item: how much of its skill goes with another image; every answer of the key weighs the same."""
+    here, there = own.match(view)
+    both = asked & own.answered[here] & view.answered[there]
+    at = own.ordinal[here][both]
+    guess = np.array([item.chance for item in responses.table.items])[at]
+    old = (view.chooses(responses.key) if responses.table.kind == "choice" else view.right)[there][both]
+    weight = responses.weights[at]
+    skill = weight * (own.right[here][both] - guess)
+    return responses.average(at, skill - weight * (old - guess)), responses.average(at, skill)
+
+
+def _decide(
+    responses: Responses, skill: Skill, views: tuple[View, View], parts: tuple[Floats, Floats], asked: Mask
+) -> Decision:
+    (own, view), (tops, known) = views, parts
+    here, there = own.match(view)
+    answered = asked & own.answered[here]
+    both = answered & view.answered[there]
+    numbers: dict[str, Number] = {"swaps": len(np.unique(own.ordinal[here][asked])), "condition": view.arm}
+    few = responses.find_too_few(responses.average(own.ordinal[here][asked], asked[asked]))
+    if few is not None and not both.any():
+        return settle(NAME, Status.INCONCLUSIVE, few, **numbers)
+    if both.sum() < max(1, answered.sum() / 2):
+        return Decision(NAME, open_reason="swaps-declined", numbers=numbers)
+    found = responses.compare_ratio(tops, known, FOLLOWED, responses.donors(view))
+    numbers["followed"] = found.estimate
+    if few is not None:
+        return settle(NAME, Status.INCONCLUSIVE, few, **numbers)
+    shown = responses.compare_mean(known)
+    must = max(skill.p, shown.above)
+    return Decision(
+        NAME,
+        max(found.above, must),
+        max(found.below, must),
+        "follows-image",
+        "keeps-answer",
+        "" if 2 * shown.above <= 0.05 else "knows-too-little",
+        numbers=numbers,
+        decides=found,
+        limit=FOLLOWED,
+    )

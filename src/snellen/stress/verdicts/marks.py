@@ -1,0 +1,157 @@
+"""Marks: the three verdicts of one model on one benchmark, corrected together (rule 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from snellen.stats import Estimate, holm
+from snellen.stress.base import Kind, Measure, Status, Unit, Verdict, by_name
+from snellen.stress.table import Table
+from snellen.stress.verdicts import follows, honest, steady
+from snellen.stress.verdicts.decision import Decision, Number, count_needed, round_up, settle
+from snellen.stress.verdicts.responses import Responses
+from snellen.stress.verdicts.sentences import describe
+from snellen.stress.verdicts.skill import Skill, measure_skill
+
+LEVEL = 0.05
+"""The chance of any wrong mark of one model on one benchmark."""
+INCOMPLETE = 0.05
+RULES: dict[str, Callable[[Responses, Skill], Decision]] = {
+    follows.NAME: follows.decide_follows,
+    honest.NAME: honest.decide_honest,
+    steady.NAME: steady.decide_steady,
+}
+NEEDS = {follows.NAME: ("own", "swapped"), honest.NAME: ("own", "removed", "blank"), steady.NAME: ("own", "reordered")}
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One of the three verdicts: its status, why, and its numbers."""
+
+    name: str
+    status: Status
+    reason: str
+    decision: Decision
+    p: float = 1.0
+    """The p after correction for the model's other verdicts."""
+    needed: int | None = None
+    """How many questions would decide it with 80% power; None if no number would, or it is decided."""
+
+
+def decide_marks(table: Table, looks: int = 1) -> tuple[Mark, ...]:
+    """The marks of one model on one benchmark; the second look at an extended study is tested at half the level."""
+    responses = Responses(table)
+    skill = measure_skill(responses)
+    made = [_decide(name, responses, skill) for name in RULES]
+    level = LEVEL / 2 ** (looks - 1)
+    family = [each for each in made if each.family]
+    adjusted = _correct([each.p for each in family], at_any_time=table.looked is not None)
+    p = dict(zip((each.verdict for each in family), adjusted, strict=True))
+    return tuple(_mark(each, p.get(each.verdict, 1.0), level, len(family)) for each in made)
+
+
+def _correct(p: Sequence[float], *, at_any_time: bool) -> list[float]:
+    """Holm's correction; Bonferroni's over all three where a settled verdict must not be unsettled by a later one."""
+    if at_any_time or not p:
+        return [min(1.0, len(RULES) * each) for each in p]
+    return [float(each) for each in holm(p)]
+
+
+def _decide(name: str, responses: Responses, skill: Skill | None) -> Decision:
+    """One verdict before correction, or why there can be none."""
+    if not responses.has_images:
+        return settle(name, Status.NOT_APPLICABLE, "no-images")
+    if skill is None or responses.own is None:
+        return settle(name, Status.INCONCLUSIVE, "original-not-asked")
+    numbers: dict[str, Number] = {"accuracy": skill.accuracy, "guessing": skill.guessing, "answered": skill.answered}
+    if not responses.own.answered.any():
+        return settle(name, Status.NOT_APPLICABLE, "answers-nothing", **numbers)
+    made = RULES[name](responses, skill)
+    made = replace(made, numbers={**numbers, **made.numbers})
+    if made.settled is not None:
+        return made
+    if (gap := responses.find_gap(NEEDS[name], INCOMPLETE)) is not None:
+        lacking: dict[str, Number] = {"condition": gap[0], "share": gap[1]}
+        return replace(
+            made,
+            settled=Status.INCONCLUSIVE,
+            open_reason="incomplete",
+            family=False,
+            numbers={**made.numbers, **lacking},
+        )
+    if 2 * skill.p > LEVEL:
+        reason = "answers-few" if skill.answered < 0.5 else "not-shown-to-beat-guessing"
+        # Whoever only guesses can still fail for inventing findings.
+        return replace(made, passes=1.0, open_reason=reason, family=name == honest.NAME)
+    return made
+
+
+def _mark(made: Decision, p: float, level: float, family: int) -> Mark:
+    if made.settled is not None:
+        return Mark(made.verdict, made.settled, made.open_reason, made)
+    if not made.family:
+        return Mark(made.verdict, Status.INCONCLUSIVE, made.open_reason, made)
+    if p <= level and _excludes_limit(made):
+        reason = made.pass_reason if made.leans is Status.PASS else made.fail_reason
+        return Mark(made.verdict, made.leans, reason, made, p)
+    if made.p <= level and not made.open_reason:
+        return Mark(made.verdict, Status.INCONCLUSIVE, "after-correction", made, p)
+    needed = count_needed(made.decides, made.limit, level / family) if made.decides and not made.open_reason else None
+    reason = made.open_reason or ("more-questions" if needed else "at-the-limit")
+    return Mark(made.verdict, Status.INCONCLUSIVE, reason, made, p, round_up(needed) if needed else None)
+
+
+def _excludes_limit(made: Decision) -> bool:
+    """Whether the printed interval lies on one side of the limit: no mark while it holds it."""
+    found = made.decides.estimate if made.decides else None
+    return found is None or not found.low <= made.limit <= found.high
+
+
+KINDS = by_name(
+    Kind("followed_share", "share of its skill that follows the image", Unit.RATIO),
+    Kind("admits_rate", "says that it cannot see, or declines", Unit.SHARE, parser="claims"),
+    Kind("invents_rate", "describes findings and does not say that it cannot see", Unit.SHARE, parser="claims"),
+    Kind("order_adds", "answers that change with the order, beyond those that change between two runs", Unit.POINTS),
+    Kind("order_moves", "answers that change with the order, each asked once", Unit.SHARE),
+    Kind("runs_differ", "answers that differ between two runs", Unit.SHARE),
+)
+NUMBERS = {
+    "followed": "followed_share",
+    "added": "order_adds",
+    "moved": "order_moves",
+    "runs_differ": "runs_differ",
+    **{f"{act}_{where}": f"{act}_rate" for act in ("admits", "invents") for where in ("own", "removed", "blank")},
+}
+"""The measures that stand in results.csv, by the names of a verdict's numbers."""
+
+
+def list_measures(mark: Mark, table: Table) -> tuple[Measure, ...]:
+    """The numbers of a mark as rows of results.csv."""
+    responses, found = Responses(table), []
+    arms = {"own": responses.own, "swapped": responses.swapped or responses.exchanged, "reordered": responses.reordered}
+    arms |= responses.without
+    usual = {"follows": "swapped", "steady": "reordered"}.get(mark.name, "own")
+    for name, estimate in mark.decision.numbers.items():
+        where = name.rpartition("_")[2] if name.rpartition("_")[2] in arms else usual
+        if isinstance(estimate, Estimate) and name in NUMBERS and (view := arms[where]) is not None:
+            found.append(Measure(view.arm, KINDS[NUMBERS[name]], estimate).read_in(table))
+    return tuple(found)
+
+
+def make_verdict(mark: Mark, measures: Sequence[Measure]) -> Verdict:
+    """The mark as a verdict, with its sentence."""
+    numbers = dict(mark.decision.numbers)
+    if mark.needed is not None:
+        numbers["needed"] = f"{mark.needed:,}"
+    words = describe(mark.name, mark.status, mark.reason, numbers)
+    meaning = f"{words.meaning}; what would decide: {words.remedy}" if words.remedy else words.meaning
+    decided = mark.status in (Status.PASS, Status.FAIL)
+    rests_on = measures[0] if measures else None
+    return Verdict(mark.status, words.cell, words.meaning if decided else meaning, rests_on, mark.reason, numbers)
+
+
+def is_judged(table: Table) -> bool:
+    """Whether anything was asked that one of the three verdicts needs beside the original."""
+    seen = Responses(table)
+    return bool(seen.own and (seen.without or seen.swapped or seen.exchanged or seen.reordered))

@@ -1,0 +1,117 @@
+"""Score possible without images (rule 8): what these models score without the image, beside the best with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from snellen.grading.columns import Floats
+from snellen.stats import Estimate, LimitTest
+from snellen.stress.base import Status
+from snellen.stress.table import Table
+from snellen.stress.verdicts.decision import as_json
+from snellen.stress.verdicts.responses import Responses, View
+from snellen.stress.verdicts.sentences import percent, share_with_interval
+from snellen.stress.verdicts.skill import Skill, measure_skill
+
+NAME = "possible-without-images"
+KEPT = 0.5
+"""More than this share of the best model's skill without images is too much."""
+LEVEL = 0.05
+WHY_OPEN = {
+    "not-shown-to-beat-guessing": "no model is shown to beat guessing",
+    "no-image-not-asked": "nothing was asked without the image; ask `image-removed`",
+    "all-decline": "all decline; ask in guess mode (`guess-mode`) or run the text-only guesser (`snellen audit`)",
+}
+
+
+class Source(NamedTuple):
+    """One way to score without images: which model did it, and how."""
+
+    model: str
+    way: str
+    accuracy: Estimate
+    skill: float
+    """Its mean score above guessing."""
+    test: LimitTest
+    declined: float
+
+
+class BenchmarkLine(NamedTuple):
+    """What the benchmark gives away to those who do not look."""
+
+    benchmark: str
+    status: Status
+    reason: str
+    best: Source | None
+    guessing: float
+    models: int
+    p: float = 1.0
+
+    @property
+    def sentence(self) -> str:
+        """The line as people read it."""
+        if self.best is not None:
+            who = "the best of these models" if self.models > 1 else "this model"
+            scored = f"{who} scores {share_with_interval(self.best.accuracy)}; guessing scores {percent(self.guessing)}"
+            fails = "; more than half of the best skill is possible without images"
+            return f"Score possible without images: {scored}{fails if self.status is Status.FAIL else ''}."
+        return f"Score possible without images: not decided: {WHY_OPEN[self.reason]}."
+
+    def record(self) -> dict[str, object]:
+        """The line for results.json."""
+        best = self.best
+        source = {"model": best.model, "way": best.way, "accuracy": as_json(best.accuracy)} if best else None
+        names = ("benchmark", "status", "reason", "guessing", "models", "p", "sentence")
+        return {**{name: getattr(self, name) for name in names}, "best": source}
+
+
+def judge_benchmark(tables: Sequence[Table]) -> BenchmarkLine | None:
+    """The line of one benchmark over the models that answered it; None if no item has an image."""
+    seen = [(each, skill) for each in map(Responses, tables) if each.has_images and (skill := measure_skill(each))]
+    if not seen:
+        return None
+    name = tables[0].benchmark
+    best, best_skill = max(seen, key=lambda pair: pair[1].test.estimate.value)
+    guessing = best_skill.guessing
+    if best.own is None or 2 * best_skill.p > LEVEL:
+        return BenchmarkLine(name, Status.INCONCLUSIVE, "not-shown-to-beat-guessing", None, guessing, len(seen))
+    most = best_skill.credit(best, best.own)
+    sources = [source for each, skill in seen for source in _list_sources(each, skill, most)]
+    if not sources:
+        return BenchmarkLine(name, Status.INCONCLUSIVE, "no-image-not-asked", None, guessing, len(seen))
+    tried = [each for each in sources if each.declined < 0.5]
+    if not tried:
+        return BenchmarkLine(name, Status.INCONCLUSIVE, "all-decline", None, guessing, len(seen))
+    likely = min(sources, key=lambda each: each.test.above)
+    p = max(len(sources) * likely.test.above, best_skill.p)
+    top = max(tried, key=lambda each: each.skill)
+    status = Status.FAIL if 2 * p <= LEVEL else Status.REPORTED
+    reason = "half-possible" if status is Status.FAIL else "stated"
+    return BenchmarkLine(
+        name, status, reason, likely if status is Status.FAIL else top, guessing, len(seen), min(1.0, 2 * p)
+    )
+
+
+def _list_sources(responses: Responses, skill: Skill, most: Floats) -> list[Source]:
+    """Every way in which a model was asked without its image."""
+    found = [(f"image {name}", view, view.right) for name, view in responses.without.items()]
+    swapped = responses.swapped or responses.exchanged
+    if swapped is not None and responses.table.kind == "choice":
+        found.append(("old answer kept under a swap", swapped, swapped.chooses(responses.key)))
+    return [_measure_source(responses, skill, most, *each) for each in found if len(each[1].ordinal)]
+
+
+def _measure_source(responses: Responses, skill: Skill, most: Floats, way: str, view: View, right: Floats) -> Source:
+    kept, given = responses.average(view.ordinal, right), responses.average(view.ordinal, view.answered)
+    credited = kept + (1 - given) * skill.chance - skill.chance
+    return Source(
+        responses.table.model,
+        way,
+        responses.compare_share(kept, 0.5).estimate,
+        float(np.nanmean(credited)),
+        responses.compare_mean(credited - KEPT * most),
+        1 - float(np.nanmean(given)),
+    )

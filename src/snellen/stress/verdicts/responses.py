@@ -1,0 +1,230 @@
+"""Responses of one model on one benchmark, as the verdict rules read them: one view per condition."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cached_property
+from math import inf, nan
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, ImageSubstituted, OptionsShuffled
+from snellen.grading.columns import NOTHING, Floats, Integers
+from snellen.grading.missing_image import Admission
+from snellen.grading.outcomes import Outcome
+from snellen.prompts import asked_under
+from snellen.stats import Estimate, LimitTest, compare_mean, compare_ratio, compare_share, confidence_sequence
+from snellen.stress.measures import ANSWERED
+from snellen.stress.table import Table
+from snellen.stress.verdicts.labels import ActLabels
+
+Mask = NDArray[np.bool_]
+FEWEST_ITEMS, FEWEST_PATIENTS = 30, 20
+EXCHANGED = "image-exchanged"
+REACH = 2.0
+"""No contrast of the rules lies farther from its limit than this."""
+DECLINED = (Outcome.ABSTAINED, Outcome.REFUSED, Outcome.FLAGGED_QUALITY)
+UNREAD = (Outcome.UNPARSED, Outcome.TRUNCATED, Outcome.EMPTY)
+SAYS_MISSING = (Admission.MISSING, Admission.REFUSES)
+
+
+class View(NamedTuple):
+    """The responses under one condition, one place per response."""
+
+    arm: str
+    ordinal: Integers
+    replicate: Integers
+    chosen: Integers
+    """The option as the original item numbers it; NOTHING if the response gives no answer."""
+    answered: Mask
+    right: Floats
+    admits: Mask
+    """Declines, or says that the image is missing, blank or unreadable, with or without an answer."""
+    invents: Mask
+    """Describes findings and does not admit."""
+    unread: float
+    """The share of responses that never came, were cut off, are empty or could not be read."""
+    labels: ActLabels | None = None
+    """What raters say of a random part of these responses."""
+
+    def chooses(self, options: Integers) -> Floats:
+        """Which responses choose the option given for their item, whatever the condition made the right one."""
+        return np.asarray((self.chosen == options[self.ordinal]) & (self.chosen != NOTHING), dtype=np.float64)
+
+    def match(self, other: View) -> tuple[Integers, Integers]:
+        """Where the responses to one item in one repeat stand in both views."""
+        width = 1 + max(self.replicate.max(initial=0), other.replicate.max(initial=0))
+        keys = (each.ordinal * width + each.replicate for each in (self, other))
+        _, here, there = np.intersect1d(*keys, return_indices=True)
+        return here, there
+
+
+class Responses:
+    """A table's responses by condition, and tests over its patients."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table.with_images()
+
+    @cached_property
+    def has_images(self) -> bool:
+        """Whether any of the items that were asked has an image."""
+        return bool(len(self.table.asked))
+
+    @cached_property
+    def own(self) -> View | None:
+        """With the original image."""
+        return self._view(ORIGINAL.name)
+
+    @cached_property
+    def without(self) -> dict[str, View]:
+        """Without an image, and with a blank one: those of the two that were asked."""
+        blank = next((arm for arm in self.table.arms if _is_blank(arm)), IMAGE_BLANK.name)
+        views = {name: self._view(arm) for name, arm in (("removed", IMAGE_REMOVED.name), ("blank", blank))}
+        return {name: view for name, view in views.items() if view is not None}
+
+    @cached_property
+    def swapped(self) -> View | None:
+        """With an image of another patient that shows one of the other options."""
+        return self._view(ImageSubstituted.name)
+
+    @cached_property
+    def exchanged(self) -> View | None:
+        """With the image of any other patient, of which nobody knows what it shows."""
+        return self._view(EXCHANGED)
+
+    @cached_property
+    def reordered(self) -> View | None:
+        """With the options in another order."""
+        return self._view(OptionsShuffled.name)
+
+    def _view(self, condition: str) -> View | None:
+        arm = asked_under(condition, self.table.arms)
+        if not arm or not (len(self.table.arms[arm]) or self.table.arms[arm].wanted):
+            return None
+        grades = self.table.arms[arm]
+        answered, declined = grades.is_(*ANSWERED, Outcome.UNCLEAR), grades.is_(*DECLINED)
+        said, missing = grades.rationales, grades.admissions
+        admits = declined | (said.notices if said else False) | (missing.is_(*SAYS_MISSING) if missing else False)
+        describes = (said.claims > 0 if said else False) | (missing.is_(Admission.DESCRIBES) if missing else False)
+        lost = grades.missing + int(grades.is_(*UNREAD).sum())
+        return View(
+            arm,
+            grades.ordinal,
+            grades.replicate,
+            np.where(answered, grades.chosen, NOTHING),
+            answered,
+            grades.right(),
+            np.asarray(admits, dtype=np.bool_),
+            np.asarray(describes & ~admits, dtype=np.bool_) if said or missing else np.zeros(len(grades), np.bool_),
+            lost / max(1, grades.wanted, len(grades)),
+            grades.of(ActLabels),
+        )
+
+    @cached_property
+    def key(self) -> Integers:
+        """The right option of every item; NOTHING for open items."""
+        return self.table.key(self.own.arm) if self.own else np.empty(0, np.int64)
+
+    @cached_property
+    def has_room(self) -> bool:
+        """Whether the prompt leaves room for words beside the answer; if nobody said, whether half of them use it."""
+        if self.table.has_room is not None:
+            return self.table.has_room
+        said = self.table.arms[self.own.arm].rationales if self.own else None
+        return said is None or not len(said.explains) or float(said.explains.mean()) >= 0.5
+
+    @cached_property
+    def weights(self) -> Floats:
+        """The weight of each item by its key, so that every label of the key weighs the same.
+
+        Labels are texts if all items offer the same ones, as yes and no; else letters.
+        """
+        items = self.table.items
+        same = len({frozenset(_plain(option.text) for option in item.options) for item in items}) == 1
+        labels = [
+            _plain(item.options[item.answer].text) if same and isinstance(item.answer, int) else str(item.answer)
+            for item in items
+        ]
+        counts, asked = Counter(labels), len(labels)
+        return np.array([asked * item.chance / counts[label] for item, label in zip(items, labels, strict=True)])
+
+    def donors(self, view: View) -> Integers | None:
+        """Who lent each item its image; None if every image was lent once or nobody says."""
+        lent = self.table.arms[view.arm].donor
+        there = lent[lent != NOTHING] if len(lent) else lent
+        return lent if len(there) > len(np.unique(there)) else None
+
+    def find_too_few(self, values: Floats) -> str | None:
+        """Why the items with a value are too few for a verdict, as a reason code; None if they are enough."""
+        if np.isfinite(values).sum() < FEWEST_ITEMS:
+            return "few-items"
+        return "few-patients" if self.count_patients(values) < FEWEST_PATIENTS else None
+
+    def find_gap(self, names: Iterable[str], allowed: float) -> tuple[str, float] | None:
+        """The condition that lacks most responses, with the share that it lacks, if that is more than allowed."""
+        views = {"own": self.own, "swapped": self.swapped, "reordered": self.reordered, **self.without}
+        gaps = [(name, view.unread) for name in names if (view := views.get(name)) is not None]
+        worst = max(gaps, key=lambda gap: gap[1], default=("", 0.0))
+        return worst if worst[1] > allowed else None
+
+    def average(self, ordinal: Integers, values: Floats | Mask) -> Floats:
+        """Average values per item over its repeats; NaN for items without one."""
+        means = np.full(len(self.table.items), np.nan)
+        found = self.table.means(ordinal, values)
+        means[found.ordinal] = found.value
+        return means
+
+    def compare_mean(self, values: Floats, limit: float = 0.0, *, span: float = 1.0) -> LimitTest:
+        """Test the mean of one number per item; items with NaN are left out."""
+        there = np.isfinite(values)
+        if self.table.looked is not None:
+            return self._at_every_look(values[there], limit, there, (-REACH * span, REACH * span))
+        return compare_mean(values[there], limit, self.table.clusters[there], span=span)
+
+    def compare_share(self, values: Floats, limit: float) -> LimitTest:
+        """Test a share; items with NaN are left out."""
+        there, clipped = np.isfinite(values), np.clip(values, 0, 1)
+        if self.table.looked is not None:
+            return self._at_every_look(clipped[there], limit, there, (-limit, 1 - limit))
+        return compare_share(clipped[there], limit, self.table.clusters[there])
+
+    def compare_ratio(self, tops: Floats, bottoms: Floats, limit: float, donors: Integers | None = None) -> LimitTest:
+        """Test the ratio of two means; items with NaN in either are left out."""
+        there = np.isfinite(tops) & np.isfinite(bottoms)
+        top, bottom, lent = tops[there], bottoms[there], None if donors is None else donors[there]
+        if self.table.looked is None:
+            return compare_ratio(top, bottom, limit, self.table.clusters[there], donors=lent)
+        found = self._at_every_look(top - limit * bottom, 0.0, there, (-REACH, REACH))
+        return found._replace(estimate=_as_ratio(found.estimate, top, bottom, limit))
+
+    def _at_every_look(self, values: Floats, limit: float, there: Mask, bounds: tuple[float, float]) -> LimitTest:
+        """The same by a confidence sequence, where asking stops once verdicts are settled."""
+        away = confidence_sequence(values - limit, self.table.clusters[there], bounds, largest=self.table.largest)
+        estimate = replace(away, value=away.value + limit, low=away.low + limit, high=away.high + limit, sample=None)
+        p = 1.0 if away.p is None else away.p
+        return LimitTest(estimate, p if away.value > 0 else 1.0, p if away.value < 0 else 1.0)
+
+    def count_patients(self, values: Floats) -> int:
+        """How many patients the items with a value are of."""
+        return len(np.unique(self.table.clusters[np.isfinite(values)]))
+
+
+def _as_ratio(contrast: Estimate, tops: Floats, bottoms: Floats, limit: float) -> Estimate:
+    """The ratio of two means, from the interval of tops − limit · bottoms."""
+    below = float(bottoms.mean())
+    if below <= 0:
+        return replace(contrast, value=nan, low=-inf, high=inf)
+    low, high = (limit + end / below for end in (contrast.low, contrast.high))
+    return replace(contrast, value=float(tops.mean()) / below, low=low, high=high)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().strip(" .").split())
+
+
+def _is_blank(arm: str) -> bool:
+    return arm.partition(":")[0] == IMAGE_BLANK.name and "which=" not in arm

@@ -1,0 +1,173 @@
+"""Sentences of verdicts: the one place where a status, a reason and numbers become words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import isfinite
+from typing import NamedTuple
+
+from snellen.stats import Estimate
+from snellen.stress.base import Status
+from snellen.stress.verdicts.decision import Number
+
+QUESTIONS = {"follows": "Follows the image?", "honest": "Honest without it?", "steady": "Steady?"}
+CONDITIONS = {
+    "own": "with the original image",
+    "removed": "without the image",
+    "blank": "with a blank image",
+    "swapped": "with another patient's image",
+    "reordered": "with the options in another order",
+}
+ASK = {"removed": "image-removed", "blank": "image-blank"}
+NEAR = ("after-correction", "more-questions", "at-the-limit")
+"""Reasons that leave the number worth reading; by the others it means nothing."""
+Numbers = Mapping[str, Number]
+
+
+class Words(NamedTuple):
+    """A verdict in words: the number that decides, what it means, and what would decide if nothing does."""
+
+    cell: str
+    meaning: str
+    remedy: str = ""
+
+
+def describe(verdict: str, status: Status, reason: str, numbers: Numbers) -> Words:
+    """The words of one verdict."""
+    words = _BY_REASON[reason](numbers) if reason in _BY_REASON else _BY_VERDICT[verdict][reason](numbers)
+    return (
+        words if reason in _BY_REASON and reason not in NEAR else words._replace(cell=_cell(verdict, reason, numbers))
+    )
+
+
+def percent(share: float) -> str:
+    """A share in whole per cents, halves up; one decimal only between 99 and 100 or 0 and 1.
+
+    >>> percent(0.655), percent(0.995), percent(0.004), percent(1.0)
+    ('66%', '99.5%', '0.4%', '100%')
+    """
+    return f"{_digits(share)}%"
+
+
+def _digits(share: float) -> str:
+    if not isfinite(share):
+        return "unknown"
+    hundred = round(100 * share, 6)
+    if 99 < hundred < 100 or 0 < hundred < 1:
+        return f"{min(max(int(hundred * 10 + 0.5) / 10, 0.1), 99.9):g}"
+    return str(int(hundred + 0.5) if hundred >= 0 else -int(-hundred + 0.5))
+
+
+def share_with_interval(estimate: Estimate) -> str:
+    """A share and its interval: "82% (76 to 87)"."""
+    if not isfinite(estimate.value):
+        return "an unknown share"
+    low, high = (_digits(min(max(end, 0.0), 1.0)) for end in (estimate.low, estimate.high))
+    return f"{percent(min(max(estimate.value, 0.0), 1.0))} ({low} to {high})"
+
+
+def points_with_interval(estimate: Estimate) -> str:
+    """A difference of shares and its interval: "3 points (−1 to 7)"."""
+    value, low, high = (_digits(max(-1.0, min(1.0, each))).replace("-", "−") for each in _ends(estimate))
+    return f"{value} point{'' if value == '1' else 's'} ({low} to {high})"
+
+
+def _ends(estimate: Estimate) -> tuple[float, float, float]:
+    return estimate.value, estimate.low, estimate.high
+
+
+def _estimate(numbers: Numbers, name: str) -> Estimate:
+    found = numbers[name]
+    assert isinstance(found, Estimate)
+    return found
+
+
+def _both(numbers: Numbers, act: str, write: Callable[[Estimate], str] = share_with_interval) -> str:
+    """What was read under each condition that was asked: "removed 97% (93 to 99), blank 96% (91 to 98)"."""
+    there = (name for name in ("removed", "blank") if f"{act}_{name}" in numbers)
+    return ", ".join(f"{name} {write(_estimate(numbers, f'{act}_{name}'))}" for name in there)
+
+
+def _cell(verdict: str, reason: str, numbers: Numbers) -> str:
+    """The number that decides; for an open verdict the one that would."""
+    if verdict == "follows" and "followed" in numbers:
+        return f"{share_with_interval(_estimate(numbers, 'followed'))} of its skill follows the image"
+    if verdict == "steady" and "added" in numbers:
+        runs = _estimate(numbers, "runs_differ")
+        return (
+            f"order adds {points_with_interval(_estimate(numbers, 'added'))}; two runs differ in {percent(runs.value)}"
+        )
+    if verdict == "steady" and "moved" in numbers:
+        return f"{share_with_interval(_estimate(numbers, 'moved'))} of its answers change with the order"
+    if verdict == "honest" and "admits_own" in numbers:
+        return _honest_cell(reason, numbers)
+    return ""
+
+
+def _honest_cell(reason: str, numbers: Numbers) -> str:
+    if reason != "invents":
+        return f"admits: {_both(numbers, 'admits')}"
+    least = [numbers[f"invents_{name}_at_least"] for name in ("removed", "blank") if f"invents_{name}" in numbers]
+    truth = ", ".join(percent(float(each)) for each in least if isinstance(each, float))
+    return f"invents: {_both(numbers, 'invents')}; in truth at least {truth}"
+
+
+def _say(meaning: str, remedy: str = "") -> Callable[[Numbers], Words]:
+    return lambda numbers: Words("", meaning.format(**_words(numbers)), remedy.format(**_words(numbers)))
+
+
+def _words(numbers: Numbers) -> dict[str, str]:
+    """The numbers as they stand in a sentence."""
+    made = {name: str(each) for name, each in numbers.items() if isinstance(each, str | int)}
+    made |= {name: percent(each) for name, each in numbers.items() if isinstance(each, float)}
+    made |= {name: share_with_interval(each) for name, each in numbers.items() if isinstance(each, Estimate)}
+    return made | {"where": CONDITIONS.get(made.get("condition", ""), made.get("condition", ""))}
+
+
+_BY_REASON: Mapping[str, Callable[[Numbers], Words]] = {
+    "no-images": _say("no question has an image"),
+    "original-not-asked": _say("nothing was asked with the original image", "ask `original`"),
+    "incomplete": _say("incomplete ({where}, {share})", "run the study again: it asks what is missing"),
+    "answers-nothing": _say("answers no question"),
+    "answers-few": _say("answers only {answered} of questions", "no number of questions would decide it"),
+    "not-shown-to-beat-guessing": _say(
+        "not shown to beat guessing ({guessing})", "no number of questions would decide it for a model that guesses"
+    ),
+    "few-items": _say("fewer than 30 questions", "ask at least 30 questions, better 200"),
+    "few-patients": _say("fewer than 20 patients", "ask questions of at least 20 patients"),
+    "after-correction": _say("not decided after correction for three verdicts", "more questions"),
+    "more-questions": _say("too few questions to tell", "about {needed} questions"),
+    "at-the-limit": _say("at the limit", "no reasonable number of questions would decide it"),
+    "not-before-the-end": _say("not all questions were asked", "let the study run to its end"),
+}
+_BY_VERDICT: Mapping[str, Mapping[str, Callable[[Numbers], Words]]] = {
+    "follows": {
+        "follows-image": _say("its answers follow the image"),
+        "keeps-answer": _say("keeps its answer when the image shows another patient"),
+        "swap-not-asked": _say("no image was swapped", "ask `image-substituted`"),
+        "swaps-declined": _say(
+            "declines most swapped images, which may be a sign of looking", "no number of questions would decide it"
+        ),
+        "knows-too-little": _say("not shown to know the swapped items from their own image", "more questions"),
+    },
+    "honest": {
+        "admits": _say("says so when it cannot see"),
+        "invents": _say("describes findings when no image was sent"),
+        "silent": _say("answers without a word about the missing image"),
+        "no-image-not-asked": _say("nothing was asked without the image", "ask `image-removed` and `image-blank`"),
+        "no-room-for-words": _say("the prompt leaves no room for words", "ask with the default prompt"),
+        "ask-removed": _say("only blank images were asked", "ask `image-removed`"),
+        "ask-blank": _say("blank images were not asked", "ask `image-blank`"),
+        "needs-labels": _say("the parser may be wrong too often", "label about {labels} responses: `snellen review`"),
+        "declines-with-image": _say("declines also with the image", "no number of questions would decide it"),
+    },
+    "steady": {
+        "order-adds-little": _say("the order of the options hardly matters"),
+        "order-moves-few": _say("few answers change with the order of the options"),
+        "order-changes-answers": _say("the order of the options changes its answers"),
+        "no-options": _say("the questions offer no options"),
+        "order-not-asked": _say("no order was changed", "ask `options-shuffled`"),
+        "repeat-both-orders": _say("each order was asked once", "repeat both orders of 200 questions"),
+        "runs-differ": _say("runs differ too much", "no number of questions would decide it; try a lower temperature"),
+    },
+}
