@@ -1,4 +1,4 @@
-"""How often the interval of the robustness score holds the true score, on models whose true accuracies are known.
+"""How often the interval of the robustness score holds the true score, and what run-to-run noise takes from it.
 
     python studies/robustness_interval.py --out studies/robustness_interval.md
 
@@ -14,8 +14,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from snellen.grading.outcomes import Outcome
+from snellen.items import Item, Option
 from snellen.protocols.readiness.tests.fragility import Accuracies, Removal, Replacement, fragilities, robustness
-from snellen.stats import bootstrap_of_means
+from snellen.protocols.readiness.tests.robustness import BEYOND, WHOLE, robustness_test
+from snellen.stats import Estimate, bootstrap_of_means
+from snellen.stress.table import OUTCOMES, Grades, Table
 
 LUCK, ALIKE = 0.25, 0.7
 MODELS = {
@@ -52,6 +56,59 @@ def coverage(truth: tuple[float, ...], items: int, draws: int, rng: np.random.Ge
     return float(np.mean(held)), float(np.mean(widths))
 
 
+ARMS = (
+    "original",
+    "image-removed",
+    "image-removed+options-shuffled",
+    "image-removed+distractors-replaced:count=3",
+    "distractors-replaced:count=3",
+    "image-removed+unknown-offered",
+    "image-substituted",
+)
+REDRAWN, RUNS = 0.2, 2
+TEST = robustness_test(rating="needs")
+
+
+def repeated(truth: tuple[float, ...], items: int, rng: np.random.Generator) -> dict[str, Estimate]:
+    """The scores of a model that knows a fixed share of the items under each arm and draws 20% of answers anew."""
+    asked = tuple(Item(f"q{at}", "Which?", tuple(map(Option, "abcd")), 0, metadata={"needs": 3}) for at in range(items))
+    place, run = np.tile(np.arange(items), RUNS), np.repeat(np.arange(RUNS), items)
+    none = np.zeros(place.size, dtype=np.int64)
+    arms = {}
+    for arm, share in zip(ARMS, truth, strict=True):
+        knows = np.tile(np.arange(items) < round(share * items), RUNS)
+        right = np.where(rng.random(place.size) < REDRAWN, rng.random(place.size) < LUCK, knows)
+        codes = np.where(right, OUTCOMES.index(Outcome.CORRECT), OUTCOMES.index(Outcome.WRONG)).astype(np.uint8)
+        arms[arm] = Grades(place, run, codes, none, none, none.astype(np.uint16))
+    return {each.name: each.estimate for each in TEST.measuring(TEST, Table("m", "b", asked, arms))}
+
+
+def noise_table(draws: int, rng: np.random.Generator) -> list[str]:
+    """What noise takes from R as published, and from R less what repeats alone give."""
+    lines = [
+        "",
+        "## What run-to-run noise takes from R",
+        "",
+        f"Each row is {draws} simulated studies with two repeats; {REDRAWN:.0%} of the answers are drawn anew, "
+        "and nothing else is random. Means with their standard errors.",
+        "",
+        "| model | true R | items | `robustness` | `robustness_beyond_rerun` | coverage of its 95% CI |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name in ("guesses", "sees, guesses without the image", "half by shortcuts"):
+        for items in (60, 200, 1000):
+            known = [round(share * items) / items for share in MODELS[name]]
+            right = float(scores(np.array([known]) * (1 - REDRAWN) + REDRAWN * LUCK)[0, 0])
+            found = [repeated(MODELS[name], items, rng) for _ in range(draws)]
+            told = []
+            for score in (WHOLE, BEYOND):
+                values = np.array([each[score].value for each in found])
+                told.append(f"{values.mean():.4f} ± {values.std(ddof=1) / np.sqrt(draws):.4f}")
+            held = np.mean([each[BEYOND].low <= right <= each[BEYOND].high for each in found])
+            lines.append(f"| {name} | {right:.4f} | {items} | {told[0]} | {told[1]} | {held:.3f} |")
+    return lines
+
+
 def main() -> None:
     """Draw and write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -75,6 +132,7 @@ def main() -> None:
             held, width = coverage(truth, items, chosen.draws, rng)
             right = float(scores(np.array([truth]))[0, 0])
             lines.append(f"| {name} | {right:.3f} | {items} | {held:.3f} | {width:.3f} |")
+    lines += noise_table(chosen.draws, rng)
     chosen.out.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

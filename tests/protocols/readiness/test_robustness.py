@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from snellen.errors import StudyError
-from snellen.protocols.readiness.tests.robustness import ARM, FRAGILITIES, PARTIAL, WHOLE, robustness_test
+from snellen.protocols.readiness.tests.robustness import ARM, BEYOND, FRAGILITIES, PARTIAL, WHOLE, robustness_test
 from snellen.scoring.findings import findings, findings_over_all
 from snellen.stress import stress_test
 from snellen.stress.base import Status
@@ -67,6 +67,46 @@ def test_no_score_where_nothing_is_answered(sign):
         "Not applicable: none of the 20 questions has a readable answer"
     ]
     assert WHOLE in values(sheet(dict.fromkeys(TEN, "+" + sign * 9)))
+
+
+FOUR = [arm.replace("count=4", "count=3") for arm in TEN]
+"""The same arms for items with four options, of which three can be replaced."""
+
+
+def redrawn(rng, items=60, share=0.2, runs=2):
+    """A model that nothing changes, right on a quarter of the items; in each run, some answers are drawn anew."""
+    knows = np.arange(items) % 4 == 0
+    lines = {}
+    for arm in FOUR:
+        anew, lucky = rng.random((runs, items)) < share, rng.random((runs, items)) < 0.25
+        lines[arm] = ["".join("-+"[right] for right in run) for run in np.where(anew, lucky, knows).astype(int)]
+    return sheet(lines, rated(items, options=4))
+
+
+def test_what_repeats_alone_take_from_r_is_given_back():
+    """True R = 1 and 20% of answers drawn anew: R as published is below 1 by its floors, the new one is not."""
+    found = [values(redrawn(np.random.default_rng([53, seed]))) for seed in range(60)]
+    published, beyond = (np.array([each[name] for each in found]) for name in (WHOLE, BEYOND))
+    error = beyond.std(ddof=1) / np.sqrt(len(beyond))
+    assert published.mean() < 1 - 5 * error
+    assert abs(beyond.mean() - 1) < 3 * error
+
+
+def test_what_repeats_take_is_reckoned_by_hand():
+    """Two runs of four items that differ in one of them, in every arm; R as published does not change by it."""
+    twice = sheet({arm: ["+---", "+--+"] for arm in FOUR}, rated(4, options=4))
+    noise = 0.5 / 2 / 4 / 4  # one item in four has the variance 1/2, a mean of two runs half of that
+    pair, alone = np.sqrt(2 * noise / (2 * np.pi)), np.sqrt(noise / (2 * np.pi))
+    found = scores(twice)
+    assert found[BEYOND].value == pytest.approx(found[WHOLE].value + (4 * pair + alone / 0.75) / 5)
+    assert found[BEYOND].high - found[BEYOND].low == pytest.approx(found[WHOLE].high - found[WHOLE].low)
+    assert "repeats alone" in verdict(TEST, twice).sentence
+
+
+def test_without_repeats_of_every_arm_there_is_only_r_as_published():
+    """One run, or one arm that was asked once."""
+    assert BEYOND not in values(sheet(TEN))
+    assert BEYOND not in values(sheet({arm: [line] * (1 + (arm != "original")) for arm, line in TEN.items()}))
 
 
 def test_items_without_an_arm_do_not_count_in_its_test():

@@ -14,7 +14,7 @@ from snellen.protocols.readiness.tests.fragility import TESTS
 from snellen.protocols.readiness.tests.grounded_reading import ARM as READING
 from snellen.protocols.readiness.tests.grounded_reading import HONESTY, KINDS, SIGHT, STEADINESS
 from snellen.protocols.readiness.tests.robustness import ARM as SCORE
-from snellen.protocols.readiness.tests.robustness import FRAGILITIES, PARTIAL, WHOLE
+from snellen.protocols.readiness.tests.robustness import BEYOND, FRAGILITIES, PARTIAL, WHOLE
 from snellen.report.figures.bars import sliver
 from snellen.report.figures.layout import FigureRow, axis_of
 from snellen.report.figures.marks import scale
@@ -55,6 +55,8 @@ class ScoreLine:
     reading: tuple[tuple[ReadOn, ...], ...]
     score: Found | None
     """None where no question has a readable answer: R is not applicable."""
+    beyond: Found | None
+    """R without what repeats alone take from it; None if not every condition was repeated."""
     of_tests: str
     parts: tuple[Fragility | None, ...]
 
@@ -136,7 +138,7 @@ def _figure(lookup: Lookup, lines: Sequence[ScoreLine]) -> Figure | None:
 
 
 def _line(lookup: Lookup, finding: Finding) -> ScoreLine:
-    whole, partial = (finding.measure(SCORE, name) for name in (WHOLE, PARTIAL))
+    whole, partial, beyond = (finding.measure(SCORE, name) for name in (WHOLE, PARTIAL, BEYOND))
     score = whole or partial
     some = _ONLY_SOME.search(partial.estimate.method) if partial else None
     parts = (finding.measure(SCORE, name) for name in FRAGILITIES)
@@ -145,6 +147,7 @@ def _line(lookup: Lookup, finding: Finding) -> ScoreLine:
         benchmark=finding.benchmark,
         reading=tuple(tuple(_read(lookup, finding, name)) for name in COLUMNS),
         score=lookup.printed(finding, score) if score else None,
+        beyond=lookup.printed(finding, beyond) if beyond else None,
         of_tests=(some[1] if some else "some tests") if score is not None and score is partial else "",
         parts=tuple(
             None

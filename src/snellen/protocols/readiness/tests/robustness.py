@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -32,7 +32,7 @@ from snellen.stats import Estimate, bootstrap_of_means, wilson
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, baseline, by_name
 from snellen.stress.conclusions import Measures
 from snellen.stress.image_dependence.subset import Subset, only_needed
-from snellen.stress.measures import ANSWERED, both, mean_of, right
+from snellen.stress.measures import ANSWERED, both, mean_of, nothing, right
 from snellen.stress.measures import SHARED as SHARED_KINDS
 from snellen.stress.table import Table
 
@@ -49,6 +49,7 @@ REPLACED = {
     for image in ("kept", "removed")
 }
 WHOLE, PARTIAL, ANSWERS = "robustness", "robustness_partial", "answered_rate"
+BEYOND = "robustness_beyond_rerun"
 FRAGILITIES = by_name(
     Kind("fragility_1", "f1, lost without the image", Unit.SCORE),
     Kind("fragility_2", "f2, above chance without the image", Unit.SCORE),
@@ -59,6 +60,7 @@ FRAGILITIES = by_name(
 SCORES = by_name(
     Kind(WHOLE, "robustness R, the mean of 1 − f", Unit.SCORE),
     Kind(PARTIAL, "robustness of only some of the tests", Unit.SCORE),
+    Kind(BEYOND, "robustness R, without what repeats alone take from it", Unit.SCORE),
 )
 
 
@@ -123,7 +125,10 @@ def measure(subset: Subset, test: StressTest, tables: Sequence[Table]) -> Sequen
     )
     counts = {name: sum(each.counted(name) for each in scored) for name in ("image", *SHARED)}
     sources = " | ".join(dict.fromkeys(each.source for each in scored))
-    return [replace(each, subset=sources) for each in _measures(found, counts)]
+    measures = _measures(found, counts)
+    noise = [_scored(subset, table, _noise) for table in tables if ORIGINAL.name in table.arms]
+    measures += _beyond_repeats(measures, scored, noise)
+    return [replace(each, subset=sources) for each in measures]
 
 
 def _count_unanswered(tables: Sequence[Table]) -> int:
@@ -134,28 +139,41 @@ def _count_unanswered(tables: Sequence[Table]) -> int:
     return sum(len(np.unique(grades.ordinal)) for grades in originals)
 
 
-def _scored(subset: Subset, table: Table) -> Scored:
+def _scored(subset: Subset, table: Table, read: Callable[[Table, str], Floats] = right) -> Scored:
     """The items' numbers; as published, T2 to T4 are about the items that need the image."""
     needed, chosen = only_needed(table, subset)
-    image, text = both(right(table, ORIGINAL.name), right(table, BLIND))
-    blind, seen = right(needed, BLIND), right(needed, ORIGINAL.name)
-    fullest = {how: _fullest(needed, [arm.name for arm in arms]) for how, arms in REPLACED.items()}
-    swapped = [right(table, arm) for arm in table.arms if arm.startswith(ImageSubstituted.name)]
+    image, text = both(read(table, ORIGINAL.name), read(table, BLIND))
+    blind, seen = read(needed, BLIND), read(needed, ORIGINAL.name)
+    fullest = {how: _fullest(needed, [arm.name for arm in arms], read) for how, arms in REPLACED.items()}
+    swapped = [read(table, arm) for arm in table.arms if arm.startswith(ImageSubstituted.name)]
+    lent = mean_of(*swapped, blind * np.nan)
+    if read is _noise:  # the variance of a mean of several swaps
+        lent = lent / np.maximum(1, np.isfinite([blind * np.nan, *swapped]).sum(axis=0))
     pairs = {
-        ("in_order", "reordered"): both(blind, right(needed, SHUFFLED.name)),
+        ("in_order", "reordered"): both(blind, read(needed, SHUFFLED.name)),
         ("text_base", "text_replaced"): both(blind, fullest["removed"]),
         ("image_base", "image_replaced"): both(seen, fullest["kept"]),
-        ("text_unknown_base", "text_unknown"): both(blind, right(needed, UNKNOWN.name)),
-        ("original", "substituted"): both(right(table, ORIGINAL.name), mean_of(*swapped, blind * np.nan)),
+        ("text_unknown_base", "text_unknown"): both(blind, read(needed, UNKNOWN.name)),
+        ("original", "substituted"): both(read(table, ORIGINAL.name), lent),
         ("needed", "chance"): both(blind, table.chance),
     }
     columns = {name: each for names, made in pairs.items() for name, each in zip(names, made, strict=True)}
     return Scored({**columns, "image": image, "text": text}, table.clusters.astype(np.float64), chosen.source)
 
 
-def _fullest(table: Table, arms: Sequence[str]) -> Floats:
+def _noise(table: Table, arm: str) -> Floats:
+    """The variance of each item's mean over its repeats; NaN for an item that was answered once."""
+    if arm not in table.arms:
+        return nothing(table)
+    grades, values = table.arms[arm], table.arms[arm].right()
+    runs = np.bincount(grades.ordinal, minlength=len(table.items))
+    spread = np.bincount(grades.ordinal, weights=(values - right(table, arm)[grades.ordinal]) ** 2, minlength=runs.size)
+    return np.where(runs > 1, spread / np.maximum(1, runs * (runs - 1)), np.nan)
+
+
+def _fullest(table: Table, arms: Sequence[str], read: Callable[[Table, str], Floats]) -> Floats:
     """Each item under the most replacements that its options allow, up to four."""
-    replaced = np.stack([right(table, arm) for arm in arms])
+    replaced = np.stack([read(table, arm) for arm in arms])
     wrong = [sum(not option.abstains for option in item.options) - 1 for item in table.items]
     most = np.clip(wrong, 1, len(arms)) - 1
     return np.asarray(replaced[most, np.arange(len(table.items))])
@@ -199,6 +217,53 @@ def _measures(found: Sequence[Estimate], counts: Mapping[str, int]) -> list[Meas
     return [*measures, Measure(ARM, SCORES[PARTIAL], _told(some, max(numbers), f"; of {', '.join(there)} only"))]
 
 
+def _beyond_repeats(measures: Sequence[Measure], scored: Sequence[Scored], noise: Sequence[Scored]) -> list[Measure]:
+    """R with each part reduced by what repeats alone would give; nothing if an arm was not repeated.
+
+    The floor of a part turns noise into fragility: an accuracy that differs between two repeats by N(0, τ²) loses
+    τ / √(2π) on average, though nothing is lost. Whoever loses much has no such bias: R is then too high by as much.
+    """
+    whole = next((each.estimate for each in measures if each.name == WHOLE), None)
+    if whole is None:
+        return []
+    removal = tuple(
+        Removal(float(size), _lost([one], [other], "image", "text"), 0.0)
+        for one, other in zip(scored, noise, strict=True)
+        if (size := one.counted("image"))
+    )
+    lost = partial(_lost, scored, noise)
+    replacement = Replacement(
+        lost("text_base", "text_replaced"), 0.0, 0.0, lost("image_base", "image_replaced"), 0.0,
+        lost("text_unknown_base", "text_unknown"),
+    )  # fmt: skip
+    chance = float(np.nanmean(np.concatenate([each.columns["chance"] for each in scored])))
+    alone = robustness(
+        fragilities(
+            Accuracies(
+                removal=removal, needed=chance + lost("needed"), chance=chance,
+                in_order=lost("in_order", "reordered"), reordered=0.0, replacement=replacement,
+                original=lost("original", "substituted"), substituted=0.0,
+            )
+        )
+    )  # fmt: skip
+    if not np.isfinite(alone):
+        return []
+    added = float(1 - alone)
+    moved = {name: getattr(whole, name) + added for name in ("value", "low", "high")}
+    return [Measure(ARM, SCORES[BEYOND], replace(whole, **moved, method=f"{whole.method}, less repeats"))]
+
+
+def _lost(scored: Sequence[Scored], noise: Sequence[Scored], *names: str) -> float:
+    """What the floor makes of the noise of repeats in one accuracy, or in the difference of two; NaN if unknown."""
+    variance = 0.0
+    for name in names:
+        items = sum(each.counted(name) for each in scored)
+        known = np.concatenate([each.columns[name] for each in noise])
+        known = known[np.isfinite(known)]
+        variance += float(known.mean()) / items if known.size and items else np.nan
+    return float(np.sqrt(variance / (2 * np.pi)))
+
+
 def _told(estimate: Estimate, n: int, of: str = "") -> Estimate:
     """The estimate cut to what a score can be, with its n and how it was made."""
     low, high = max(0.0, estimate.low), min(1.0, estimate.high)
@@ -219,6 +284,11 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     few = [f"{test} on {part.estimate.n}" for test, part in parts.items() if part and part.estimate.n < ENOUGH]
     made_of = f"without {', '.join(missing)}, which could not be measured" if missing else "as published"
     resting = f"; few items stand behind it: {', '.join(few)}" if few else ""
+    if (beyond := measures.get((ARM, BEYOND))) is not None:
+        steady = beyond.estimate
+        resting += (
+            f"; without what repeats alone take from it {steady.value:.3f} ({steady.low:.3f} to {steady.high:.3f})"
+        )
     return Verdict(
         Status.REPORTED,
         f"R = {score.value:.3f} (95% CI {score.low:.3f} to {score.high:.3f}), {made_of}{resting}; no ranking, read "
