@@ -60,11 +60,11 @@ def test_no_score_where_nothing_is_answered(sign):
     silent = sheet(dict.fromkeys(TEN, sign * 10))
     assert {name for _, name in numbers(TEST, silent)} == {"answered_rate"}
     found = verdict(TEST, silent)
-    assert (found.status, found.numbers) == (Status.REPORTED, "")
-    assert found.sentence.startswith("Not applicable: none of the 10 questions has a readable answer")
+    assert (found.status, found.numbers) == (Status.NOT_APPLICABLE, "")
+    assert found.sentence.startswith("None of the 10 questions has a readable answer")
     over = list(findings_over_all([TEST], [silent, replace(silent, benchmark="c")]))
     assert [each.verdict.sentence.partition(",")[0] for each in over] == [
-        "Not applicable: none of the 20 questions has a readable answer"
+        "None of the 20 questions has a readable answer"
     ]
     assert WHOLE in values(sheet(dict.fromkeys(TEN, "+" + sign * 9)))
 

@@ -274,8 +274,8 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     """The score is reported without a verdict: which direction is good is open to debate."""
     found = measures.get((ARM, WHOLE)) or measures.get((ARM, PARTIAL))
     if (none := measures.get((ORIGINAL.name, ANSWERS))) is not None:
-        why = f"not applicable: none of the {none.estimate.n} questions has a readable answer, so nothing can be lost"
-        return Verdict(Status.REPORTED, meaning=why)
+        why = f"none of the {none.estimate.n} questions has a readable answer, so nothing can be lost"
+        return Verdict(Status.NOT_APPLICABLE, meaning=why)
     if found is None:
         return Verdict(Status.INCONCLUSIVE, meaning="too little was asked for any part of the score")
     score = found.estimate
