@@ -170,6 +170,23 @@ UNPACKED = _option(
 )
 
 
+VERBOSE = f"{__name__}.verbose"
+
+
+def _set_verbose(context: click.Context, _: click.Parameter, value: bool) -> None:
+    """Remember for this command that every test is to be printed."""
+    context.meta[VERBOSE] = value
+
+
+VERBOSELY = _option(
+    "--verbose",
+    is_flag=True,
+    callback=_set_verbose,
+    expose_value=False,
+    help="Print every test with its numbers and reason, not only a line for each model.",
+)
+
+
 def _name(usual: str, *names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """The option that names a study, with what it is called without it."""
     return _option("--name", *names, metavar="NAME", help=f"Name of the study in --out [default: {usual}].")
@@ -308,6 +325,7 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
 @study_options
 @ON
 @DRY_RUN
+@VERBOSELY
 def exam(models: tuple[str, ...], benchmarks: tuple[str, ...], tests: tuple[str, ...], **options: Any) -> None:
     """Examine models on benchmarks and write the report.
 
@@ -434,6 +452,7 @@ def _graded_by_judge(study: Study | None, responses: int | None) -> dict[str, in
 @study_options
 @ON
 @DRY_RUN
+@VERBOSELY
 def run_command(study: str, dry_run: bool, **options: Any) -> None:
     """Run a study from its TOML file. Resumes where an earlier run stopped."""
     _conduct(Study.from_toml(study, **_changes(options)), dry_run=dry_run)
@@ -462,6 +481,7 @@ STUDY = _option("--study", metavar="NAME", help="Which study of OUT; see `snelle
 @PARSER
 @HUMAN
 @UNQUALIFIED
+@VERBOSELY
 def score(folder: str, **how: Any) -> None:
     """Grade the stored responses again; write results and report. Sends nothing."""
     _leave(results=_publish(folder, **how))
@@ -480,6 +500,7 @@ def score(folder: str, **how: Any) -> None:
     show_default=True,
     help="Write the figures to OUT/figures as SVG, or as PNG too (needs the extra `figures`).",
 )
+@VERBOSELY
 def report(folder: str, **how: Any) -> None:
     """Write the report of the stored responses and its figures again. Sends nothing."""
     _leave(results=_publish(folder, **how))
@@ -845,6 +866,7 @@ def qualify_command(
 @PARSER
 @HUMAN
 @UNQUALIFIED
+@VERBOSELY
 def judge_command(
     folder: str,
     models: tuple[str, ...],
@@ -890,7 +912,7 @@ def _publish(
 
 
 def _show(results: Results) -> None:
-    show_results(results)
+    show_results(results, verbose=bool(click.get_current_context().meta.get(VERBOSE)))
     say_study(results.study["name"], results.others, results.out)
     say_unanswered(results)
     say_unscored(results)

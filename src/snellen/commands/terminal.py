@@ -26,6 +26,7 @@ from snellen.asking.bill import BILLED_ON, ModelBill
 from snellen.asking.plan import Count, Plan, total
 from snellen.asking.progress import LINE_EVERY
 from snellen.asking.run import Progress
+from snellen.commands.verdict_lines import list_verdict_lines
 from snellen.errors import BrokenRow, by_reason
 from snellen.grading.outcomes import Outcome
 from snellen.images import USUAL_SIDE
@@ -330,9 +331,32 @@ def _related_by_text(counts: Sequence[Count]) -> Iterator[str]:
         yield visible(f"{benchmark}: {related}; add the columns {columns}.")
 
 
-def show_results(results: Results) -> None:
-    """Print a line for every verdict, with its numbers, and where the report lies."""
-    width = max((len(finding.line()[0]) for finding in (*results.findings, *results.over_all)), default=0)
+def show_results(results: Results, *, verbose: bool = False) -> None:
+    """Print a line for each model and benchmark, or with `verbose` for every test, and where the report lies."""
+    if verbose:
+        _show_every_test(results)
+    else:
+        for line in list_verdict_lines(results):
+            out.print(line, soft_wrap=True, highlight=False)
+        for line in _contradicted(results):
+            out.print(line, soft_wrap=True)
+        if results.stops:
+            out.print(HOLDS, soft_wrap=True)
+    for line in _pictures(results):
+        out.print(line, soft_wrap=True)
+    for each in results.spent:
+        if each.told and each.price not in UNBILLED:
+            out.print(f"Spent: {visible(f'{each.model}: {each.words}')}", soft_wrap=True)
+    show_left_out(results.left_out)
+    more = "" if verbose else " (all tests: --verbose)"
+    out.print(f"Report: {(results.folder / 'report.html').resolve()}{more}", soft_wrap=True)
+
+
+def _show_every_test(results: Results) -> None:
+    """Print a line for every test of every model, with its numbers."""
+    width = max(
+        (len(finding.line()[0]) for finding in (*results.marks, *results.findings, *results.over_all)), default=0
+    )
     for heading, findings in results.by_model():
         out.print(visible(heading), soft_wrap=True)
         if accuracy := results.accuracy(findings[0].model, findings[0].benchmark):
@@ -350,13 +374,6 @@ def show_results(results: Results) -> None:
         out.print(HOLDS, soft_wrap=True)
     for line in _delivered(results):
         out.print(line)
-    for line in _pictures(results):
-        out.print(line, soft_wrap=True)
-    for each in results.spent:
-        if each.told and each.price not in UNBILLED:
-            out.print(f"Spent: {visible(f'{each.model}: {each.words}')}", soft_wrap=True)
-    show_left_out(results.left_out)
-    out.print(f"Report: {(results.folder / 'report.html').resolve()}", soft_wrap=True)
 
 
 def _print_line(question: str, status: str, said: str, width: int) -> None:
@@ -379,14 +396,19 @@ def _thresholds(results: Results) -> str:
     )
 
 
-def _delivered(results: Results) -> Iterator[str]:
-    """Whether images reached the models, what speaks against it, and which other model seems to have answered."""
+def _contradicted(results: Results) -> Iterator[str]:
+    """What speaks against images that reached the models, and which other model seems to have answered."""
     for each in results.delivery:
         of = f"{visible(each.model)} on {visible(each.benchmark)}"
         if each.status is Arrival.CONTRADICTED:
             yield f"{of}: verdicts withheld, {each.problem}. {visible(' '.join(each.sentences))}"
         if each.other_name:
             yield f"{of}: {visible(each.other_name)}"
+
+
+def _delivered(results: Results) -> Iterator[str]:
+    """Whether images reached the models, and what speaks against it."""
+    yield from _contradicted(results)
     if results.delivery:
         yield f"Images delivered: {_by_status(results.delivery)}. The evidence is in the report."
 

@@ -7,7 +7,9 @@ from snellen.protocols.protocol import Protocol, Suite
 
 def standard() -> Suite:
     """The standard exam."""
-    return Suite(("image-needed", "blank-image", "image-used", "rationale", "option-order", "open-answers", "reports"))
+    verdicts = ("follows", "honest", "steady")
+    published = ("image-needed", "blank-image", "image-used", "rationale", "option-order")
+    return Suite((*verdicts, *published, "open-answers", "reports"))
 
 
 PROTOCOL = Protocol(standard)

@@ -15,6 +15,7 @@ from snellen.runtime import counted
 from snellen.scoring.every_look import NOT_BEFORE_THE_END, asked_in_full, at_every_look, holds_at_every_look
 from snellen.sight.delivery import Arrival, Delivery
 from snellen.stats import holm
+from snellen.stress import stress_test
 from snellen.stress.base import Measure, Spanning, Status, StressTest, Verdict
 from snellen.stress.conclusions import Measures, conclude, percent
 from snellen.stress.measures import standard_measures
@@ -97,7 +98,11 @@ class Finding:
         return self.test.label or self.test.name, status, said
 
 
-def mark_model(tests: Sequence[StressTest], table: Table) -> list[Finding]:
+MARKS = tuple(map(stress_test, ("follows", "honest", "steady")))
+"""The verdicts that every model gets."""
+
+
+def mark_model(table: Table, tests: Sequence[StressTest] = MARKS) -> list[Finding]:
     """The verdicts that every model gets, decided together by their own rules."""
     made = {mark.name: mark for mark in decide_marks(table)}
     measures = {name: list_measures(mark, table) for name, mark in made.items()}
@@ -116,7 +121,7 @@ def mark_model(tests: Sequence[StressTest], table: Table) -> list[Finding]:
 
 def findings(tests: Sequence[StressTest], table: Table) -> list[Finding]:
     """Every test measured and concluded; where readings are unsure, also without them."""
-    marked = mark_model(marks, table) if (marks := [test for test in tests if test.marks]) else []
+    marked = mark_model(table, marks) if (marks := [test for test in tests if test.marks]) else []
     return [*marked, *_findings_beside([test for test in tests if not test.marks], table)]
 
 
@@ -238,10 +243,11 @@ def _verdict(test: StressTest, table: Table, measures: Sequence[Measure]) -> Ver
     baseline = seen.arms.get(test.baseline.name)
     asked = baseline is not None and (len(baseline) or baseline.wanted)
     elsewhere = not asked and any(map(len, seen.arms.values()))
-    if elsewhere and verdict.rests_on is None and verdict.status is Status.INCONCLUSIVE:
+    if elsewhere and verdict.rests_on is None and verdict.status in (Status.INCONCLUSIVE, Status.REPORTED):
         gap = f"nothing was asked {arm_in_words(test.baseline)}"
     if gap:
-        verdict = Verdict(Status.INCONCLUSIVE, verdict.numbers, gap, verdict.rests_on)
+        status = Status.REPORTED if verdict.status is Status.REPORTED else Status.INCONCLUSIVE
+        verdict = Verdict(status, verdict.numbers, gap, verdict.rests_on)
     if lacking := describe_missing_columns(table, [arm.name for arm in test.all_arms]):
         numbers = f"{verdict.numbers}; {lacking}" if verdict.numbers else ""
         meaning = verdict.meaning if numbers else f"{verdict.meaning}; {lacking}"

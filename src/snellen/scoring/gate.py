@@ -21,7 +21,7 @@ from snellen.runtime import counted, visible
 from snellen.scoring.findings import Finding, incomplete
 from snellen.scoring.results import Results
 from snellen.stats import Estimate
-from snellen.stress.base import Measure, Status, Unit
+from snellen.stress.base import Measure, Status, Unit, Verdict
 from snellen.stress.conclusions import settled_by
 from snellen.stress.taxonomy import unseen
 
@@ -58,6 +58,12 @@ SHORT_NAMES = {
     ),
     "unsure": ShortName(("unsure_rate",), "responses whose reading is unsure"),
 }
+STANDARD = "standard"
+"""The policy that requires a pass of each of the three verdicts."""
+SUCCESSORS = {"image-used": "follows", "rationale": "honest", "option-order": "steady"}
+"""Tests whose verdicts were judged by the first rules, and the verdict that says it now; for one release."""
+BENCHMARK_TESTS = ("image-needed", "blank-image")
+"""Tests whose verdicts became the line of the benchmark; for one release."""
 HOLDS: dict[str, Callable[[float, float], bool]] = {"<=": le, ">=": ge, "<": lt, ">": gt}
 RANGES = dict.fromkeys((Unit.SHARE, Unit.SCORE, Unit.HUNDRED), (0.0, 1.0)) | {Unit.POINTS: (-1.0, 1.0)}
 """Between which numbers a measure can lie, by its unit; a limit outside is a slip such as 5 for 5%."""
@@ -90,7 +96,7 @@ class RequiredVerdict:
     statuses: tuple[Status, ...]
 
     def __str__(self) -> str:
-        return f"{self.test}{self.sign}{'|'.join(self.statuses)}"
+        return STANDARD if self.test == STANDARD else f"{self.test}{self.sign}{'|'.join(self.statuses)}"
 
 
 @dataclass(frozen=True)
@@ -175,8 +181,16 @@ class Gate:
                 parts.append(f"{decision}: {_in_a_line(named)}")
         return f"{'Passed' if self.passed else 'Not passed'}: {'; '.join(parts)}."
 
+    @property
+    def benchmark_lines(self) -> list[str]:
+        """What the benchmarks give away, printed beside the policy `standard` and not required by it."""
+        asked = {check.benchmark for check in self.checks if str(check.requirement) == STANDARD}
+        return [
+            _in_a_line(f"{each.benchmark}: {each.sentence}") for each in self.results.lines if each.benchmark in asked
+        ]
+
     def __str__(self) -> str:
-        return "\n".join([*map(str, self.checks), self.summary])
+        return "\n".join([*map(str, self.checks), *self.benchmark_lines, self.summary])
 
     def junit(self) -> bytes:
         """The checks as JUnit XML; what is not decided is a failure too, of the type `not-decided`."""
@@ -208,7 +222,7 @@ def _in_xml(text: str) -> str:
 
 _FORM = re.compile(r"\s*(?P<subject>.+?)\s*(?P<sign><=|>=|!=|==|<|>|=)\s*(?P<value>[^<>=!]+?)\s*")
 _NUMBER = re.compile(r"([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?)\s*(%?)", re.IGNORECASE | re.ASCII)
-_EXAMPLES = "image-needed=pass, option-order!=fail, invents<=5% or rationale.described_rate@image-blank<=0.05"
+_EXAMPLES = "standard, follows=pass, steady!=fail, invents<=5% or rationale.described_rate@image-blank<=0.05"
 
 
 def parse(texts: Iterable[str]) -> tuple[Requirement, ...]:
@@ -240,6 +254,8 @@ def _of_line(line: str) -> Iterator[Requirement]:
 
 
 def _one(text: str) -> Requirement:
+    if text.strip().casefold() == STANDARD:
+        return RequiredVerdict(STANDARD, "=", (Status.PASS,))
     form = _FORM.fullmatch(text)
     if form is None:
         raise RequirementError(f"The requirement {text.strip()!r} cannot be read. Write {_EXAMPLES}.")
@@ -290,12 +306,62 @@ def check(results: Results, required: Iterable[Requirement], *, point: bool = Fa
 
 
 def _verdicts(results: Results, required: RequiredVerdict) -> Iterator[Check]:
-    names = _tests(results, required.test, str(required))
-    for finding in results.findings:
+    if required.test == STANDARD:
+        yield from _of_standard(results, required)
+        return
+    judged = Status.REPORTED not in required.statuses
+    if judged and _alike(required.test) in BENCHMARK_TESTS:
+        yield from _of_benchmarks(results, required)
+        return
+    now = SUCCESSORS.get(_alike(required.test), "") if judged else ""
+    names = [now] if now else _tests(results, required.test, str(required))
+    for finding in (*results.marks, *results.findings):
         if finding.test.name in names:
             decision = _decided(results, finding, required)
-            yield Check(finding.model, finding.benchmark, required, decision, _verdict_in_words(finding, required))
+            said = f"judged as {now}: " if now else ""
+            found = f"{said}{_verdict_in_words(finding, required)}"
+            yield Check(finding.model, finding.benchmark, required, decision, found)
     yield from _unscored(results, required, names)
+
+
+def _of_standard(results: Results, required: RequiredVerdict) -> Iterator[Check]:
+    """Three passes of every model, nothing less; the benchmark's line is printed, not required."""
+    for model, benchmark in results.tables:
+        marks = [each for each in results.marks if each.is_of(model, benchmark)]
+        if not marks:
+            missing = "nothing was asked that the verdicts need: run the suite standard"
+            yield Check(model, benchmark, required, Decision.NOT_DECIDED, missing)
+            continue
+        decision = max((_decided(results, each, required) for each in marks), key=lambda each: each.rank)
+        said = {each.test.name: describe_status(each.verdict) for each in marks}
+        alike = len(set(said.values())) == 1
+        found = (
+            f"all three {said[marks[0].test.name]}"
+            if alike
+            else "; ".join(f"{name} {each}" for name, each in said.items())
+        )
+        yield Check(model, benchmark, required, decision, found)
+
+
+def describe_status(verdict: Verdict) -> str:
+    """A verdict's status as people read it, with the reason if it is open."""
+    if verdict.status in (Status.PASS, Status.FAIL):
+        return verdict.status.value
+    words = {Status.NOT_APPLICABLE: "not applicable", Status.INCONCLUSIVE: "not decided"}
+    return f"{words.get(verdict.status, verdict.status.value)}: {verdict.meaning}"
+
+
+def _of_benchmarks(results: Results, required: RequiredVerdict) -> Iterator[Check]:
+    """What was a verdict on each model is the line of the benchmark, which never passes."""
+    listed, wanted = Status.FAIL in required.statuses, required.sign == "="
+    for line in results.lines:
+        fails = line.status is Status.FAIL
+        decision = Decision.NOT_DECIDED
+        if fails or (listed and not wanted):
+            decision = Decision.MET if fails == (listed and wanted) else Decision.NOT_MET
+        models = [model for model, benchmark in results.tables if benchmark == line.benchmark]
+        found = f"judged by the benchmark's line: {line.sentence.removesuffix('.')}"
+        yield from (Check(model, line.benchmark, required, decision, found) for model in models)
 
 
 def _decided(results: Results, finding: Finding, required: RequiredVerdict) -> Decision:
@@ -324,7 +390,11 @@ def _verdict_in_words(finding: Finding, required: RequiredVerdict) -> str:
 
 def _measures(results: Results, required: RequiredMeasure, *, point: bool) -> Iterator[Check]:
     names = _tests(results, required.test, str(required)) if required.test else None
-    findings = [each for each in (*results.findings, *results.over_all) if names is None or each.test.name in names]
+    findings = [
+        each
+        for each in (*results.findings, *results.marks, *results.over_all)
+        if names is None or each.test.name in names
+    ]
     carried = {finding.test.name for finding in findings if any(map(required.wants, finding.measures))}
     if not carried and any(_answered(results, finding) for finding in findings):
         raise RequirementError(_nothing_named(results, required, findings))
@@ -438,7 +508,7 @@ def _alike(name: str) -> str:
 
 def _tests(results: Results, name: str, required: str) -> list[str]:
     """The tests of a study by their name, or by their name before its settings."""
-    known = list(dict.fromkeys([*(finding.test.name for finding in results.findings), *results.unscored]))
+    known = list(dict.fromkeys([*(each.test.name for each in (*results.findings, *results.marks)), *results.unscored]))
     exact = [test for test in known if _alike(test) == _alike(name)]
     found = exact or [test for test in known if _alike(test.partition(":")[0]) == _alike(name)]
     if not found:

@@ -41,10 +41,10 @@ from snellen.scoring.settled import Stop, asked_until, stops
 from snellen.scoring.tables import Chosen, Tables
 from snellen.scoring.writing import write_csv
 from snellen.sight.delivery import Delivery
-from snellen.stats import Human
+from snellen.stats import Estimate, Human
 from snellen.store import Store
 from snellen.store.records import TYPED, dump_json
-from snellen.stress import known_test, stress_test
+from snellen.stress import known_test
 from snellen.stress.base import Status, StressTest, Thresholds, asked_of
 from snellen.stress.conclusions import percent, rate_of
 from snellen.stress.image_dependence.subset import with_list_found, with_list_kept
@@ -63,7 +63,6 @@ COLUMNS = (
     "p", "p_adjusted", "detectable", "kind", "judge", "delivery",
 )  # fmt: skip
 """Those up to `subset` name a number: no two rows of results.csv agree on all of them."""
-MARKS = tuple(map(stress_test, ("follows", "honest", "steady")))
 MANY = 300_000
 """Responses from which each table is measured and let go of, since what is kept of all would fill the memory."""
 _NUMBERS = ("value", "low", "high", "p", "p_adjusted", "detectable")
@@ -221,16 +220,10 @@ class Results:
 
         Empty for reports, for questions that a test brings, and where no response is graded.
         """
-        table = self.tables.get((model, benchmark))
-        if table is None or table.kind == "report" or benchmark in {each.test.questions for each in self.findings}:
-            return ""
-        arms = (asked_under(ORIGINAL.name, table.arms), *table.arms)
-        seen = (part.arms for part in (table.with_images(), table))
-        arm = next((each for part in seen for each in arms if len(part.get(each, ()))), "")
-        found = next((each for each in of_arm(arm, table) if each.name == "accuracy"), None)
+        found, arm = self.measure_accuracy(model, benchmark), self._first_arm(model, benchmark)
         if found is None:
             return ""
-        holding = found if table.looked is None else at_every_look(found, table.largest)
+        table = self.tables[model, benchmark]
         every = table.with_images() is table
         asked = {
             each.name: arm_in_words(each) if every else each.in_words
@@ -239,8 +232,29 @@ class Results:
         }
         guess = float(table.chance[table.arms[arm].ordinal].mean())
         beside = f"; guessing scores {percent(guess)}" if guess else ""
-        n = counted(found.estimate.n, "question")
-        return f"{rate_of(holding.estimate)} {asked.get(arm, f'under {arm}')} (n = {n}){beside}"
+        n = counted(found.n, "question")
+        return f"{rate_of(found)} {asked.get(arm, f'under {arm}')} (n = {n}){beside}"
+
+    def measure_accuracy(self, model: str, benchmark: str) -> Estimate | None:
+        """The accuracy of a model on a benchmark; None where `accuracy` says nothing."""
+        table = self.tables.get((model, benchmark))
+        brought = benchmark in {each.test.questions for each in self.findings}
+        if table is None or table.kind == "report" or brought:
+            return None
+        measures = of_arm(self._first_arm(model, benchmark), table)
+        found = next((each for each in measures if each.name == "accuracy"), None)
+        if found is None:
+            return None
+        return (found if table.looked is None else at_every_look(found, table.largest)).estimate
+
+    def _first_arm(self, model: str, benchmark: str) -> str:
+        """The arm with the original image, else the first one with responses."""
+        table = self.tables.get((model, benchmark))
+        if table is None:
+            return ""
+        arms = (asked_under(ORIGINAL.name, table.arms), *table.arms)
+        seen = (part.arms for part in (table.with_images(), table))
+        return next((each for part in seen for each in arms if len(part.get(each, ()))), "")
 
     def by_model(self) -> Iterator[tuple[str, list[Finding]]]:
         """The findings of each model on each benchmark, under a heading that says how many questions were asked."""
@@ -461,7 +475,7 @@ def score(
             withheld(finding, delivery)
             for at, table in readings[own].items()
             if at[1] not in brought and table.kind != "report" and is_judged(table)
-            for finding in mark_model(MARKS, table)
+            for finding in mark_model(table)
         ),
         lines=tuple(_judge_benchmarks(comparable, brought)),
         stops=tuple(stops(counting, readings[own])),

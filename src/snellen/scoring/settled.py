@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from snellen.items import Benchmark
-from snellen.scoring.findings import Finding, findings
+from snellen.scoring.findings import Finding, findings, mark_model
 from snellen.scoring.tables import Chosen, Tables, grade_study
 from snellen.store import Store
 from snellen.stress.base import Status, StressTest, asked_of
 from snellen.stress.table import Table
+from snellen.stress.verdicts.marks import NOT_ASKED, is_judged
 
 SETTLED = (Status.PASS, Status.FAIL)
 HOLDS = (
@@ -34,7 +35,9 @@ def still_needed(
     record = {**study, **alone, "models": [list(model)]}
     tables = grade_study(store, record, {name: benchmark}, chosen, tests=tests)[chosen.choice[0].name]
     table = tables[model[0], name]
-    return unsettled_arms(findings(asked_of(tests, name, benchmark.kind), table))
+    asked = [test for test in asked_of(tests, name, benchmark.kind) if not test.marks]
+    marks = [mark for mark in mark_model(table) if mark.verdict.reason not in NOT_ASKED] if is_judged(table) else []
+    return unsettled_arms([*marks, *findings(asked, table)])
 
 
 def unsettled_arms(found: Sequence[Finding]) -> frozenset[str]:

@@ -154,6 +154,35 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     return worst(verdicts)
 
 
+def report_kept(test: StressTest, measures: Measures) -> Verdict:
+    """The accuracy under each arm and the share that is kept above chance; the arm that keeps most is told first."""
+    told = [_tell_kept(test, arm, measures) for arm in test.compared if (arm.name, "difference") in measures]
+    if not told:
+        return Verdict(Status.REPORTED, meaning=_not_compared(test, test.compared[0]).meaning)
+    return max(told, key=lambda each: each.rests_on.estimate.value if each.rests_on else 0.0)
+
+
+def _tell_kept(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
+    kept, in_words = measures.get((arm.name, KEPT)), test.item_kind == "open"
+    numbers = accuracy_under(arm, measures)
+    if kept is None or not isfinite(kept.estimate.value):
+        return Verdict(Status.REPORTED, numbers, rests_on=measures[arm.name, "difference"])
+    numbers += f"; keeps {_kept(kept.estimate, in_words=in_words)}"
+    silence = "" if in_words else describe_silence(measures, test.baseline.name, arm.name)
+    return Verdict(Status.REPORTED, f"{numbers}{silence}", rests_on=kept)
+
+
+def report_moved(test: StressTest, measures: Measures) -> Verdict:
+    """The accuracy under an arm and the answers that move."""
+    [arm] = test.compared
+    change, moved = measures.get((arm.name, "difference")), _moved(arm.name, measures, Moves.ANY)
+    if change is None:
+        return Verdict(Status.REPORTED, meaning=_not_compared(test, arm).meaning)
+    numbers = accuracy_under(arm, measures)
+    numbers += f"; {_share_moved(arm.name, measures, Moves.ANY, moved)}" if moved else ""
+    return Verdict(Status.REPORTED, numbers, rests_on=moved or change)
+
+
 def worst(verdicts: Sequence[Verdict]) -> Verdict:
     """The worst of several arms' verdicts decides, of equals the first."""
     order = (Status.FAIL, Status.INCONCLUSIVE, Status.PASS, Status.REPORTED)

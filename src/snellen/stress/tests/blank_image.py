@@ -6,6 +6,7 @@ from snellen.conditions import ImageBlank
 from snellen.conditions.image import BlankSize
 from snellen.perturb.blank import Fill
 from snellen.stress.base import Expectation, StressTest
+from snellen.stress.conclusions import report_kept
 
 
 def blank_image(*, fill: Fill = "white", size: BlankSize = "kept") -> StressTest:
@@ -17,4 +18,5 @@ def blank_image(*, fill: Fill = "white", size: BlankSize = "kept") -> StressTest
         asks="If every image were an empty frame, would the model's score show it?",
         arms=(blank,),
         expects=Expectation.WORSE,
+        concluding=report_kept,
     )

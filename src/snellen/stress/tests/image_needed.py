@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from snellen.conditions import IMAGE_REMOVED
 from snellen.stress.base import Expectation, StressTest
+from snellen.stress.conclusions import report_kept
 
 TEST = StressTest(
     name="image-needed",
@@ -11,4 +12,5 @@ TEST = StressTest(
     asks="If the image never reached the model, would its score show it?",
     arms=(IMAGE_REMOVED,),
     expects=Expectation.WORSE,
+    concluding=report_kept,
 )

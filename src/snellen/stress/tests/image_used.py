@@ -19,7 +19,7 @@ from snellen.plugins import settings_from
 from snellen.runtime import counted
 from snellen.stats import paired_difference, proportion
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import Measures, percent, points_of, rate_of, settled_by, significant, silenced
+from snellen.stress.conclusions import Measures, percent, points_of, rate_of
 from snellen.stress.image_dependence.subset import Subset, about, describe_choice, only_needed
 from snellen.stress.measures import ANSWERED, FEWEST, SHARED, differences, of_arm, share
 from snellen.stress.table import PerItem, Table
@@ -32,8 +32,6 @@ KINDS = by_name(
     Kind(NEEDED, "questions that need the image", Unit.SHARE),
     Kind(REGAINED, "right with the image, of questions that are answered wrong without it", Unit.SHARE),
 )
-USED = 0.1
-"""A model whose answers follow the image in fewer cases than this does not use it."""
 
 
 @settings_from(Subset)
@@ -118,60 +116,37 @@ def _follows(arm: str, table: Table, before: PerItem, after: PerItem) -> Iterato
 def conclude(way: str, test: StressTest, measures: Measures) -> Verdict:
     """By swapped images where there are enough; else by what the image adds on the items that need it."""
     swapped = measures.get((SWAPPED.name, FOLLOWS))
-    return _by_needed(way, test, measures) if swapped is None else _by_swaps(test, swapped, measures)
+    return _tell_needed(way, test, measures) if swapped is None else _tell_swaps(swapped, measures)
 
 
-def _by_swaps(test: StressTest, follows: Measure, measures: Measures) -> Verdict:
+def _tell_swaps(follows: Measure, measures: Measures) -> Verdict:
     found, stays = follows.estimate, measures[SWAPPED.name, STAYS].estimate
     now = measures[SWAPPED.name, "accuracy"].estimate
     numbers = (
         f"{percent(now.value)} follow a swapped image, {percent(stays.value)} keep the old answer (n {found.n}); "
         f"effect of the image {points_of(found)}"
     )
-    if significant(follows) and found.value > 0:
-        return Verdict(Status.PASS, numbers, "its answers follow the image", follows)
-    above, moved = measures.get((test.baseline.name, "above_chance")), measures.get((SWAPPED.name, "changed_rate"))
-    guesses = above is None or above.estimate.low <= 0
-    if found.high < USED:
-        if (silent := silenced(test.baseline.name, SWAPPED.name, measures)) > USED:
-            why = f"{percent(silent)} more questions get no answer with a swapped image, which may be a sign of looking"
-            return Verdict(Status.INCONCLUSIVE, numbers, why, follows)
-        if moved is None:
-            return Verdict(Status.INCONCLUSIVE, numbers, "it answers no question with both images", follows)
-        if moved.estimate.high < USED:
-            return Verdict(Status.FAIL, numbers, "its answers stay whatever the image shows", follows)
-        if not guesses:
-            return Verdict(Status.FAIL, numbers, "its answers do not follow the image", follows)
-    if guesses and found.value < USED:
-        why = "with its own images it is not shown to be better than guessing, and guesses move by themselves"
-        return Verdict(Status.INCONCLUSIVE, numbers, why, follows)
-    settled = settled_by(found, USED if found.value < USED / 2 else 0.0)
-    return Verdict(Status.INCONCLUSIVE, numbers, f"too few to tell{settled}", follows)
+    return Verdict(Status.REPORTED, numbers, rests_on=follows)
 
 
-def _by_needed(way: str, test: StressTest, measures: Measures) -> Verdict:
+def _tell_needed(way: str, test: StressTest, measures: Measures) -> Verdict:
     without, swaps = test.compared[0], _describe_swaps(measures)
     follows, regained, share = (measures.get((without.name, name)) for name in (FOLLOWS, REGAINED, NEEDED))
     if share is None:
-        why = f"{swaps}, and nothing was asked {without.in_words}"
-        return Verdict(Status.INCONCLUSIVE, meaning=why)
+        return Verdict(Status.REPORTED, meaning=f"{swaps}, and nothing was asked {without.in_words}")
     need = describe_choice(share, f"need theirs {way}")
     needed = f"{round(share.estimate.value * share.estimate.n)} of {share.estimate.n} questions {need}"
     if follows is None:
-        why = f"{swaps}; {needed}, of which fewer than {FEWEST} are answered both ways"
-        return Verdict(Status.INCONCLUSIVE, meaning=why)
-    numbers = f"{swaps}; {needed}, and on {follows.estimate.n} of these the image adds "
-    numbers += points_of(follows.estimate)
-    if significant(follows) and follows.estimate.value > 0:
-        return Verdict(Status.PASS, numbers, "it needs the image to answer these questions", follows)
-    if regained is not None and regained.estimate.high < USED:
+        return Verdict(
+            Status.REPORTED, meaning=f"{swaps}; {needed}, of which fewer than {FEWEST} are answered both ways"
+        )
+    numbers = f"{swaps}; {needed}, and on {follows.estimate.n} of these the image adds {points_of(follows.estimate)}"
+    if regained is not None:
         numbers += (
             f"; of {regained.estimate.n} that it answers wrong {without.in_words}, {rate_of(regained.estimate)} are "
             "right with it"
         )
-        return Verdict(Status.FAIL, numbers, "its answers do not follow the image", regained)
-    settled = settled_by(follows.estimate, 0.0) if follows.estimate.value > 0 else ""
-    return Verdict(Status.INCONCLUSIVE, numbers, f"too few to tell{settled}", follows)
+    return Verdict(Status.REPORTED, numbers, rests_on=follows)
 
 
 def _describe_swaps(measures: Measures) -> str:

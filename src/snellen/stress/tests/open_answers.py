@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from snellen.conditions import IMAGE_REMOVED
 from snellen.stress.base import Expectation, StressTest
+from snellen.stress.conclusions import report_kept
 from snellen.stress.open_answers import has_reference, open_measures
 
 TEST = StressTest(
@@ -12,6 +13,7 @@ TEST = StressTest(
     asks="If nobody lists the options, does it still find the answer, and would its score show that the image is gone?",
     arms=(IMAGE_REMOVED,),
     expects=Expectation.WORSE,
+    concluding=report_kept,
     item_kind="open",
     concerns=has_reference,
     measuring=open_measures,

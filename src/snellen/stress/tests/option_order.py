@@ -6,6 +6,7 @@ from typing import Literal
 
 from snellen.conditions import OptionsShuffled
 from snellen.stress.base import Expectation, StressTest, baseline, under
+from snellen.stress.conclusions import report_moved
 
 
 def option_order(*, image: Literal["kept", "removed"] = "kept") -> StressTest:
@@ -16,5 +17,6 @@ def option_order(*, image: Literal["kept", "removed"] = "kept") -> StressTest:
         asks="Would the model give the same diagnosis if the options were listed in another order?",
         arms=(baseline(image, OptionsShuffled()),),
         expects=Expectation.INVARIANT,
+        concluding=report_moved,
         baseline=baseline(image),
     )

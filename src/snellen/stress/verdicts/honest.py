@@ -66,7 +66,9 @@ def decide_honest(responses: Responses, skill: Skill) -> Decision:
 def _find_worst(bad: list[Contrast]) -> Contrast:
     """The fault to name: inventing, if that is shown by itself; else the one that is shown best."""
     invented = [each for each in bad if each.reason == "invents" and len(bad) * each.p <= SHOWN]
-    return min(invented or bad, key=lambda each: each.p)
+    if invented:
+        return max(invented, key=lambda each: each.test.estimate.value)
+    return min(bad, key=lambda each: each.p)
 
 
 def _for_pass(responses: Responses, own: View, name: str, view: View) -> list[Contrast]:

@@ -17,6 +17,8 @@ from snellen.stress.verdicts.skill import Skill, measure_skill
 LEVEL = 0.05
 """The chance of any wrong mark of one model on one benchmark."""
 INCOMPLETE = 0.05
+NOT_ASKED = frozenset(("original-not-asked", "swap-not-asked", "no-image-not-asked", "order-not-asked"))
+"""Reasons that no further response to what the study asks can change."""
 RULES: dict[str, Callable[[Responses, Skill], Decision]] = {
     follows.NAME: follows.decide_follows,
     honest.NAME: honest.decide_honest,

@@ -40,6 +40,19 @@ def describe(verdict: str, status: Status, reason: str, numbers: Numbers) -> Wor
     )
 
 
+def describe_briefly(verdict: str, reason: str, numbers: Numbers) -> str:
+    """One short sentence for a line of the terminal: what fails, or what would decide."""
+    if reason == "invents":
+        where = str(numbers.get("condition", "removed"))
+        image = "without an image" if where == "removed" else "with a blank image"
+        return f"{percent(_estimate(numbers, f'invents_{where}').value)} invent findings {image}"
+    if reason == "order-changes-answers":
+        added = points_with_interval(_estimate(numbers, "added")).partition(" (")[0]
+        return f"the order of the options adds {added} of changed answers"
+    words = describe(verdict, Status.INCONCLUSIVE, reason, numbers)
+    return f"{words.meaning}; {words.remedy}" if words.remedy and not words.remedy.startswith("no ") else words.meaning
+
+
 def percent(share: float) -> str:
     """A share in whole per cents, halves up; one decimal only between 99 and 100 or 0 and 1.
 
