@@ -295,3 +295,19 @@ def test_the_settings_are_kept():
         "modality": "all",
         "language": "en",
     }
+
+
+def test_videos_show_the_finding_in_all_frames_or_in_the_last_alone():
+    """Every second item of a modality each; what is asked, and the patient, are those of the single images."""
+    single, videos = load(items=16), load(items=16, frames=3)
+    for at, (one, video) in enumerate(zip(single, videos, strict=True)):
+        assert (one.question, one.answer, one.cluster) == (video.question, video.answer, video.cluster)
+        assert [image.role for image in video.images] == ["frame 1 of 3", "frame 2 of 3", "frame 3 of 3"]
+        shown = [image.source.finding for image in video.images]
+        own = one.images[0].source
+        assert shown == (["normal", "normal", own.finding] if at // 4 % 2 == 0 else [own.finding] * 3)
+        assert video.images[-1].source == own
+        assert {image.source.seed for image in video.images} == {own.seed}
+    for wrong in ({"frames": 0}, {"frames": 3, "task": "report"}):
+        with pytest.raises(StudyError, match="frames"):
+            load(**wrong)

@@ -11,6 +11,7 @@ from snellen.grading import Outcome, grade
 from snellen.grading.claims.parser import read_rationale
 from snellen.images import EncodedImage
 from snellen.items import Item, Option
+from snellen.models import open_model
 from snellen.models.organisms import open_organism
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.memoriser import memory
@@ -187,3 +188,13 @@ def test_its_training_is_its_revision():
     assert open_organism("memoriser", leak=1.0).revision == usual
     others = [{"items": 10}, {"seed": 1}, {"language": "zh"}]
     assert len({usual, *(open_organism("memoriser", **settings).revision for settings in others)}) == 4
+
+
+def test_settings_stand_behind_a_colon():
+    """As the docs write it; a setting that it does not have, or that no line can hold, is refused in a sentence."""
+    assert "seed=7" in open_model("organism/memoriser:seed=7").revision
+    for line in ("sed=7", "7", "eyes=network"):
+        with pytest.raises(StudyError, match="cannot be opened"):
+            open_model(f"organism/memoriser:{line}")
+    with pytest.raises(StudyError, match="one of first, middle, all, got 'last'"):
+        open_model("organism/grounded:looks=last")

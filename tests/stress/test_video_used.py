@@ -49,6 +49,24 @@ def test_a_model_that_uses_the_prior_image_loses_it_without(tmp_path):
     assert verdict.status is Status.REPORTED
 
 
+def test_organisms_that_look_at_one_image_are_told_from_those_that_look_at_all(tmp_path):
+    """The finding is often in the last frame alone: only who looks at all frames loses without it."""
+    organisms = [f"organism/grounded:looks={which}" for which in ("all", "middle")]
+    tests = ["video-used", "one-of-several"]
+    study = Study(models=organisms, benchmarks=["phantoms:items=24,frames=5"], tests=tests, out=tmp_path, canary=False)
+    found = {
+        (finding.model, each.arm): each.estimate
+        for finding in study.run().findings
+        for each in finding.measures
+        if each.name == "difference"
+    }
+    for arm in ("one-frame", "image-removed:which=last", "image-blank:which=last"):
+        assert found[organisms[0], arm].high < 0, arm
+        assert found[organisms[1], arm].value == 0, arm
+    assert found[organisms[0], "frames-shuffled"].value == 0
+    assert found[organisms[0], "other-video"].high < 0
+
+
 def test_all_images_are_not_one_of_several():
     """The test for all images is another one."""
     with pytest.raises(StudyError, match="image-needed removes them all"):

@@ -7,6 +7,7 @@ All items of a patient ask about the same image and share their cluster.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import chain, islice
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
@@ -14,7 +15,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from snellen.datasets.phantoms import pathway, premises, reports
-from snellen.datasets.phantoms.catalogue import KINDS, MODALITIES, Modality, modality_named
+from snellen.datasets.phantoms.catalogue import KINDS, MODALITIES, NORMAL, Modality, modality_named
 from snellen.datasets.phantoms.detection import check, detections
 from snellen.datasets.phantoms.patients import round_of_patients
 from snellen.datasets.phantoms.phantom import Phantom
@@ -31,7 +32,7 @@ Made = TypeVar("Made")
 
 GOLDEN = (5**0.5 - 1) / 2
 QUESTIONS = "questions"
-MOST = 10_000_000
+MOST, MOST_FRAMES = 10_000_000, 50
 
 
 def load(
@@ -42,6 +43,7 @@ def load(
     leak: float = 0.0,
     modality: str = "all",
     language: str = "en",
+    frames: int = 1,
     allow_broken: bool = False,
 ) -> Benchmark:
     """Questions about drawn images; the images themselves are drawn only when they are looked at.
@@ -54,7 +56,8 @@ def load(
     "diagnosis" which, half of the patients being healthy; "pathway" has seven tasks from knowledge to the reasons for
     a treatment, as many items of each; "report" asks for the report of each patient's image, a third of them normal;
     "premises" are pairs of open questions in the same words that take a finding for granted, which only one of the two
-    images shows. These five are in English, with nothing leaked.
+    images shows. These five are in English, with nothing leaked. `frames` makes each image of the questions a video of
+    so many frames: every second patient's finding is in all of them, the others' in the last alone.
 
     >>> benchmark = load(items=4, leak=1.0)
     >>> [item.category for item in benchmark]
@@ -67,6 +70,8 @@ def load(
             f"Phantoms need 1 to {MOST:,} items, a seed of 0 or more and a leak from 0 to 1; "
             f"got items={items}, seed={seed}, leak={leak}."
         )
+    if not 1 <= frames <= MOST_FRAMES or (frames > 1 and task != QUESTIONS):
+        raise StudyError(f"Phantoms have 1 to {MOST_FRAMES} frames, and {QUESTIONS} alone more than one; got {frames}.")
     if language not in WORDING:
         raise StudyError(f"No phantoms speak {language!r}. Expected one of {', '.join(map(repr, WORDING))}.")
     shown = MODALITIES if modality == "all" else (modality_named(modality),)
@@ -74,6 +79,9 @@ def load(
     if task == QUESTIONS:
         stream = _in_turn(_stream(each, seed, leak, language) for each in shown)
         settings["language"] = language
+        if frames > 1:
+            stream = (_as_video(item, frames, at // len(shown) % 2 == 0) for at, item in enumerate(stream))
+            settings["frames"] = frames
     elif task == pathway.PATHWAY:
         pathway.check(leak=leak, language=language)
         stream = _in_turn(pathway.pathways(each, seed) for each in shown)
@@ -91,6 +99,17 @@ def load(
         stream = _in_turn(detections(each, seed, task) for each in shown)
         settings["task"] = task
     return Benchmark("phantoms", tuple(islice(stream, items)), about=MappingProxyType(settings))
+
+
+def _as_video(item: Item, frames: int, last_alone: bool) -> Item:
+    """The item with its image as a video; with `last_alone`, the earlier frames show the same patient healthy."""
+    phantom = item.images[0].source
+    assert isinstance(phantom, Phantom)
+    eye = phantom.side if "both" not in modality_named(phantom.modality).sides else "neither"
+    healthy = replace(phantom, finding=NORMAL, side=eye, location="", count=0, size="")
+    early = healthy if last_alone else phantom
+    shown = [Image(early if at < frames else phantom, role=f"frame {at} of {frames}") for at in range(1, frames + 1)]
+    return replace(item, id=f"{item.id}-of-{frames}-frames", images=tuple(shown))
 
 
 def _in_turn(streams: Iterable[Iterator[Made]]) -> Iterator[Made]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from snellen.errors import PluginError
+from snellen.errors import PluginError, StudyError
 from snellen.models.organisms.blind import Blind
 from snellen.models.organisms.contrarian import Contrarian
 from snellen.models.organisms.flagger import Flagger
@@ -26,7 +26,7 @@ from snellen.models.organisms.random_choice import RandomChoice
 from snellen.models.organisms.reader import Reader
 from snellen.models.organisms.refuser import Refuser
 from snellen.models.organisms.text_driven import TextDriven
-from snellen.plugins import did_you_mean
+from snellen.plugins import did_you_mean, read_settings
 
 ORGANISMS: dict[str, type[Organism]] = {
     organism.behaviour: organism
@@ -54,13 +54,17 @@ ORGANISMS: dict[str, type[Organism]] = {
 
 
 def open_organism(name: str, **settings: Any) -> Organism:
-    """The organism of that name, with or without "organism/" before it.
+    """The organism of that name, with or without "organism/" before it, and with its settings behind a colon.
 
-    >>> open_organism("organism/refuser").name
-    'organism/refuser'
+    >>> open_organism("organism/refuser").name, open_organism("grounded:looks=all").name
+    ('organism/refuser', 'organism/grounded:looks=all')
     """
-    organism = ORGANISMS.get(name.removeprefix("organism/"))
+    behaviour, _, line = name.removeprefix("organism/").partition(":")
+    organism = ORGANISMS.get(behaviour)
     if organism is None:
-        hint = did_you_mean(name, ORGANISMS)
-        raise PluginError(f"There is no organism {name!r}.{hint} There are: {', '.join(ORGANISMS)}.")
-    return organism(**settings)
+        hint = did_you_mean(behaviour, ORGANISMS)
+        raise PluginError(f"There is no organism {behaviour!r}.{hint} There are: {', '.join(ORGANISMS)}.")
+    _, named = read_settings(organism, line, failure=f"The organism {name!r} cannot be opened")
+    if "eyes" in named:
+        raise StudyError(f"The organism {name!r} cannot be opened: eyes are set in Python alone.")
+    return organism(**named, **settings)

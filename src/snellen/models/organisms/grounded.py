@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
+from snellen.errors import StudyError
 from snellen.models.organisms.case import case_in
 from snellen.models.organisms.consulting import SEEING, consulted, contradiction, from_textbook, seen_in
 from snellen.models.organisms.honesty import seen_or_said, unanswered
@@ -14,9 +16,14 @@ from snellen.models.organisms.premises import checked, premise_in
 from snellen.models.organisms.reading import Question
 from snellen.models.organisms.replies import wording
 from snellen.models.organisms.reporting import Wanted, seen_report
-from snellen.models.organisms.sight import SIGHT, on_its_side
+from snellen.models.organisms.sight import NOTHING, SIGHT, network, on_its_side
 from snellen.models.organisms.viewing import reply_by_sight
 from snellen.prompts import Request
+
+if TYPE_CHECKING:
+    from snellen.models.organisms.sight import Eyes
+
+Looks = Literal["first", "middle", "all"]
 
 
 class Grounded(Organism):
@@ -29,13 +36,36 @@ class Grounded(Organism):
     reasons from the pixels, and where the words are about another part of the body it says that and gives none. What a
     question takes for granted it looks up first, and corrects. A report says what it sees, and denies the other
     findings of that kind of image.
+
+    Of several images it looks at the `first` that shows something. With `looks="all"` it looks through all of them and
+    answers by the first that shows a disease; with `looks="middle"` it looks at the middle one alone.
     """
 
     behaviour: ClassVar[str] = "grounded"
     sees: ClassVar[bool] = True
 
+    def __init__(self, *, looks: Looks = "first", eyes: Eyes = network) -> None:
+        super().__init__(eyes=eyes)
+        if looks not in get_args(Looks):
+            raise StudyError(f"Expected looks to be one of {', '.join(get_args(Looks))}, got {looks!r}.")
+        self.name += "" if looks == "first" else f":looks={looks}"
+        self._looks = looks
+
+    async def _attend(self, request: Request) -> Request:
+        """The request with the one image that is looked at."""
+        if self._looks == "first" or len(request.images) < 2:
+            return request
+        kept = request.images[len(request.images) // 2] if self._looks == "middle" else request.images[0]
+        for image in request.images if self._looks == "all" else ():
+            percept = await self.sight.at(image)
+            if percept.modality != NOTHING and percept.finding != "normal":
+                kept = image
+                break
+        return replace(request, images=(kept,))
+
     async def reply(self, request: Request, question: Question) -> str:
         """What is seen, or that nothing is."""
+        request = await self._attend(request)
         if (answer := from_textbook(request, question)) is not None:
             return answer
         seen = await seen_or_said(request, question, self.sight)
@@ -55,4 +85,4 @@ class Grounded(Organism):
 
     async def report(self, request: Request, question: Question, wanted: Wanted) -> str:
         """The report of what is seen, or that nothing is."""
-        return await seen_report(request, question, wanted, self.sight)
+        return await seen_report(await self._attend(request), question, wanted, self.sight)
