@@ -93,6 +93,6 @@ def test_a_request_can_hold_an_image_where_no_part_takes_it_away():
     """Part by part; options are hidden where one part hides them."""
     shown = (ORIGINAL, IMAGE_BLANK, ImageRemoved("prior"), Together((IMAGE_BLANK, OptionsShuffled())))
     gone = (IMAGE_REMOVED, OPTIONS_ONLY, ReportForImage(), Together((IMAGE_REMOVED, OptionsShuffled())))
-    assert [each.sends_image for each in (*shown, *gone)] == [True] * 4 + [False] * 4
+    assert [each.effects.sends_image for each in (*shown, *gone)] == [True] * 4 + [False] * 4
     hidden = Together((QuestionOnly("hidden"), OptionsShuffled()))
     assert [each.hides_options for each in (*shown, *gone, hidden)] == [False] * 8 + [True]

@@ -16,7 +16,7 @@ from snellen.datasets.questions import keys_in
 from snellen.datasets.rows import read
 from snellen.errors import BrokenRowsError, DataError, StoreError, StudyError
 from snellen.imports import storing
-from snellen.imports.conditions import conditions_of
+from snellen.imports.conditions import read_arm
 from snellen.imports.storing import stored_answers
 from snellen.items import LETTERS, Benchmark
 from snellen.models.fake import FakeModel
@@ -723,7 +723,7 @@ def test_every_arm_of_every_test_has_a_name_that_is_known():
     tests = [stress_test(name) for name in names("stress", MEMBERS)]
     of_suites = [stress_test(test) for suite in suites() for test in suite_named(suite).tests if isinstance(test, str)]
     arms = {arm.name for test in (*tests, *of_suites) for arm in test.all_arms}
-    assert {arm for arm in arms if not conditions_of(arm)} == set()
+    assert {arm for arm in arms if read_arm(arm).condition is None} == set()
 
 
 def test_an_import_that_brings_nothing_is_an_error(tmp_path):

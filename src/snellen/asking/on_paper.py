@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from snellen.asking.allocation import Asking, Size
 from snellen.asking.constants import Gpu, constant, source, token_range, usual_gpu
 from snellen.asking.frontier import Asked, Block, Condition, Wanted
-from snellen.conditions import IMAGE_REMOVED
+from snellen.conditions import ORIGINAL
 from snellen.errors import StudyError
 from snellen.models.prices import Price
 from snellen.models.request_tokens import NOTHING, output_tokens
@@ -18,9 +18,6 @@ from snellen.stress.claims import Setting, claims_of
 
 MOST = {"models": 100_000, "benchmarks": 10_000, "conditions": 1_000, "items": 100_000_000, "epochs": 20}
 """No larger study is planned."""
-WITHOUT_IMAGE = (IMAGE_REMOVED.name, "no-image", "question-only", "options-only")
-MADE = ("degraded", "mirrored", "window", "frames-shuffled")
-"""Conditions that make an image of their own for every item; the store keeps it."""
 
 
 @dataclass(frozen=True)
@@ -96,13 +93,11 @@ class PaperStudy:
         return (Block(name, self.benchmarks, Size(self.items, self.epochs), tuple(conditions), tuple(askings)),)
 
     def _condition(self, name: str, arm: Arm | None) -> Condition:
-        parts = name.split("+")
-        shown = not any(part.partition(":")[0] in WITHOUT_IMAGE and "which=" not in part for part in parts)
-        read = token_range("text_tokens").plus(token_range("image_tokens") if shown else NOTHING)
+        effects = arm.effects if arm else ORIGINAL.effects
+        read = token_range("text_tokens").plus(token_range("image_tokens") if effects.sends_image else NOTHING)
         settings = (arm.settings if arm else None) or PROVIDER_DEFAULTS
         written = output_tokens("", settings, in_steps=STEPS in name)
-        made = any(part.startswith(MADE) for part in parts)
-        kept = constant("storage", "variant").value + made * constant("storage", "image").value
+        kept = constant("storage", "variant").value + effects.makes_image * constant("storage", "image").value
         return Condition(name, Asked(self.price, self.gpu or usual_gpu()).cost(read, written).times(self.models), kept)
 
 

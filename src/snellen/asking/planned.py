@@ -14,7 +14,7 @@ from snellen.asking.allocation import Size
 from snellen.asking.bill import Sheet, sheets_of
 from snellen.asking.constants import Gpu, constant
 from snellen.asking.frontier import Asked, Block, Condition, Cost, Wanted, merged
-from snellen.asking.on_paper import MADE, asking, family
+from snellen.asking.on_paper import asking, family
 from snellen.asking.plan import Plan
 from snellen.images.sent_size import SentSizes
 from snellen.items import Benchmark, Item
@@ -85,7 +85,7 @@ class PlannedStudy:
         once = Cost()
         for model in self.plan.models:
             once = once.plus(self._once(model, sheet))
-        made = any(part.startswith(MADE) for part in sheet.arm.name.split("+"))
+        made = sheet.arm.arm.effects.makes_image
         images = constant("storage", "image").value * float(sheet.shown.mean()) * made
         return Condition(sheet.arm.name, once, constant("storage", "variant").value + images)
 

@@ -24,12 +24,12 @@ from numpy.typing import NDArray
 from snellen.audit.audited import Audited
 from snellen.audit.guesser import TooLittle, guessed
 from snellen.audit.superguesser.results import read_scores
-from snellen.conditions import IMAGE_REMOVED, ORIGINAL
+from snellen.conditions import ORIGINAL
 from snellen.errors import StudyError
 from snellen.grading.columns import Floats, Integers
 from snellen.grading.outcomes import Outcome
 from snellen.items import Item
-from snellen.prompts import asked_under
+from snellen.prompts import asked_blind, asked_under
 from snellen.runtime import counted
 from snellen.scoring.results import Results
 from snellen.stats import Estimate, mean, ranks
@@ -241,7 +241,7 @@ def _asked(tables: Sequence[Table]) -> Asked | None:
     if first.kind == "report" or all(item.premise for item in first.items):
         return None
     names = [arm for table in tables for arm in table.arms]
-    original, removed = asked_under(ORIGINAL.name, names), asked_under(IMAGE_REMOVED.name, names)
+    original, removed = asked_under(ORIGINAL.name, names), asked_blind(names, images=("none",))
     if not removed or not any(len(table.arms.get(removed, ())) for table in tables):
         return None
     answered = [table for table in tables if len(table.arms.get(removed, ()))]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from snellen.conditions.base import OTHER_CASE, Condition, Drawn, Variant, generator, vary
+from snellen.conditions.base import Condition, Drawn, Variant, generator, vary
 from snellen.conditions.degraded import STRENGTHS, ImageDegraded
+from snellen.conditions.effects import Effects
 from snellen.conditions.frames import FramesShuffled, OneFrame, OtherVideo
 from snellen.conditions.image import (
     IMAGE_BLANK,
@@ -35,12 +36,12 @@ __all__ = [
     "NO_IMAGE",
     "OPTIONS_ONLY",
     "ORIGINAL",
-    "OTHER_CASE",
     "QUESTION_ONLY",
     "STRENGTHS",
     "Condition",
     "DistractorsReplaced",
     "Drawn",
+    "Effects",
     "FramesShuffled",
     "Given",
     "ImageBlank",

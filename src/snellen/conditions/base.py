@@ -15,10 +15,10 @@ from numpy.random import PCG64, Generator
 from numpy.random.bit_generator import ISeedSequence
 from numpy.typing import NDArray
 
+from snellen.conditions.effects import Effects, derive_effects
 from snellen.conditions.pool import Pool
 from snellen.items import Item
 
-OTHER_CASE = "shown another case"
 Drawn = Mapping[str, Any]
 """What a condition drew, as JSON can hold it: enough to do the same again."""
 
@@ -37,25 +37,13 @@ class Condition(ABC):
     told: ClassVar[str] = ""
     """How a verdict tells it, such as "without the image"; by default by its name."""
 
-    imageless: ClassVar[bool] = False
-    """Whether no request under it holds an image."""
-
-    shows: ClassVar[str] = ""
-    """What a judge is told of what the model was shown, such as "shown no image"; empty where nobody says.
-
-    A condition of options says only what is new about them. `OTHER_CASE` where image or question is that of another
-    case, so that a judge who has the item's own cannot judge the responses.
-    """
+    declared: ClassVar[Effects | None] = None
+    """What it does to an item. None derives it from `touches`: an image that it touches counts as unknown."""
 
     @property
-    def shown(self) -> str:
-        """What a judge is told of it, with its settings."""
-        return self.shows
-
-    @property
-    def sends_image(self) -> bool:
-        """Whether a request under it can hold an image."""
-        return not self.imageless
+    def effects(self) -> Effects:
+        """What it does to an item, with its settings; no part of what it is known by."""
+        return self.declared or derive_effects(self.touches)
 
     @property
     def hides_options(self) -> bool:

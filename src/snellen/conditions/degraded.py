@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from numpy.random import Generator
 
 from snellen.conditions.base import Condition, Drawn
+from snellen.conditions.effects import Effects
 from snellen.conditions.pool import Pool
 from snellen.conditions.which import ALL, check_which, chosen
 from snellen.errors import Inapplicable, StudyError
@@ -58,7 +59,7 @@ class ImageDegraded(Condition):
 
     name: ClassVar[str] = "degraded"
     touches: ClassVar[frozenset[str]] = frozenset({"image"})
-    shows: ClassVar[str] = "shown the image, degraded"
+    declared: ClassVar[Effects] = Effects("altered", makes_image=True, shown="shown the image, degraded")
     later: ClassVar[frozenset[str]] = frozenset({"which"})
 
     artefact: str

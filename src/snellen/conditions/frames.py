@@ -8,7 +8,8 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 from numpy.random import Generator
 
-from snellen.conditions.base import OTHER_CASE, Condition, Drawn
+from snellen.conditions.base import Condition, Drawn
+from snellen.conditions.effects import Effects
 from snellen.conditions.pool import Pool
 from snellen.errors import Inapplicable, StudyError
 from snellen.images.roles import series_in
@@ -27,7 +28,9 @@ class FramesShuffled(Condition):
 
     name: ClassVar[str] = "frames-shuffled"
     touches: ClassVar[frozenset[str]] = frozenset({"image"})
-    shows: ClassVar[str] = "shown the frames in another order"
+    declared: ClassVar[Effects] = Effects(
+        "altered", truth="unknown", makes_image=True, shown="shown the frames in another order"
+    )
     told: ClassVar[str] = "with the frames in another order"
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
@@ -55,7 +58,7 @@ class OneFrame(Condition):
 
     name: ClassVar[str] = "one-frame"
     touches: ClassVar[frozenset[str]] = frozenset({"image"})
-    shows: ClassVar[str] = "shown one frame alone"
+    declared: ClassVar[Effects] = Effects("part", shown="shown one frame alone")
 
     frame: Kept = "middle"
 
@@ -95,7 +98,7 @@ class OtherVideo(Condition):
 
     name: ClassVar[str] = "other-video"
     touches: ClassVar[frozenset[str]] = frozenset({"image"})
-    shows: ClassVar[str] = OTHER_CASE
+    declared: ClassVar[Effects] = Effects("other", truth="unknown")
     told: ClassVar[str] = "with another patient's video"
 
     def equip(self, item: Item, pool: Pool) -> Item:

@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 from numpy.random import Generator
 
 from snellen.conditions.base import Condition, Drawn
+from snellen.conditions.effects import UNKNOWN, Effects
 from snellen.conditions.pool import Pool
 from snellen.conditions.which import ALL, check_which, chosen
 from snellen.conditions.which import in_words as which_in_words
@@ -26,7 +27,7 @@ class Original(Condition):
 
     name: ClassVar[str] = "original"
     told: ClassVar[str] = "as asked"
-    shows: ClassVar[str] = "shown the image"
+    declared: ClassVar[Effects] = Effects()
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
         """The item itself."""
@@ -56,14 +57,9 @@ class ImageRemoved(Condition):
         return f"without {which_in_words(self.which)}"
 
     @property
-    def shown(self) -> str:
-        """That no image was shown, or not all."""
-        return "shown no image" if self.which == ALL else "shown the images without some"
-
-    @property
-    def sends_image(self) -> bool:
-        """Only where some images are left."""
-        return self.which != ALL
+    def effects(self) -> Effects:
+        """No image, or not all of them."""
+        return Effects("none") if self.which == ALL else Effects("part", shown="shown the images without some")
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
         """The item without its images, or without some."""
@@ -79,8 +75,7 @@ class NoImage(Condition):
 
     name: ClassVar[str] = "no-image"
     touches: ClassVar[frozenset[str]] = frozenset({"image"})
-    imageless: ClassVar[bool] = True
-    shows: ClassVar[str] = "shown no image"
+    declared: ClassVar[Effects] = Effects("none")
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
         """The item as it is, if it has no image."""
@@ -119,9 +114,9 @@ class ImageBlank(Condition):
         return blank if self.fill == "white" else f"{blank} ({self.fill})"
 
     @property
-    def shown(self) -> str:
-        """That the image was blank, or some of several."""
-        return "shown a blank image" if self.which == ALL else "shown the images, some of them blank"
+    def effects(self) -> Effects:
+        """Blank images, or some of them."""
+        return Effects("blank") if self.which == ALL else Effects("part", shown="shown the images, some of them blank")
 
     @cached_property
     def stream(self) -> str:
@@ -154,6 +149,7 @@ class Given(Condition):
     """An arm that came with imported responses; what was done to the items is not known here."""
 
     name: ClassVar[str] = "given"
+    declared: ClassVar[Effects] = UNKNOWN
 
     called: str = ""
 

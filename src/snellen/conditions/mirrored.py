@@ -7,7 +7,8 @@ from typing import ClassVar, Literal, get_args
 
 from numpy.random import Generator
 
-from snellen.conditions.base import OTHER_CASE, Condition, Drawn
+from snellen.conditions.base import Condition, Drawn
+from snellen.conditions.effects import Effects
 from snellen.conditions.pool import Pool
 from snellen.errors import Inapplicable, StudyError
 from snellen.items import Item
@@ -26,7 +27,7 @@ class ImageMirrored(Condition):
 
     name: ClassVar[str] = "mirrored"
     touches: ClassVar[frozenset[str]] = frozenset({"image", "options"})
-    shows: ClassVar[str] = OTHER_CASE
+    declared: ClassVar[Effects] = Effects("altered", truth="changed", makes_image=True)
     told: ClassVar[str] = "with the image mirrored"
 
     questions: Questions = "all"

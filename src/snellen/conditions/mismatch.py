@@ -7,7 +7,8 @@ from typing import ClassVar, Literal, get_args
 
 from numpy.random import Generator
 
-from snellen.conditions.base import OTHER_CASE, Condition, Drawn
+from snellen.conditions.base import Condition, Drawn
+from snellen.conditions.effects import Effects
 from snellen.conditions.pool import Pool
 from snellen.errors import Inapplicable, StudyError
 from snellen.items import Item
@@ -34,7 +35,6 @@ class ImageMismatched(Condition):
 
     name: ClassVar[str] = "image-mismatched"
     touches: ClassVar[frozenset[str]] = frozenset({"image"})
-    shows: ClassVar[str] = OTHER_CASE
 
     donor: Donor = "anatomy"
 
@@ -49,6 +49,11 @@ class ImageMismatched(Condition):
             return "with its own image, asked in the same words"
         other = "of another part of the body" if self.donor == "anatomy" else "of another modality"
         return f"with an image {other}"
+
+    @property
+    def effects(self) -> Effects:
+        """An image that contradicts the words; the item's own in the control."""
+        return Effects() if self.donor == "none" else Effects("other", truth="contradicted")
 
     def equip(self, item: Item, pool: Pool) -> Item:
         """The item with the images that contradict its words; its own other images do not."""

@@ -8,7 +8,8 @@ from typing import ClassVar
 
 from numpy.random import Generator
 
-from snellen.conditions.base import OTHER_CASE, Condition, Drawn
+from snellen.conditions.base import Condition, Drawn
+from snellen.conditions.effects import Effects
 from snellen.conditions.pool import ADD_COLUMNS, Pool, Stranger, bearings_of, last_asked
 from snellen.errors import Inapplicable, StudyError
 from snellen.items import Item, Option
@@ -29,7 +30,7 @@ class OptionsShuffled(Condition):
 
     name: ClassVar[str] = "options-shuffled"
     touches: ClassVar[frozenset[str]] = frozenset({"options"})
-    shows: ClassVar[str] = "the options in another order"
+    declared: ClassVar[Effects] = Effects(options="reordered", truth="moved")
     told: ClassVar[str] = "with the options reordered"
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
@@ -57,7 +58,7 @@ class DistractorsReplaced(Condition):
 
     name: ClassVar[str] = "distractors-replaced"
     touches: ClassVar[frozenset[str]] = frozenset({"options"})
-    shows: ClassVar[str] = OTHER_CASE
+    declared: ClassVar[Effects] = Effects(options="replaced")
 
     count: int
 
@@ -103,7 +104,7 @@ class UnknownOffered(Condition):
 
     name: ClassVar[str] = "unknown-offered"
     touches: ClassVar[frozenset[str]] = frozenset({"options"})
-    shows: ClassVar[str] = OTHER_CASE
+    declared: ClassVar[Effects] = Effects(options="abstain")
     told: ClassVar[str] = "with Unknown among the options"
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from snellen.conditions.base import OTHER_CASE, Condition, Drawn
+from snellen.conditions.base import Condition, Drawn
+from snellen.conditions.effects import Effects
 from snellen.conditions.mismatch import CONTRADICTORY
 from snellen.errors import Inapplicable
 from snellen.items import Item
@@ -23,8 +24,7 @@ class ReportForImage(Condition):
 
     name: ClassVar[str] = "report-for-image"
     touches: ClassVar[frozenset[str]] = frozenset({"image"})
-    imageless: ClassVar[bool] = True
-    shows: ClassVar[str] = OTHER_CASE
+    declared: ClassVar[Effects] = Effects("words")
     told: ClassVar[str] = "with the report in place of the image"
 
     def apply(self, item: Item, drawn: Drawn) -> Item:

@@ -7,7 +7,8 @@ from typing import ClassVar
 
 from numpy.random import Generator
 
-from snellen.conditions.base import OTHER_CASE, Condition, Drawn
+from snellen.conditions.base import Condition, Drawn
+from snellen.conditions.effects import Effects
 from snellen.conditions.pool import ADD_COLUMNS, Pool, can_borrow, list_missing_columns
 from snellen.errors import Inapplicable, StudyError
 from snellen.items import Item
@@ -26,7 +27,7 @@ class ImageSubstituted(Condition):
 
     name: ClassVar[str] = "image-substituted"
     touches: ClassVar[frozenset[str]] = frozenset({"image", "options"})
-    shows: ClassVar[str] = OTHER_CASE
+    declared: ClassVar[Effects] = Effects("other", truth="changed")
 
     nth: int = 1
 

@@ -8,7 +8,8 @@ from typing import ClassVar, Literal
 
 from numpy.random import Generator
 
-from snellen.conditions.base import OTHER_CASE, Condition, Drawn
+from snellen.conditions.base import Condition, Drawn
+from snellen.conditions.effects import Effects
 from snellen.conditions.pool import Pool
 from snellen.errors import Inapplicable, StudyError
 from snellen.items import Item
@@ -39,8 +40,7 @@ class QuestionOnly(Condition):
 
     name: ClassVar[str] = "question-only"
     touches: ClassVar[frozenset[str]] = frozenset({"image", "text"})
-    imageless: ClassVar[bool] = True
-    shows: ClassVar[str] = OTHER_CASE
+    declared: ClassVar[Effects] = Effects("none", text="question")
     later: ClassVar[frozenset[str]] = frozenset({"options"})
 
     options: Literal["kept", "hidden"] = "kept"
@@ -81,8 +81,7 @@ class OptionsOnly(Condition):
 
     name: ClassVar[str] = "options-only"
     touches: ClassVar[frozenset[str]] = frozenset({"image", "text"})
-    imageless: ClassVar[bool] = True
-    shows: ClassVar[str] = OTHER_CASE
+    declared: ClassVar[Effects] = Effects("none", text="options")
     told: ClassVar[str] = "with the options alone"
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:

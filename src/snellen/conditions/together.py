@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from snellen.conditions.base import Condition, Drawn
+from snellen.conditions.effects import Effects, merge_effects
 from snellen.conditions.pool import Pool
 from snellen.errors import StudyError
 from snellen.items import Item
@@ -36,9 +37,9 @@ class Together(Condition):
         return frozenset().union(*(part.changes for part in self.parts))
 
     @property
-    def sends_image(self) -> bool:
-        """Whether no part takes the image away."""
-        return all(part.sends_image for part in self.parts)
+    def effects(self) -> Effects:
+        """What the parts do."""
+        return merge_effects(part.effects for part in self.parts)
 
     @property
     def hides_options(self) -> bool:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from snellen.conditions.base import Condition, Drawn
+from snellen.conditions.effects import Effects
 from snellen.errors import ImageError, Inapplicable, StudyError
 from snellen.images import Image
 from snellen.images.windows import AUTO, Windowed, window_called
@@ -22,7 +23,7 @@ class OtherWindow(Condition):
 
     name: ClassVar[str] = "window"
     touches: ClassVar[frozenset[str]] = frozenset({"image"})
-    shows: ClassVar[str] = "shown the image in another window"
+    declared: ClassVar[Effects] = Effects("altered", makes_image=True, shown="shown the image in another window")
 
     window: str
 

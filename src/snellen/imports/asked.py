@@ -19,7 +19,7 @@ from snellen.datasets.gallery import Gallery
 from snellen.datasets.printed_options import LAYOUTS, printed, without_printed_options
 from snellen.errors import DataError, ImageError
 from snellen.images import Image
-from snellen.imports.conditions import conditions_of, touched
+from snellen.imports.conditions import find_changes
 from snellen.imports.fields import Fields, in_order_of_letters
 from snellen.imports.given import Given
 from snellen.items import LETTERS, Benchmark, Item, Option
@@ -79,7 +79,7 @@ class Questions:
         if found is None:
             home = self._home(benchmark)
             if (changed := self._changed.get(arm)) is None:
-                changed = self._changed[arm] = touched(conditions_of(arm))
+                changed = self._changed[arm] = find_changes(arm)
             found = self._told(record, changed) if home is None else self._held(record, home, changed)
             item = found.item
             usable = self._usable.get(id(item.options)) is item.options

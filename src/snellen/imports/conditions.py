@@ -5,25 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
 from difflib import get_close_matches
-from functools import lru_cache
 from itertools import chain
 from math import factorial, prod
 from typing import NamedTuple, get_args
 
-from snellen.conditions import (
-    IMAGE_REMOVED,
-    Condition,
-    NoImage,
-    OptionsOnly,
-    OptionsShuffled,
-    QuestionOnly,
-    ReportForImage,
-    Together,
-    condition_named,
-)
 from snellen.conditions import MEMBERS as CONDITIONS
+from snellen.conditions.labels import ArmLabel, read_label
 from snellen.errors import DataError, StudyError
 from snellen.images import Image
 from snellen.imports.answer import AS_ASKED, Answer
@@ -47,37 +35,24 @@ def arm_name(name: object) -> str:
     'degraded:noise,weak+detection-cot'
     """
     if isinstance(name, str):
-        head, sign, _ = name.strip().partition(":")
-        if not sign and _PLAIN.fullmatch(head):
-            return head
-        label, asked = _parted(name.strip())
-        with suppress(StudyError):
-            if sign and (condition := condition_named(label)) is not None:
-                return "+".join((condition.label, *asked))
+        if _PLAIN.fullmatch(name.strip()):
+            return name.strip()
+        condition, ways = read_arm(name.strip())
+        if condition is not None:
+            return "+".join((condition.label, *ways))
     raise DataError(f"its condition is {name!r}, expected a plain name such as 'original' or 'image-removed'")
 
 
-@lru_cache(maxsize=4096)
-def conditions_of(arm: str) -> tuple[Condition, ...]:
-    """The conditions of ours that an arm's name says, one after the other; none where it is no arm of ours.
-
-    >>> [type(each).__name__ for each in conditions_of("image-removed+options-shuffled+cot")]
-    ['ImageRemoved', 'OptionsShuffled']
-    """
-    with suppress(StudyError):
-        condition = condition_named(_parted(arm)[0])
-        if condition is not None:
-            return condition.parts if isinstance(condition, Together) else (condition,)
-    return ()
+def read_arm(arm: str) -> ArmLabel:
+    """What an arm's name says; no condition if one of its ways of asking is not ours."""
+    label = read_label(arm)
+    return label if _WAYS_OF_ASKING.issuperset(label.ways) else ArmLabel(None)
 
 
-def _parted(name: str) -> tuple[str, list[str]]:
-    """The conditions of an arm, and the ways of asking that its name ends with."""
-    parts = name.split("+")
-    asked: list[str] = []
-    while len(parts) > 1 and parts[-1] in _WAYS_OF_ASKING:
-        asked.insert(0, parts.pop())
-    return "+".join(parts), asked
+def find_changes(arm: str) -> frozenset[str]:
+    """What of an item an arm changes, as its name says: image, text, options."""
+    condition = read_arm(arm).condition
+    return frozenset() if condition is None else condition.changes
 
 
 BEYOND_LUCK = 0.001
@@ -87,7 +62,7 @@ Place = tuple[str, str]
 
 def check_names(arms: Iterable[str], declared: Collection[str]) -> None:
     """Raise where an arm has a name that neither a condition nor a test has, unless it is declared to be a new one."""
-    unknown = [arm for arm in arms if arm not in declared and not conditions_of(arm)]
+    unknown = [arm for arm in arms if arm not in declared and read_arm(arm).condition is None]
     known = _known() if unknown else []
     for arm in unknown:
         if arm not in known:
@@ -106,7 +81,9 @@ def check_names(arms: Iterable[str], declared: Collection[str]) -> None:
 def _known() -> list[str]:
     """The arms of all tests, and the conditions that need no settings."""
     of_tests = (arm.name for name in names("stress", MEMBERS) for arm in stress_test(name).all_arms)
-    return sorted({*of_tests, *(name for name in names("conditions", CONDITIONS) if conditions_of(name))})
+    return sorted(
+        {*of_tests, *(name for name in names("conditions", CONDITIONS) if read_arm(name).condition is not None)}
+    )
 
 
 def _nearest(arm: str, known: Sequence[str]) -> str | None:
@@ -149,10 +126,11 @@ class Sightings:
     def contradictions(self) -> Iterator[Contradiction]:
         """Where what was sent contradicts the name of an arm: an image or none, or what it ought to change."""
         for place, count in self._replies.items():
-            conditions = conditions_of(place[1])
-            if not conditions:
+            label = read_arm(place[1])
+            effects = label.effects
+            if effects.image == "unknown":
                 continue
-            removed = removes_image(conditions)
+            removed = not effects.sends_image
             sent = self._sent.get((place, removed), Counter())
             # a question that has no image anywhere was rightly sent without one
             wrong = {item: n for item, n in sent.items() if removed or (place[0], item) in self._pictured}
@@ -161,11 +139,11 @@ class Sightings:
                 yield self._contradiction(
                     place, next(iter(wrong)), f"{sum(wrong.values()):,} of {count:,} responses", how
                 )
-            if IMAGE_REMOVED in conditions:
+            if removed and label.takes_image and effects.reads_all_words:
                 yield from self._nothing_removed(place)
-            if "image" in touched(conditions):
+            if effects.image != "own":
                 yield from self._image_unchanged(place)
-            if any(isinstance(each, OptionsShuffled) for each in conditions):
+            if effects.options == "reordered":
                 yield from self._options_unmoved(place)
 
     def _nothing_removed(self, place: Place) -> Iterator[Contradiction]:
@@ -223,14 +201,3 @@ class Contradiction(NamedTuple):
             "and `options` are those that were sent: leave the image out where none was, and give the options in the "
             "order shown. To import it all the same, without verdicts on this benchmark: --accept-contradictions."
         )
-
-
-def removes_image(conditions: Iterable[Condition]) -> bool:
-    """Whether no image is sent under these conditions."""
-    without = (NoImage, ReportForImage, QuestionOnly, OptionsOnly)
-    return any(isinstance(each, without) or each == IMAGE_REMOVED for each in conditions)
-
-
-def touched(conditions: Iterable[Condition]) -> frozenset[str]:
-    """What these conditions change of an item."""
-    return frozenset(thing for each in conditions for thing in each.changes)

@@ -17,7 +17,7 @@ from snellen.datasets.questions import from_cells, item_from, keys_in
 from snellen.datasets.rows import Row, read, suffix
 from snellen.errors import BrokenRow, DataError
 from snellen.imports.answer import MOST_REPEATS, Answer
-from snellen.imports.conditions import conditions_of, touched
+from snellen.imports.conditions import find_changes
 from snellen.imports.document import count
 from snellen.imports.fields import in_order_of_letters
 from snellen.imports.given import Given
@@ -218,7 +218,7 @@ class _Items:
             item = self._told(item_id, fields, number)
             return _RowItem(item, _sent(item, fields), bool(item.images))
         known = self._known_item(benchmark, item_id)
-        changed = touched(conditions_of(arm))
+        changed = find_changes(arm)
         if "options" in changed and not _OPTIONS & fields.keys():
             raise DataError(
                 f"its condition {arm!r} changes the options or the right answer, and the row does not say them; put "

@@ -15,13 +15,14 @@ import orjson
 
 from snellen.conditions import (
     IMAGE_BLANK,
-    NO_IMAGE,
     ORIGINAL,
+    ImageBlank,
     ImageDegraded,
     ImageSubstituted,
+    NoImage,
     Variant,
-    condition_named,
 )
+from snellen.conditions.labels import read_label
 from snellen.errors import ModelError
 from snellen.images import Image
 from snellen.imports.answer import Answer
@@ -41,7 +42,7 @@ from snellen.store import Asked, Brought, Cell, Store, Worded, Writer, as_change
 from snellen.store.shapes import ASKED_ARM, check_record
 from snellen.stress import MEMBERS, stress_test
 from snellen.stress.base import StressTest
-from snellen.stress.taxonomy import only_unseen, unseen
+from snellen.stress.taxonomy import only_unseen
 from snellen.stress.tests.comparison import comparison
 from snellen.stress.tests.image_used import image_used
 from snellen.stress.tests.rationale import rationale
@@ -94,7 +95,6 @@ def _of_arm(store: Store, model: int, arm: int) -> Iterator[tuple[int, int, Resp
         yield ordinal, replicate, None, error
 
 
-SWAPPED = f"{ImageSubstituted.name}:nth="
 NOT_ASKED = "it was not asked under this condition"
 NOT_GRADED = "it is of another kind than the other questions under this condition"
 AS_IMPORTED = {"name": "as imported", "system": "", "user": ""}
@@ -143,7 +143,7 @@ def _record(gathered: Gathering, benchmark: str, arm: str) -> dict[str, Any]:
 def _kind(benchmark: str, arm: str) -> Kind:
     """The kind of question that an arm asks: open ones where a test brings them along, to be asked without an image."""
     if _is_own(benchmark):
-        return "open" if arm.partition("+")[0] == NO_IMAGE.name else "choice"
+        return "open" if read_label(arm).has(NoImage) else "choice"
     return _kind_of_part(benchmark)
 
 
@@ -271,8 +271,7 @@ def _of_shared(tests: Mapping[str, StressTest], by_benchmark: Sequence[set[str]]
     artefacts = artefact_tests(everything)
     chosen = [*(_with_all_images(name, everything) for name in chosen), *(test.name for test in artefacts)]
     if ORIGINAL.name in everything:
-        blank = sorted(arm for arm in everything if arm.startswith(f"{IMAGE_BLANK.name}:") and unseen(arm))
-        blank = [arm for arm in blank if "+" not in arm]
+        blank = sorted(arm for arm in everything if _is_unusual_blank(arm))
         chosen += [arm.replace(IMAGE_BLANK.name, "blank-image") for arm in blank]
         if IMAGE_BLANK.name in everything and "image-used" not in chosen:
             chosen.append(image_used(without=IMAGE_BLANK.name).name)
@@ -288,13 +287,21 @@ def _of_shared(tests: Mapping[str, StressTest], by_benchmark: Sequence[set[str]]
     return [*chosen, comparison(*rest).name] if rest or not chosen else chosen
 
 
+def _is_unusual_blank(arm: str) -> bool:
+    """Whether an arm does nothing but show blank images that are not the usual ones."""
+    condition, ways = read_label(arm)
+    plain = isinstance(condition, ImageBlank) and not ways
+    return plain and condition != IMAGE_BLANK and read_label(arm).effects.image == "blank"
+
+
 ON_WORDS_ALONE = tuple(f"{name}:image=removed" for name in ("option-order", "distractors", "unknown-option"))
 
 
 def _with_all_images(name: str, arms: set[str]) -> str:
     """The test by that name; the one that swaps images, with as many of them as there are."""
-    swapped = [int(arm.removeprefix(SWAPPED)) for arm in arms if arm.startswith(SWAPPED)]
-    return f"{name}:images={max(swapped)}" if swapped and name == "visual-substitution" else name
+    swapped = [each.nth for arm in arms if isinstance(each := read_label(arm).condition, ImageSubstituted)]
+    several = max(swapped, default=1) > 1 and name == "visual-substitution"
+    return f"{name}:images={max(swapped)}" if several else name
 
 
 def _answers(test: StressTest, arms: set[str]) -> bool:
@@ -355,11 +362,9 @@ def _by_way(arms: Iterable[str]) -> Mapping[tuple[str, str], Severities]:
     """What was asked by each strategy and saved in each scale."""
     ways: dict[tuple[str, str], Severities] = {}
     for arm in sorted(arms):
-        label, _, prompt = arm.partition("+")
-        if not label.startswith(f"{ImageDegraded.name}:") or prompt not in _STRATEGY:
-            continue
-        condition = condition_named(label)
-        if isinstance(condition, ImageDegraded):
+        condition, asked_by = read_label(arm)
+        prompt = "+".join(asked_by)
+        if isinstance(condition, ImageDegraded) and prompt in _STRATEGY:
             asked = ways.setdefault((_STRATEGY[prompt], condition.scale), {})
             asked.setdefault(condition.artefact, set()).add(condition.severity)
     return ways

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from snellen.conditions import ImageMismatched
+from snellen.conditions.labels import read_label
 from snellen.grading.columns import Run
 from snellen.grading.open.judged import GRADES, JudgedAnswers, Reader, Said, readers
 from snellen.grading.outcomes import OpenGrade, Outcome
@@ -62,7 +63,7 @@ class Answers:
         parser.
         """
         said = {arm: self.by_reply.get(arm, {}) for arm in by_arm}
-        left = {arm for arm in by_arm if arm.partition(":")[0] == ImageMismatched.name and not said[arm]}
+        left = {arm for arm in by_arm if read_label(arm).has(ImageMismatched) and not said[arm]}
         return {
             arm: grades if arm in left else self._graded(grades, said[arm], reader) for arm, grades in by_arm.items()
         }

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from itertools import count
 from typing import NamedTuple
 
-from snellen.conditions import NO_IMAGE, ORIGINAL, OTHER_CASE, Condition, condition_named
-from snellen.errors import PluginError, StudyError
+from snellen.conditions.labels import arm_effects
 from snellen.items import LETTERS, Item
 
 SYSTEM = "You are a careful clinical reviewer. You judge explanations, not people, and you answer in JSON only."
@@ -48,8 +47,9 @@ ATTACHED_AS_ASKED = (
     "The image that belongs to the question is attached; what the model was shown is stated over each reply."
 )
 REORDERED = ", the options in another order"
-SHOWN_OTHERWISE = "shown under another condition"
-TOLD_BEFORE = ("shown the image", "shown no image", "shown a blank image", f"shown the image{REORDERED}")
+SHOWN_OTHERWISE, OTHER_CASE = "shown under another condition", "shown another case"
+_IMAGES = {"own": "shown the image", "none": "shown no image", "blank": "shown a blank image"}
+TOLD_BEFORE = (*_IMAGES.values(), f"{_IMAGES['own']}{REORDERED}")
 """What version 0.2.0 told of its own conditions, so that opinions which judges gave then still hold."""
 _WORDS = (SYSTEM, TASK, ATTACHED, NOT_ATTACHED, REORDERED, *TOLD_BEFORE, SHOWN_OTHERWISE)
 VERSION = hashlib.sha256("\n".join(_WORDS).encode()).hexdigest()[:16]
@@ -80,7 +80,7 @@ def judged(arm: str) -> bool:
     >>> judged("original+cot"), judged("image-removed+unknown-offered")
     (True, False)
     """
-    return shown_under(arm) != OTHER_CASE
+    return arm_effects(arm).own_case
 
 
 def render(item: Item, exhibits: Sequence[Exhibit], *, attached: bool) -> str:
@@ -111,36 +111,22 @@ def _mark(texts: Sequence[str], attempt: int) -> str:
 def shown_under(arm: str, *, pictured: bool | None = True) -> str:
     """What the model was shown under an arm, as its conditions declare it; never the arm's name.
 
-    The first part of the name is a condition. What follows is another condition, or how it was asked.
-
     >>> shown_under("image-blank:fill=noise"), shown_under("original+brief"), shown_under("image-flipped")
     ('shown a blank image', 'shown the image', 'shown under another condition')
     >>> shown_under("options-shuffled+image-removed"), shown_under("options-shuffled", pictured=False)
     ('shown no image, the options in another order', 'shown no image, the options in another order')
     """
-    first, *others = map(_condition, arm.split("+"))
-    conditions = [first, *(each for each in others if each is not None)]
-    told = {each: each.shown if each is not None else "" for each in conditions}
-    if OTHER_CASE in told.values():
+    effects = arm_effects(arm)
+    if not effects.own_case:
         return OTHER_CASE
-    of_options = [each for each in conditions if each is not None and each.changes == {"options"}]
-    of_images = {told[each] for each in conditions if each not in of_options} - {ORIGINAL.shown} or {ORIGINAL.shown}
-    if pictured is False:
-        of_images = {NO_IMAGE.shown}
-    unknown = len(of_images) > 1 or (pictured is None and of_images != {NO_IMAGE.shown})
-    if unknown or "" in (*of_images, *map(told.get, of_options)):
+    image = "none" if pictured is False else effects.image
+    shown = _IMAGES.get(image, effects.shown)
+    unknown = (pictured is None and image != "none") or effects.options == "unknown" or effects.text == "changed"
+    if unknown or not shown:
         return SHOWN_OTHERWISE
-    return ", ".join((*of_images, *(told[each] for each in of_options)))
+    return f"{shown}{REORDERED}" if effects.options == "reordered" else shown
 
 
 def told_before(shown: str) -> bool:
     """Whether version 0.2.0 told a judge the same, and truly."""
     return shown.removesuffix(REORDERED) in TOLD_BEFORE
-
-
-def _condition(label: str) -> Condition | None:
-    """The condition of that label; None where there is none, or none with such settings."""
-    try:
-        return condition_named(label)
-    except (PluginError, StudyError):
-        return None

@@ -15,6 +15,7 @@ import orjson
 from snellen.asking.plan import epochs_asked, limit_asked, read_by
 from snellen.asking.requests import BATCH, Address, Batch, Ready
 from snellen.conditions import ORIGINAL
+from snellen.conditions.labels import read_label
 from snellen.errors import ImageError, StudyError
 from snellen.grading.parsers import CHOICE, OPEN, REPORT, WITHOUT_IMAGE, graded, parser_named
 from snellen.images import EncodedImage
@@ -30,7 +31,6 @@ from snellen.judging.single import JudgeQuestion, known_by, replies
 from snellen.models.base import ZERO_SHOT
 from snellen.prompts import MISMATCH, Request, asked_under
 from snellen.store import Cell, Reply, Store, Writer, as_changed
-from snellen.stress.taxonomy import unseen
 
 OF_ANSWERS = (OPEN_ANSWER, MISMATCH_NAMED, PREMISE_HANDLED)
 """What is asked about the answers to open questions."""
@@ -67,7 +67,7 @@ def _told_anew(store: Store, study: Mapping[str, Any], arms: Mapping[str, str], 
 
 def _is_pictured(study: Mapping[str, Any], arms: Iterable[str], *, sent: bool) -> bool | None:
     """Whether a question came with an image; of an import without images, whether a condition takes one away."""
-    return sent or ("imported" in study and (any(map(unseen, arms)) or None))
+    return sent or ("imported" in study and (any(read_label(arm).takes_image for arm in arms) or None))
 
 
 def cases(store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[str, str]) -> Iterator[Case]:

@@ -11,6 +11,7 @@ from snellen.prompts.arm import (
     WITH_STEPS,
     Arm,
     Rewording,
+    asked_blind,
     asked_under,
 )
 from snellen.prompts.detection import (
@@ -66,6 +67,7 @@ __all__ = [
     "Settings",
     "Task",
     "ask",
+    "asked_blind",
     "asked_under",
     "effort_in_words",
     "list_files",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import NamedTuple, get_args
 
-from snellen.conditions import ORIGINAL, Condition
+from snellen.conditions import ORIGINAL, Condition, Effects
+from snellen.conditions.labels import read_label
 from snellen.errors import StudyError
 from snellen.prompts.named import PROMPTS, prompt_named
 from snellen.prompts.ours import BRIEF
@@ -105,6 +106,11 @@ class Arm:
         return ", ".join(words if plain else [self.condition.in_words, *words])
 
     @property
+    def effects(self) -> Effects:
+        """What its condition does to an item."""
+        return self.condition.effects
+
+    @property
     def effort(self) -> Effort | None:
         """The effort that the arm is about."""
         return self.settings.reasoning_effort if self.settings else None
@@ -129,6 +135,10 @@ class Arm:
         return _without_options(reworded) if self.condition.hides_options else reworded
 
 
+WAYS = frozenset((*PROMPTS, STEPS, *get_args(Effort)))
+"""Ways of asking that leave the question what it is."""
+
+
 def asked_under(condition: str, arms: Iterable[str]) -> str:
     """The arm that asks under a condition: the one of its name, or else the first in other words or at another effort.
 
@@ -140,7 +150,28 @@ def asked_under(condition: str, arms: Iterable[str]) -> str:
     ''
     """
     there = list(arms)
-    ways = {*PROMPTS, STEPS, *get_args(Effort)}
     named = {arm: arm.removeprefix(f"{condition}+").split("+") for arm in there if arm.startswith(f"{condition}+")}
-    others = (arm for arm, parts in named.items() if ways.issuperset(parts))
+    others = (arm for arm, parts in named.items() if WAYS.issuperset(parts))
     return condition if condition in there else next(others, "")
+
+
+def asked_blind(arms: Iterable[str], *, images: Sequence[str] = ("none", "blank"), like: str = "") -> str:
+    """The arm under which all words were sent and no image, or else a blank one; "" if there is none.
+
+    The arm that asks in the same way as `like` comes first, then the one that asks in the study's own way.
+
+    >>> asked_blind(["image-blank", "image-removed+cot", "image-removed"], like="original+cot")
+    'image-removed+cot'
+    >>> asked_blind(["image-blank", "no-image", "image-removed+options-shuffled", "image-removed+guess"])
+    'image-blank'
+    """
+    ways = read_label(like).ways
+    found = [
+        (label.ways != ways, images.index(label.effects.image), bool(label.ways), place, arm)
+        for place, arm in enumerate(arms)
+        if (label := read_label(arm)).takes_image
+        and label.effects[:4] == Effects(label.effects.image)[:4]
+        and label.effects.image in images
+        and (label.ways == ways or WAYS.issuperset(label.ways))
+    ]
+    return min(found)[-1] if found else ""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from jinja2 import Environment
 from markupsafe import Markup
 
-from snellen.conditions import IMAGE_REMOVED
+from snellen.conditions.labels import arm_effects
 from snellen.grading.outcomes import Outcome
 from snellen.report.archive import archived
 from snellen.report.chapter import DrawnChapter, draw, opened
@@ -48,7 +48,7 @@ from snellen.scoring.results import COLUMNS, Results
 from snellen.scoring.writing import as_csv
 from snellen.store import Store
 from snellen.stress.base import Status
-from snellen.stress.taxonomy import ONLY_A_JUDGE, UNREAD
+from snellen.stress.taxonomy import ONLY_A_JUDGE
 
 STYLES = ("tokens", "page", "figures", "marks", "chapters", "responses", "narrow", "print")
 SCRIPTS = ("archive", "downloads", "responses", "page")
@@ -276,7 +276,7 @@ def _environment() -> Environment:
         status_class=wording.STATUS_CLASS,
         status_mark=wording.STATUS_MARK,
         swatch=swatch,
-        imageless=(IMAGE_REMOVED.name, *UNREAD),
+        sends_image=lambda arm: arm_effects(arm).sends_image,
         claims_agreement=wording.claims_parser_agreement(),
         rule_words=rule_words,
         few_items=FEW,

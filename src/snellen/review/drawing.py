@@ -28,7 +28,8 @@ from math import ceil
 from typing import Any, NamedTuple
 
 from snellen.asking.plan import limit_asked, read_by
-from snellen.conditions import IMAGE_REMOVED, ORIGINAL, ReportForImage
+from snellen.conditions import ORIGINAL, ReportForImage
+from snellen.conditions.labels import arm_effects
 from snellen.errors import ImageError, StudyError
 from snellen.grading.language.cleaning import spoken, still_thinking
 from snellen.grading.parsers import CHOICE, OPEN, WITHOUT_IMAGE
@@ -39,7 +40,7 @@ from snellen.judging.single import counts
 from snellen.judging.source import images_asked_with
 from snellen.models.base import CUT_OFF, FILTERED, ZERO_SHOT
 from snellen.plugins import did_you_mean
-from snellen.prompts import MISMATCH, asked_under
+from snellen.prompts import MISMATCH, asked_blind, asked_under
 from snellen.prompts.told_images import roles_told
 from snellen.review.blinding import Blinder
 from snellen.review.case import RESPONSE, BlindCase, BlindImage, DrawnCase, Passage, Subject
@@ -383,7 +384,7 @@ class _Held:
         if not rule.images:
             return (), (), False
         if rule.images == "sent" and asked is not None:
-            known_none = not self._study.get("imported") or place.arm.split("+")[0] == IMAGE_REMOVED.name
+            known_none = not self._study.get("imported") or not arm_effects(place.arm).sends_image
             return self._titled(asked, known_none=known_none)
         name = asked_under(ORIGINAL.name, arms)
         first = self._asked_once(self._arm(place.benchmark, name)[0], place.ordinal) if name else None
@@ -460,8 +461,8 @@ def _ended(reply: Reply, text: str) -> str:
 
 def _as_asked(arms: Sequence[str], text_only: bool) -> Iterable[str]:
     """The arm that asks as it is; of a model without vision also the one that tells it most about the image."""
-    original, *in_words = (asked_under(name, arms) for name in (ORIGINAL.name, ReportForImage.name, IMAGE_REMOVED.name))
-    return filter(None, (original, next(filter(None, in_words), "") if text_only else ""))
+    in_words = asked_under(ReportForImage.name, arms) or asked_blind(arms, images=("none",))
+    return filter(None, (asked_under(ORIGINAL.name, arms), in_words if text_only else ""))
 
 
 def _of_one_case(arms: Sequence[str], text_only: bool) -> Iterable[str]:
@@ -496,7 +497,7 @@ def _has_reasons(offer: _Offer) -> str:
 def _lacks_its_image(offer: _Offer) -> str:
     if offer.asked.images:
         return "asked with an image"
-    removed = offer.kind == WITHOUT_IMAGE or offer.arm.split("+")[0] == IMAGE_REMOVED.name
+    removed = offer.kind == WITHOUT_IMAGE or not arm_effects(offer.arm).sends_image
     return "" if removed or offer.original else "a question without an image"
 
 

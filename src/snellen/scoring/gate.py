@@ -14,7 +14,8 @@ from operator import ge, gt, le, lt
 from typing import NamedTuple
 from xml.etree import ElementTree
 
-from snellen.conditions import NO_IMAGE, ORIGINAL
+from snellen.conditions import ORIGINAL
+from snellen.conditions.labels import arm_effects, read_label
 from snellen.errors import RequirementError
 from snellen.plugins import did_you_mean
 from snellen.runtime import counted, visible
@@ -23,7 +24,6 @@ from snellen.scoring.results import Results
 from snellen.stats import Estimate
 from snellen.stress.base import Measure, Status, Unit, Verdict
 from snellen.stress.conclusions import settled_by
-from snellen.stress.taxonomy import unseen
 
 
 class ShortName(NamedTuple):
@@ -37,11 +37,11 @@ class ShortName(NamedTuple):
 
 
 def _nothing_shown(condition: str) -> bool:
-    return unseen(condition) or condition.partition("+")[0] == NO_IMAGE.name
+    return not arm_effects(condition).sees
 
 
 def _with_its_image(condition: str) -> bool:
-    return condition.partition("+")[0] == ORIGINAL.name
+    return read_label(condition).condition == ORIGINAL
 
 
 SHORT_NAMES = {

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from snellen.asking.plan import epochs_asked, limit_asked, read_by
 from snellen.asking.settled import Asked, Rounds, asked_in_rounds
 from snellen.conditions import ORIGINAL
+from snellen.conditions.labels import read_label
 from snellen.errors import StudyError
 from snellen.grading.columns import NOTHING, Columns, Floats, Integers, Run
 from snellen.grading.open.judged import PeoplesLabels
@@ -38,7 +39,6 @@ from snellen.scoring.reading import Read, Reader, as_originally
 from snellen.store import Label, Reply, Store
 from snellen.stress.base import StressTest, asked_of
 from snellen.stress.table import Grades, Looked, Table, code
-from snellen.stress.taxonomy import only_unseen, unseen
 
 Tables = dict[tuple[str, str], Table]
 """The tables of one parser, by model and benchmark."""
@@ -264,10 +264,11 @@ def find_imageless(store: Store, arms: Mapping[str, int], items: int) -> NDArray
         return None
     asked: set[int] = set()
     for name, arm in arms.items():
-        if only_unseen(name):  # there was an image to take away
-            pictured.update(store.applicable(arm))
-        elif not unseen(name):
+        label = read_label(name)
+        if not label.takes_image:
             asked.update(store.applicable(arm))
+        elif label.effects.reads_all_words:  # there was an image to take away
+            pictured.update(store.applicable(arm))
     return np.array([at in asked and at not in pictured for at in range(items)], dtype=bool)
 
 

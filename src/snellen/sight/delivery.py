@@ -13,11 +13,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from snellen.conditions import IMAGE_REMOVED, ORIGINAL, ImageMismatched
+from snellen.conditions import ORIGINAL, ImageMismatched
+from snellen.conditions.labels import read_label
 from snellen.grading.missing_image import denies_image
 from snellen.grading.outcomes import Outcome
 from snellen.items import Item
-from snellen.prompts import asked_under
+from snellen.prompts import asked_blind, asked_under
 from snellen.sight.canary import Arrival as Arrival
 from snellen.sight.canary import Canary
 from snellen.sight.tokens import Pair, flat, medians
@@ -240,7 +241,8 @@ def _delivery(
     failed_with = sum(store.failed_with_image(number, arm) for arm in arms.values())
     with_image = sum(bool(bill.images) for bill in bills)
     seen = asked_under(ORIGINAL.name, arms)
-    unseen = seen.replace(ORIGINAL.name, IMAGE_REMOVED.name, 1)
+    alike = [arm for arm in arms if read_label(arm).ways == read_label(seen).ways]
+    unseen = asked_blind(alike, images=("none",), like=seen)
     shown = None if imported else canary_of(store, number, asked=bool(bills))
     stopped = shown is not None and not bills and any(store.with_images(arm) for arm in arms.values())
     if not (with_image or failed_with or stopped or (imported and seen)):

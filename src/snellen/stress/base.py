@@ -254,7 +254,7 @@ class StressTest:
     @property
     def sends_images(self) -> bool:
         """Whether images of a benchmark are sent under any of its arms; one that brings its questions sends none."""
-        return not self.questions and any(arm.condition.sends_image for arm in self.all_arms)
+        return not self.questions and any(arm.effects.sends_image for arm in self.all_arms)
 
     @property
     def all_arms(self) -> tuple[Arm, ...]:

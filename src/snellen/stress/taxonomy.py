@@ -6,41 +6,21 @@ about an image that was there is true, a rule cannot know: such tags come from a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.conditions import (
-    IMAGE_BLANK,
-    IMAGE_REMOVED,
-    ORIGINAL,
-    DistractorsReplaced,
-    FramesShuffled,
-    ImageMirrored,
-    ImageMismatched,
-    ImageSubstituted,
-    OneFrame,
-    OptionsOnly,
-    OptionsShuffled,
-    OtherVideo,
-    QuestionOnly,
-    ReportForImage,
-    UnknownOffered,
-)
+from snellen.conditions import ORIGINAL, Effects
+from snellen.conditions.labels import arm_effects, read_label
 from snellen.grading.columns import NOTHING, Integers
 from snellen.grading.outcomes import Outcome
 from snellen.prompts import STEPS, Effort
 from snellen.stress.table import Grades, Table
 
 Mask = NDArray[np.bool_]
-UNSEEN = (IMAGE_REMOVED.name, IMAGE_BLANK.name)
-PART = "which="
-"""What stands in the name of an arm that changes one of several images."""
-UNREAD = (QuestionOnly.name, OptionsOnly.name)
-"""Conditions that take words away, and the image with them."""
 
 
 class Tag(NamedTuple):
@@ -118,7 +98,7 @@ def unseen(arm: str) -> bool:
     >>> unseen("image-removed:which=prior"), unseen("image-blank:fill=noise,which=last")
     (False, False)
     """
-    return any(part.partition(":")[0] in (*UNSEEN, *UNREAD) and PART not in part for part in arm.split("+"))
+    return not arm_effects(arm).sees
 
 
 def only_unseen(arm: str) -> bool:
@@ -127,7 +107,7 @@ def only_unseen(arm: str) -> bool:
     >>> only_unseen("image-removed"), only_unseen("question-only"), only_unseen("original")
     (True, False, False)
     """
-    return unseen(arm) and not any(part.partition(":")[0] in UNREAD for part in arm.split("+"))
+    return unseen(arm) and arm_effects(arm).reads_all_words
 
 
 def by_rule(table: Table, arm: str, baseline: str) -> Integers:
@@ -135,15 +115,24 @@ def by_rule(table: Table, arm: str, baseline: str) -> Integers:
     grades = table.arms[arm]
     facts = _facts(table, arm, baseline)
     found = np.zeros(len(grades), dtype=np.int64)
-    names = [part.partition(":")[0] for part in arm.split("+")]
-    shown = SEEN_RULES if OTHERWISE_SHOWN.isdisjoint(names) and PART not in arm else {}
     # Steps and efforts that the baseline has too have changed nothing.
-    changed = (name for name in names if name not in THOUGHT or name not in baseline.split("+"))
-    at_sight = (OPTIONS_RULES if OptionsOnly.name in names else UNSEEN_RULES) if unseen(arm) else shown
-    for rules in (at_sight, *(CHANGED_RULES.get(name, {}) for name in changed)):
+    thought = THOUGHT.intersection(read_label(arm).ways) - {*read_label(baseline).ways}
+    for rules in (*_find_rules(arm_effects(arm)), *([STEPS_RULES] if thought else [])):
         for name, rule in rules.items():
             found |= np.where(rule(facts), BIT[name], 0)
     return found
+
+
+def _find_rules(effects: Effects) -> Iterator[Rules]:
+    """The rules that hold for what an arm shows; none where it is not known."""
+    if not effects.sees:
+        yield OPTIONS_RULES if effects.text == "options" else UNSEEN_RULES
+    elif effects.is_certain:
+        yield SEEN_RULES
+    if effects.image == "words":
+        yield READ_RULES
+    yield OPTIONS_CHANGED.get(effects.options, {})
+    yield TRUTH_CHANGED.get(effects.truth, {})
 
 
 @dataclass(frozen=True)
@@ -174,7 +163,9 @@ class Facts:
     """It was right in the same run as asked, and is wrong now."""
 
 
-UNSEEN_RULES: dict[str, Callable[[Facts], Mask]] = {
+Rules = dict[str, Callable[[Facts], Mask]]
+"""By tag, what finds it."""
+UNSEEN_RULES: Rules = {
     "hallucinated features": lambda its: its.claims,
     "hallucinated perception": lambda its: its.claims & its.right,
     "answer-driven reasoning": lambda its: its.claims & its.same & its.contradicts,
@@ -187,51 +178,39 @@ UNSEEN_RULES: dict[str, Callable[[Facts], Mask]] = {
 }
 OPTIONS_RULES = {name: rule for name, rule in UNSEEN_RULES.items() if name != "refusal miscalibration"}
 """Where the options are alone, a guess is asked for: to give one is no fault."""
-SEEN_RULES: dict[str, Callable[[Facts], Mask]] = {
+SEEN_RULES: Rules = {
     "refusal miscalibration": lambda its: its.silent & its.able,
     "modality neglect": lambda its: its.wrong & its.unlooked,
     "logical inconsistency": lambda its: its.inconsistent,
 }
-REORDERED_RULES: dict[str, Callable[[Facts], Mask]] = {"heuristic dependence": lambda its: its.moved}
-REPLACED_RULES: dict[str, Callable[[Facts], Mask]] = {"heuristic dependence": lambda its: its.lost}
-UNKNOWN_RULES: dict[str, Callable[[Facts], Mask]] = {
+REORDERED_RULES: Rules = {"heuristic dependence": lambda its: its.moved}
+REPLACED_RULES: Rules = {"heuristic dependence": lambda its: its.lost}
+UNKNOWN_RULES: Rules = {
     "refusal miscalibration": lambda its: (its.right | its.wrong) & ~its.notices & np.bool_(its.unseen),
     "heuristic dependence": lambda its: its.lost & ~np.bool_(its.unseen),
 }
-SUBSTITUTED_RULES: dict[str, Callable[[Facts], Mask]] = {
+SUBSTITUTED_RULES: Rules = {
     "visual misperception": lambda its: its.wrong & ~its.stuck,
     "modality neglect": lambda its: its.wrong & its.stuck,
     "heuristic dependence": lambda its: its.wrong & its.stuck,
 }
-MISMATCHED_RULES: dict[str, Callable[[Facts], Mask]] = {
+MISMATCHED_RULES: Rules = {
     "modality neglect": lambda its: its.wrong,
     "logical inconsistency": lambda its: its.inconsistent,
 }
 """Words and image contradict each other: who does not say so left one of them out."""
-READ_RULES: dict[str, Callable[[Facts], Mask]] = {"logical inconsistency": lambda its: its.inconsistent}
-STEPS_RULES: dict[str, Callable[[Facts], Mask]] = {"justification error": lambda its: its.lost & its.explains}
-THOUGHT = (STEPS, *get_args(Effort))
-"""What arms are called by that ask for more or less thought."""
-CHANGED_RULES: dict[str, dict[str, Callable[[Facts], Mask]]] = {
-    OptionsShuffled.name: REORDERED_RULES,
-    DistractorsReplaced.name: REPLACED_RULES,
-    UnknownOffered.name: UNKNOWN_RULES,
-    ImageSubstituted.name: SUBSTITUTED_RULES,
-    ImageMirrored.name: SUBSTITUTED_RULES,
-    ImageMismatched.name: MISMATCHED_RULES,
-    ReportForImage.name: READ_RULES,
-    **dict.fromkeys(THOUGHT, STEPS_RULES),
-}
-"""What is certain beyond that where something else was done to the item, or more thought was asked for."""
-OTHERWISE_SHOWN = frozenset(
-    (ImageMismatched.name, ReportForImage.name, FramesShuffled.name, OneFrame.name, OtherVideo.name)
+READ_RULES: Rules = {"logical inconsistency": lambda its: its.inconsistent}
+STEPS_RULES: Rules = {"justification error": lambda its: its.lost & its.explains}
+THOUGHT = frozenset((STEPS, *get_args(Effort)))
+"""Ways of asking for more or less thought."""
+OPTIONS_CHANGED: dict[str, Rules] = {
+    "reordered": REORDERED_RULES, "replaced": REPLACED_RULES, "abstain": UNKNOWN_RULES,
+}  # fmt: skip
+TRUTH_CHANGED: dict[str, Rules] = {"changed": SUBSTITUTED_RULES, "contradicted": MISMATCHED_RULES}
+BY_RULE = {*UNSEEN_RULES, *SEEN_RULES, *STEPS_RULES, *READ_RULES}.union(
+    *OPTIONS_CHANGED.values(), *TRUTH_CHANGED.values()
 )
-"""Conditions under which the images were not the item's own, or not all of them in their order.
-
-What holds where they were seen is not certain there.
-"""
-_BY_RULE = {*UNSEEN_RULES, *SEEN_RULES}.union(*CHANGED_RULES.values())
-ONLY_A_JUDGE = tuple(tag.name for tag in TAGS if tag.name not in _BY_RULE)
+ONLY_A_JUDGE = tuple(tag.name for tag in TAGS if tag.name not in BY_RULE)
 """The tags that no rule can give."""
 TWO_ANSWERS = ("two-options", "letter-text-conflict")
 
@@ -239,8 +218,7 @@ TWO_ANSWERS = ("two-options", "letter-text-conflict")
 def _facts(table: Table, arm: str, baseline: str) -> Facts:
     grades = table.arms[arm]
     said, none = grades.rationales, np.zeros(len(grades), dtype=bool)
-    plain = (name for name in table.arms if only_unseen(name) and "+" not in name and len(table.arms[name]))
-    blind = _twin(table, baseline) or next(plain, "")
+    blind = _twin(table, baseline) or _twin(table, ORIGINAL.name)
     other = blind if arm == baseline else baseline
     same, moved = _compared(table, arm, other)
     settled = ~np.isin(grades.ordinal, _wavering(table, baseline))
@@ -269,13 +247,17 @@ def _facts(table: Table, arm: str, baseline: str) -> Facts:
 
 def _twin(table: Table, arm: str) -> str:
     """The arm that asks the same in the same words without the image, if the study has one."""
-    words = {part for part in arm.split("+") if part != ORIGINAL.name}
-    blind = (name for name in table.arms if only_unseen(name) and len(table.arms[name]))
-    return next((name for name in blind if words == _seen_parts(name)), "")
+    hidden = (name for name in table.arms if read_label(name).takes_image and len(table.arms[name]))
+    blind = (name for name in hidden if arm_effects(name).reads_all_words)
+    return next((name for name in blind if _other_changes(name) == _other_changes(arm)), "")
 
 
-def _seen_parts(arm: str) -> set[str]:
-    return {part for part in arm.split("+") if not unseen(part)}
+def _other_changes(arm: str) -> set[str]:
+    """All that an arm does but hide the image, by the labels of its conditions and ways."""
+    label = read_label(arm)
+    if label.condition is None:
+        return {arm}
+    return {*label.ways, *(each.label for each in label.conditions if each.effects.sees and each != ORIGINAL)}
 
 
 def _wavering(table: Table, baseline: str) -> Integers:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from snellen.conditions import ImageDegraded
+from snellen.conditions.labels import read_label
 from snellen.conditions.mismatch import is_contradictory
 from snellen.grading import Grade
 from snellen.grading.columns import Integers
@@ -23,7 +24,7 @@ from snellen.report.figures.standalone import Figures
 from snellen.scoring.results import Results
 from snellen.store import Asked, Reply, Store, as_changed
 from snellen.stress.table import OUTCOMES, Grades, Table
-from snellen.stress.taxonomy import by_rule, unseen
+from snellen.stress.taxonomy import by_rule
 
 
 class ArmAddress(NamedTuple):
@@ -219,7 +220,7 @@ class Evidence:
         an image must be in the files.
         """
         arms = self.results.study["arms"][benchmark]
-        if arm not in arms or (self.imported and any(map(unseen, arms))):
+        if arm not in arms or (self.imported and any(read_label(each).takes_image for each in arms)):
             return True
         shown = set(self._store.with_images(self._store.arm(arms[arm])[0]))
         if self.imported:
@@ -308,7 +309,7 @@ def _in_words(table: Table) -> bool:
 
 def degrades(arm: str) -> bool:
     """Whether an arm degrades the image."""
-    return arm.startswith(f"{ImageDegraded.name}:")
+    return read_label(arm).has(ImageDegraded)
 
 
 def row_anchor(evidence: Evidence, address: ArmAddress, place: int) -> str:

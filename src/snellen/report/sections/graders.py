@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from snellen.conditions import ImageMismatched
+from snellen.conditions.labels import read_label
 from snellen.grading.open.judged import JudgedAnswers
 from snellen.grading.parsers import JUDGE, MISMATCHED, OPEN, PREMISED, USUAL, Parser, parser_named
 from snellen.report.evidence.evidence import Evidence
@@ -68,11 +69,7 @@ def contradictions_read_by(evidence: Evidence) -> list[str]:
 
 def _of_contradictions(table: Table) -> Table:
     """The conditions of a table under which a contradiction is to be named."""
-    return replace(table, arms={arm: each for arm, each in table.arms.items() if _is_mismatched(arm)})
-
-
-def _is_mismatched(arm: str) -> bool:
-    return arm.partition(":")[0] == ImageMismatched.name
+    return replace(table, arms={arm: each for arm, each in table.arms.items() if read_label(arm).has(ImageMismatched)})
 
 
 def _contradictory(evidence: Evidence) -> list[Table]:

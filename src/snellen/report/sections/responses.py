@@ -16,7 +16,7 @@ import orjson
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from snellen.conditions import IMAGE_REMOVED
+from snellen.conditions.labels import arm_effects
 from snellen.grading.columns import NOTHING
 from snellen.grading.open.judged import GRADES, JudgedAnswers
 from snellen.grading.outcomes import Outcome
@@ -423,7 +423,7 @@ class _Packing:
         return self._conditions[address.arm], self._models[address.model]
 
     def _condition(self, arm: str, words: str) -> dict[str, str]:
-        known = not self._evidence.imported or arm == IMAGE_REMOVED.name
+        known = not self._evidence.imported or not arm_effects(arm).sends_image
         return {
             "name": visible(arm),
             "label": visible(arm_label(arm)),

@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, OptionsShuffled, ReportForImage
-from snellen.prompts import asked_under
+from snellen.conditions import ORIGINAL, OptionsShuffled, ReportForImage
+from snellen.conditions.labels import arm_effects, read_label
+from snellen.prompts import asked_blind, asked_under
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.evidence.people import people
 from snellen.report.figures.dumbbells import dot_key, with_without
@@ -27,7 +28,6 @@ from snellen.sight.delivery import Arrival
 from snellen.stats import Estimate
 from snellen.stress.base import Status
 
-BLIND = (IMAGE_REMOVED.name, IMAGE_BLANK.name)
 """What is told of the image's absence: that it was left out or, where it never was, that it was blank."""
 
 
@@ -136,9 +136,8 @@ def _summary(lookup: Lookup, benchmark: str, anchors: Mapping[str, str]) -> Summ
     arms = lookup.arms(benchmark)
     columns = [_asked(each, arms) for each in COLUMNS]
     seen_in = columns[0].arm or ""
-    alike = [seen_in.replace(ORIGINAL.name, condition, 1) for condition in BLIND]
-    without = [*alike, *(asked_under(condition, arms) for condition in BLIND)]
-    blind = next((arm for arm in without if any(_find(lookup, place, "accuracy", arm) for place in places)), "")
+    measured = [arm for arm in arms if any(_find(lookup, place, "accuracy", arm) for place in places)]
+    blind = asked_blind(measured, like=seen_in)
     found = {place: [_cell(lookup, place, each, blind, anchors) for each in columns] for place in places}
     shown = [at for at in range(len(columns)) if any(cells[at] for cells in found.values())]
     chance = next((each for place in places if (each := lookup.chance(place, blind)) is not None), None)
@@ -159,7 +158,7 @@ def _summary(lookup: Lookup, benchmark: str, anchors: Mapping[str, str]) -> Summ
     return Summary(
         benchmark,
         questions(lookup.evidence.results, benchmark),
-        {"": "", IMAGE_REMOVED.name: "no image was sent"}.get(blind.partition("+")[0], "every image was blank"),
+        blind and ("every image was blank" if arm_effects(blind).sends_image else "no image was sent"),
         tuple(
             _heading(lookup.evidence, benchmark, columns[at])
             + _way(columns[at], blind, [each[at] for each in found.values()])
@@ -187,7 +186,7 @@ def _way(column: Column, blind: str, cells: Sequence[Cell | None]) -> str:
         return ""
     tests = [cell.finding.test for cell in cells if cell is not None and cell.finding is not None]
     arms = [test.baseline.name for test in tests] if tests else [blind]
-    told = dict.fromkeys(way for arm in arms if (way := arm.partition("+")[2]))
+    told = dict.fromkeys(way for arm in arms if (way := "+".join(read_label(arm).ways)))
     return f" ({', '.join(told)})" if told else ""
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from snellen.conditions import IMAGE_REMOVED
+from snellen.conditions.labels import arm_effects, read_label
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.standalone import Figure
 from snellen.report.sections.tests import OutcomeBar, Section, bars, outcome_figure
@@ -30,8 +31,7 @@ class BlindArm(NamedTuple):
     @property
     def words(self) -> str:
         """What the models were given."""
-        removed = self.arm.partition("+")[0] == IMAGE_REMOVED.name
-        return "no image was sent" if removed else "every image was blank"
+        return "every image was blank" if arm_effects(self.arm).sends_image else "no image was sent"
 
 
 def blind_arms(evidence: Evidence, sections: Sequence[Section]) -> list[BlindArm]:
@@ -47,7 +47,9 @@ def blind_arms(evidence: Evidence, sections: Sequence[Section]) -> list[BlindArm
 def _less_telling(blind: BlindArm) -> tuple[bool, bool, bool]:
     """An image left out tells more than a blank one, a test more than a score, what it compares more than its base."""
     test = blind.section.test
-    return blind.arm != IMAGE_REMOVED.name, test.scores, blind.arm == test.baseline.name
+    label = read_label(blind.arm)
+    changed = bool(label.ways) or label.effects != IMAGE_REMOVED.effects
+    return changed, test.scores, blind.arm == test.baseline.name
 
 
 def _of_section(section: Section, benchmark: str) -> list[BlindArm]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from markupsafe import Markup
 
 from snellen.conditions import DistractorsReplaced, ImageSubstituted, OptionsShuffled, UnknownOffered
+from snellen.conditions.labels import read_label
 from snellen.report.figures.layout import FigurePanel, Key
 from snellen.report.figures.palette import SHAPES, model_dot
 from snellen.report.figures.panels import HEIGHT, Series, Tick, panel
@@ -143,7 +144,7 @@ def _changes(lookup: Lookup, benchmark: str, image: str) -> list[Perturbation]:
     ]
     if image == "removed":
         return columns
-    other = [arm for arm in lookup.arms(benchmark) if arm.partition(":")[0] == ImageSubstituted.name]
+    other = [arm for arm in lookup.arms(benchmark) if read_label(arm).has(ImageSubstituted)]
     words = ["swapped"] if len(other) == 1 else [f"swap {number}" for number in range(1, len(other) + 1)]
     shown = tuple(zip(other, words, strict=True))
     return [*columns, Perturbation("T5", "image substituted", ("visual-substitution",), shown)]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from snellen.conditions import IMAGE_REMOVED
+from snellen.conditions.labels import arm_effects
 from snellen.protocols.readiness.tests.fragility import TESTS
 from snellen.protocols.readiness.tests.grounded_reading import ARM as READING
 from snellen.protocols.readiness.tests.grounded_reading import HONESTY, KINDS, SIGHT, STEADINESS
@@ -198,8 +198,7 @@ def _invents(lookup: Lookup, line: ScoreLine) -> Iterator[str]:
     ]
     if found:
         worst = max(found, key=lambda each: each.estimate.value)
-        removed = worst.arm.partition("+")[0] == IMAGE_REMOVED.name
-        shown = "without an image" if removed else "to a blank image"
+        shown = "to a blank image" if arm_effects(worst.arm).sends_image else "without an image"
         yield f"it describes findings in {percent(worst.estimate.value)} of the responses {shown}"
 
 

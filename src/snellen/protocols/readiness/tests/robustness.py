@@ -17,6 +17,7 @@ from snellen.conditions import (
     OptionsShuffled,
     UnknownOffered,
 )
+from snellen.conditions.labels import read_label
 from snellen.grading.columns import Floats
 from snellen.plugins import settings_from
 from snellen.protocols.readiness.tests.fragility import (
@@ -145,7 +146,7 @@ def _scored(subset: Subset, table: Table, read: Callable[[Table, str], Floats] =
     image, text = both(read(table, ORIGINAL.name), read(table, BLIND))
     blind, seen = read(needed, BLIND), read(needed, ORIGINAL.name)
     fullest = {how: _fullest(needed, [arm.name for arm in arms], read) for how, arms in REPLACED.items()}
-    swapped = [read(table, arm) for arm in table.arms if arm.startswith(ImageSubstituted.name)]
+    swapped = [read(table, arm) for arm in table.arms if read_label(arm).has(ImageSubstituted)]
     lent = mean_of(*swapped, blind * np.nan)
     if read is _noise:  # the variance of a mean of several swaps
         lent = lent / np.maximum(1, np.isfinite([blind * np.nan, *swapped]).sum(axis=0))
