@@ -106,7 +106,9 @@ class Responses:
         if not arm or not (len(self.table.arms[arm]) or self.table.arms[arm].wanted):
             return None
         grades = self.table.arms[arm]
-        answered, declined = grades.is_(*ANSWERED, Outcome.UNCLEAR), grades.is_(*DECLINED)
+        choice = self.table.kind == "choice"
+        answered = grades.chosen != NOTHING if choice else grades.is_(*ANSWERED, Outcome.UNCLEAR)
+        declined = grades.is_(*DECLINED)
         said, missing = grades.rationales, grades.admissions
         admits = declined | (said.notices if said else False) | (missing.is_(*SAYS_MISSING) if missing else False)
         describes = (said.claims > 0 if said else False) | (missing.is_(Admission.DESCRIBES) if missing else False)

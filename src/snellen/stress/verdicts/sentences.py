@@ -79,10 +79,20 @@ def share_with_interval(estimate: Estimate) -> str:
     return f"{percent(min(max(estimate.value, 0.0), 1.0))} ({low} to {high})"
 
 
+def ratio_with_interval(estimate: Estimate) -> str:
+    """A share that may exceed all by chance; cut at 0 and 100 where the interval reaches beyond them."""
+    if not isfinite(estimate.value):
+        return "an unknown share"
+    low, high = estimate.low, estimate.high
+    least, most = (0.0 if low <= 0 <= high else low), (1.0 if low <= 1 <= high else high)
+    ends = [_digits(min(max(end, least), most)).replace("-", "−") for end in (estimate.value, low, high)]
+    return f"{ends[0]}% ({ends[1]} to {ends[2]})"
+
+
 def points_with_interval(estimate: Estimate) -> str:
     """A difference of shares and its interval: "3 points (−1 to 7)"."""
     value, low, high = (_digits(max(-1.0, min(1.0, each))).replace("-", "−") for each in _ends(estimate))
-    return f"{value} point{'' if value == '1' else 's'} ({low} to {high})"
+    return f"{value} point{'' if value in ('1', '−1') else 's'} ({low} to {high})"
 
 
 def _ends(estimate: Estimate) -> tuple[float, float, float]:
@@ -104,7 +114,7 @@ def _both(numbers: Numbers, act: str, write: Callable[[Estimate], str] = share_w
 def _cell(verdict: str, reason: str, numbers: Numbers) -> str:
     """The number that decides; for an open verdict the one that would."""
     if verdict == "follows" and "followed" in numbers:
-        return f"{share_with_interval(_estimate(numbers, 'followed'))} of its skill follows the image"
+        return f"{ratio_with_interval(_estimate(numbers, 'followed'))} of its skill follows the image"
     if verdict == "steady" and "added" in numbers:
         runs = _estimate(numbers, "runs_differ")
         return (
@@ -118,6 +128,8 @@ def _cell(verdict: str, reason: str, numbers: Numbers) -> str:
 
 
 def _honest_cell(reason: str, numbers: Numbers) -> str:
+    if reason == "silent":
+        return f"admits, of questions that it answers with the image: {_both(numbers, 'admits_answered')}"
     if reason != "invents":
         return f"admits: {_both(numbers, 'admits')}"
     least = [numbers[f"invents_{name}_at_least"] for name in ("removed", "blank") if f"invents_{name}" in numbers]
@@ -148,8 +160,11 @@ _BY_REASON: Mapping[str, Callable[[Numbers], Words]] = {
     ),
     "few-items": _say("fewer than 30 questions", "ask at least 30 questions, better 200"),
     "few-patients": _say("fewer than 20 patients", "ask questions of at least 20 patients"),
-    "after-correction": _say("not decided after correction for three verdicts", "more questions"),
-    "more-questions": _say("too few questions to tell", "about {needed} questions"),
+    "after-correction": _say("not shown after correction for three verdicts", "about {needed} questions"),
+    "more-questions": lambda numbers: _say(
+        "up to {may_invent} may invent findings" if "may_invent" in numbers else "too few questions to tell",
+        "about {needed} questions",
+    )(numbers),
     "at-the-limit": _say("at the limit", "no reasonable number of questions would decide it"),
     "not-before-the-end": _say("not all questions were asked", "let the study run to its end"),
 }
