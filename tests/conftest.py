@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from functools import cache, lru_cache, wraps
+from itertools import count
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -50,8 +51,8 @@ class TogetherByFixtures(LoadScopeScheduling):
 
     def _assign_work_unit(self, node):
         """What waits for other processes comes first, so that no worker waits for it at the end."""
-        if (slow := str(Path(__file__).with_name("test_on_ray.py"))) in self.workqueue:
-            self.workqueue.move_to_end(slow, last=False)
+        if "ray" in self.workqueue:
+            self.workqueue.move_to_end("ray", last=False)
         super()._assign_work_unit(node)
 
     def mark_test_complete(self, node, item_index, duration=0):
@@ -62,14 +63,23 @@ class TogetherByFixtures(LoadScopeScheduling):
             del self.assigned_work[node][unit]
 
 
+STARTED_ONCE = {
+    "ray": r"^import ray$|connected\(\"ray\"\)",
+    "torch": r"^ *(import|from) torch",
+    "inspect": r"inspect_ai.* import |def logged\(served",
+    "browser": r"^def \w+\([^)]*\bbrowser\b",
+}
+"""What takes seconds to import or to start, and the lines of tests that use it: one worker runs them all."""
+
+
 @cache
 def _made_together(file):
     own = file.parent / "conftest.py"
     whole = own.exists() and own != Path(__file__)
     files = [each for each in (file.parent.glob("*.py") if whole else [file]) if each.suffix == ".py"]
-    if any(re.search(r"^ *(import|from) torch", each.read_text("utf-8"), re.M) for each in files):
-        return "torch"  # takes seconds to import
-    return str(file.parent if whole else file)
+    text = "\n".join(each.read_text("utf-8") for each in files)
+    used = (name for name, lines in STARTED_ONCE.items() if re.search(lines, text, re.M))
+    return next(used, str(file.parent if whole else file))
 
 
 class FromTheEnd(pytest.Dir):
@@ -127,7 +137,6 @@ def pytest_collection():
     try:
         return (yield)
     finally:
-        gc.collect()
         gc.freeze()
         gc.enable()
 
@@ -154,7 +163,8 @@ def pytest_runtest_setup():
 
 @pytest.fixture(scope="session", autouse=True)
 def drawn_once():
-    """A worker draws and encodes a phantom once for all of its studies; what is `__wrapped__` does it anew."""
+    """A worker makes, draws and encodes a phantom once for all of its studies; what is `__wrapped__` does it anew."""
+    from snellen.datasets import phantoms
     from snellen.datasets.phantoms.phantom import Phantom
     from snellen.images import Image
 
@@ -174,7 +184,27 @@ def drawn_once():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Phantom, "draw", draw)
         patch.setattr(Image, "encoded", encode)
+        for place, name in (
+            (phantoms, "_stream"), (phantoms, "detections"), (phantoms.pathway, "pathways"),
+            (phantoms.premises, "pairs"), (phantoms.reports, "reports"),
+        ):  # fmt: skip
+            patch.setattr(place, name, _remember_stream(getattr(place, name)))
         yield
+
+
+def _remember_stream(make):
+    """An endless stream of items that goes on where the last who read it stopped; what was read is kept."""
+    streams = lru_cache(maxsize=100)(lambda *how: ([], make(*how)))
+
+    @wraps(make)
+    def stream(*how):
+        kept, rest = streams(*how)
+        for at in count():
+            if at == len(kept):
+                kept.append(next(rest))
+            yield kept[at]
+
+    return stream
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -203,7 +233,7 @@ def no_page(monkeypatch):
 hypothesis.settings.register_profile(
     "ours",
     deadline=None,
-    max_examples=30,
+    max_examples=20,
     derandomize="CI" in os.environ,
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )

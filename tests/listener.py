@@ -29,7 +29,7 @@ def listening(says="Answer: A", status=200):
             """Say nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
     kept.url = f"http://127.0.0.1:{server.server_port}"
     try:
         yield kept
