@@ -181,7 +181,7 @@ def test_whatever_is_written_after_a_name_is_taken_or_refused_in_words(monkeypat
     monkeypatch.setattr("snellen.models.clip.zero_shot.open_towers", no_weights)
     monkeypatch.chdir(tmp_path)
 
-    @settings(max_examples=300)
+    @settings(max_examples=100)
     @given(lines())
     def in_words(drawn):
         make, line = drawn

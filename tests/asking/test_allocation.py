@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.asking.allocation import NOTHING, Allocation, Asking, Size, area
@@ -36,7 +36,6 @@ def allocations(draw):
     return Allocation(tuple(askings), weights, Size(draw(st.integers(2, 5)), repeats))
 
 
-@settings(max_examples=25)
 @given(allocations(), st.sampled_from([0.5, 0.8]))
 def test_the_least_is_the_least_of_all_combinations(allocation, power):
     """No size of any test is left untried, and no verdict falls below the power, or below what it has with all."""

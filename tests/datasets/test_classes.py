@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import orjson
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen import datasets
@@ -141,7 +141,6 @@ def test_answers_alternate(brains):
     assert [item.answer for item in classes.load(brains, task="diagnosis")] == [0, 1, 2, 3] * 5
 
 
-@settings(max_examples=20, deadline=None)
 @given(fewer=st.integers(1, 21), more=st.integers(0, 21), seed=st.integers(0, 2**40), task=st.sampled_from(TASKS))
 def test_a_smaller_draw_is_the_beginning_of_a_larger_one(brains, fewer, more, seed, task):
     """Without replacement, and an image's place depends on the seed only."""

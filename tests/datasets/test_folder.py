@@ -680,7 +680,7 @@ NAMES = st.sampled_from([*ROW, "input", "choices", "target", "images", "kind", "
 ANYTHING = PLAIN | st.sampled_from(["A", "Yes", "a.png", URI, "[", '["Yes", "No"]', ["Yes", "No"], {"text": "Yes"}, 0])
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(changes=st.dictionaries(NAMES, ANYTHING, max_size=4))
 def test_any_row_loads_or_is_named(tmp_path_factory, changes):
     """Whatever stands in a row, it becomes an item or a broken row with its line, in JSON as in a table."""

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
@@ -49,7 +49,6 @@ def test_ids_name_the_seed():
     ]
 
 
-@settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 2**40), fewer=st.integers(1, 60), more=st.integers(0, 60), leak=st.floats(0, 1))
 def test_a_smaller_benchmark_is_the_beginning_of_a_larger_one(seed, fewer, more, leak):
     """An item depends on the seed and its place only."""
@@ -204,7 +203,6 @@ def test_a_text_classifier_finds_a_planted_hint():
     assert _guessed(hinted[:2400], hinted[2400:]) > 0.55
 
 
-@settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 1000), leak=st.floats(0, 1), items=st.integers(24, 400))
 def test_the_share_of_leaked_items_keeps_to_the_dial(seed, leak, items):
     """However many items are taken, the leaked share is within a few items of what was asked for."""
@@ -212,7 +210,6 @@ def test_the_share_of_leaked_items_keeps_to_the_dial(seed, leak, items):
     assert abs(leaked - leak * items) <= 3
 
 
-@settings(max_examples=20, deadline=None)
 @given(low=st.floats(0, 1), high=st.floats(0, 1))
 def test_raising_the_dial_only_adds_leaks(low, high):
     """Items leaked at a lower setting are leaked in the same words at a higher one; all else stays."""

@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen import datasets
@@ -39,7 +39,6 @@ def test_half_of_each_modality_is_healthy(task):
     assert tally == {**expected, **{(modality.name, NORMAL): 100 for modality in MODALITIES}}
 
 
-@settings(max_examples=30, deadline=None)
 @given(seed=st.integers(0, 2**40), items=st.integers(1, 50), code=st.sampled_from(["all", "cxr", "fundus"]))
 def test_every_beginning_is_balanced(seed, items, code):
     """However few are asked, healthy and diseased differ by one at most."""
@@ -53,7 +52,6 @@ def test_health_does_not_follow_the_place():
     assert 70 <= sum(first) <= 130
 
 
-@settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 2**40), fewer=st.integers(1, 60), more=st.integers(0, 60), task=st.sampled_from(TASKS))
 def test_a_smaller_benchmark_is_the_beginning_of_a_larger_one(seed, fewer, more, task):
     """An item depends on the seed and its place only."""

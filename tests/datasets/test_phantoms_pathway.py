@@ -40,7 +40,6 @@ def test_the_benchmark_keeps_the_contract():
     assert len({item.id for item in MANY}) == len(MANY)
 
 
-@settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 2**40), fewer=st.integers(1, 60), more=st.integers(0, 60))
 def test_a_smaller_benchmark_is_the_beginning_of_a_larger_one(seed, fewer, more):
     """An item depends on the seed and its place only."""

@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.datasets.phantoms import load
@@ -26,7 +26,6 @@ def test_the_benchmark_keeps_the_contract():
     assert len({item.cluster for item in MANY}) == len(MANY)
 
 
-@settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 2**40), fewer=st.integers(1, 40), more=st.integers(0, 40))
 def test_a_smaller_benchmark_is_the_beginning_of_a_larger_one(seed, fewer, more):
     """An item depends on the seed and its place only, and at most one pair is broken."""

@@ -34,7 +34,6 @@ def test_the_benchmark_keeps_the_contract():
     assert {item.kind for item in MANY} == {"report"}
 
 
-@settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 2**40), fewer=st.integers(1, 60), more=st.integers(0, 60))
 def test_a_smaller_benchmark_is_the_beginning_of_a_larger_one(seed, fewer, more):
     """An item depends on the seed and its place only."""
@@ -61,7 +60,6 @@ def test_a_third_is_normal(seed):
 
 
 @pytest.mark.parametrize("modality", MODALITIES, ids=[modality.code for modality in MODALITIES])
-@settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_the_reference_says_what_the_image_shows_and_nothing_else(modality, data):
     """Findings, number, size, side and place are the phantom's; every other finding is denied."""

@@ -56,7 +56,7 @@ def made_alone(row, pictures, keys, *, in_table):
 ROWS = st.lists(st.dictionaries(st.sampled_from(NAMES), st.sampled_from(VALUES), max_size=4), min_size=1, max_size=6)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(changes=ROWS, keys=KEYS, in_table=st.booleans())
 @example(changes=[{}], keys=Keys(), in_table=False)
 @example(changes=[{"id": 5, "category": 2}, {"id": "six", "category": 2.5}], keys=Keys(), in_table=False)

@@ -120,7 +120,6 @@ def test_a_map_without_a_table_is_refused(tmp_path):
 @given(
     columns=st.dictionaries(st.sampled_from(FIELDS), st.lists(st.text("abcXY z", min_size=1), max_size=1), max_size=5)
 )
-@settings(max_examples=25)
 def test_a_map_reads_the_same_in_every_form(columns):
     """As a table and as a line, for names that a line can hold."""
     told = {name: columns[name] for name in columns if name != "question" or columns[name]}
@@ -365,7 +364,6 @@ def test_the_test_of_bias_is_fishers_for_two_answers():
     st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from("ABC")), min_size=1, max_size=80),
     st.integers(1, 80),
 )
-@settings(max_examples=25)
 def test_every_beginning_of_a_spread_is_in_proportion(pairs, count):
     """Each item comes once; of the first `count`, no category and no answer is more than two items off its share."""
     categories, answers = zip(*pairs, strict=True)

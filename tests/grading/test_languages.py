@@ -141,10 +141,10 @@ CASES = [
 def test_every_parser_reads_what_was_meant_or_nothing(code, form):
     """The lenient parser reads every reply; a strict one reads answers in its own form, and never anything wrong.
 
-    Each form meets every case, and each case every item, but each form and case only some of the items.
+    Each form meets every case and every item, but each case only some of the items.
     """
     for place, (name, arm) in enumerate(CASES, start=list(FORMS).index(form)):
-        for item, text, intended in replies(name, code, arm, FORMS[form], ITEMS[code][place % 6 :: 6]):
+        for item, text, intended in replies(name, code, arm, FORMS[form], ITEMS[code][place % 12 :: 12]):
             for parser in CHOOSING:
                 strict = isinstance(intended, Outcome) or MARKED.get(form) != parser
                 expected = Outcome.UNPARSED if parser not in LENIENT and strict else intended
@@ -155,7 +155,7 @@ def test_every_parser_reads_what_was_meant_or_nothing(code, form):
 def test_every_rationale_with_every_ending_is_read(code):
     """However an answer is put, the lenient parser finds the option, whichever it is and whatever is asked."""
     said = LANGUAGES[code].replies
-    for item, index in product(ITEMS[code][:24], range(5)):
+    for item, index in product(ITEMS[code][:12], range(5)):
         if index >= len(item.options):
             continue
         words = {"letter": "ABCDE"[index], "option": item.options[index].text, "finding": said.expected}

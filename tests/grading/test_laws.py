@@ -48,7 +48,7 @@ def test_what_is_in_a_published_form_holds_a_mark_of_it(item, text):
             assert any(mark in text for mark in parser.marks)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(reply=replies, item=items, finish=st.sampled_from(["stop", "length", "", "content_filter"]))
 def test_any_reply_gets_a_grade(reply, item, finish):
     """No reply breaks a parser; a choice is one of the options; there is a choice or a reason, and short evidence."""
@@ -62,14 +62,14 @@ def test_any_reply_gets_a_grade(reply, item, finish):
         assert graded.outcome is not Outcome.CORRECT or graded.choice == item.answer
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(reply=replies, item=items)
 def test_the_key_does_not_change_what_is_read(reply, item):
     """A parser never looks at the answer key."""
     assert read_choice(reply, item) == read_choice(reply, replace(item, answer=1))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     item=items,
     order=st.randoms(use_true_random=False),
@@ -88,7 +88,7 @@ def test_an_answer_in_words_follows_its_option(item, order, form):
         assert places.index(place) == read_choice(reply, shuffled).choice
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     item=items,
     place=st.integers(0, 11),
@@ -110,7 +110,7 @@ def test_a_letter_is_read_wherever_it_is_offered(item, place, form):
         assert (reading.choice, reading.rule) == (None, "letter-not-offered")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     item=items,
     place=st.integers(0, 11),
@@ -140,7 +140,7 @@ CLOSINGS = (
 )  # fmt: skip
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(reply=replies, item=items, place=st.integers(0, 11), form=st.sampled_from(CLOSINGS))
 def test_a_last_line_that_gives_the_answer_is_final(reply, item, place, form):
     """Whatever stands before it, a line of its own with the answer and nothing else is what the response says."""
@@ -148,7 +148,7 @@ def test_a_last_line_that_gives_the_answer_is_final(reply, item, place, form):
     assert read_choice(f"{reply}\n\n{form.format(letter)}", item).choice == LETTERS.index(letter)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     reply=st.lists(
         st.sampled_from(["xyzzy", "lorem", "ipsum", "...", "—", "(", "%", "。", "\n", "the", "of"]), max_size=30

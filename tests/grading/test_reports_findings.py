@@ -333,7 +333,7 @@ def test_twice_the_words_take_twice_the_work(sentence):
         return lines_run(partial(statements_of, text))
 
     work(0, 100)
-    assert work(10_000, 800) < 2.5 * work(20_000, 400) + 2_000
+    assert work(10_000, 400) < 2.5 * work(20_000, 200) + 2_000
 
 
 def test_twenty_thousand_words_are_read_whole():

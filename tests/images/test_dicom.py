@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pydicom
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydicom.encaps import encapsulate
 from pydicom.uid import JPEG2000Lossless, JPEGLSLossless, generate_uid
@@ -52,7 +52,6 @@ def test_a_window_shades_as_the_standard_says(tmp_path, centre, width, shape):
     assert np.abs(pixels(path) - expected).max() <= 0.5 + 1e-9
 
 
-@settings(max_examples=25)
 @given(
     centre=st.integers(-1000, 1000),
     width=st.integers(1, 3000),
@@ -325,7 +324,6 @@ def test_files_without_pixels_and_damaged_ones_are_refused():
             pixels(SHIPPED / name)
 
 
-@settings(max_examples=40)
 @given(cut=st.integers(0, 9000), flipped=st.lists(st.tuples(st.integers(0, 9000), st.integers(1, 255)), max_size=8))
 def test_damaged_bytes_give_a_picture_or_our_error(tmp_path_factory, cut, flipped):
     """Whatever is cut off or flipped, a picture of 8 bits comes out or our own error, none other."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import nibabel
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.errors import ImageError, Inapplicable, MissingExtraError, UnusableImageError
@@ -216,7 +216,6 @@ def test_damaged_and_foreign_files_are_refused(tmp_path):
         images_of(tmp_path / "far.nii.gz")
 
 
-@settings(max_examples=25)
 @given(flipped=st.lists(st.tuples(st.integers(0, 400), st.integers(1, 255)), min_size=1, max_size=6))
 def test_damaged_headers_give_a_picture_or_our_error(tmp_path_factory, flipped):
     """Whatever is flipped in a header, a picture of 8 bits comes out or our own error, none other."""

@@ -441,7 +441,7 @@ def test_gzipped_and_table_files_are_read_too(tmp_path):
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     replies=st.dictionaries(
         st.tuples(st.sampled_from("pq"), st.integers(1, 3), st.sampled_from(["original", "image-blank"])),

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from models.machine import home, theirs
@@ -16,7 +16,6 @@ CREDENTIALS = st.builds(aws.Credentials, WORDS, WORDS, st.just("") | WORDS)
 KEYS = "[default]\naws_access_key_id = AKID\naws_secret_access_key = hush\nregion = eu-central-1\n"
 
 
-@settings(max_examples=50)
 @given(
     CREDENTIALS,
     st.sampled_from(["POST", "GET"]),

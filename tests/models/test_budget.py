@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.errors import OverBudgetError, TransientError
@@ -40,7 +40,6 @@ async def asked(model, count):
     return [each for each in done if isinstance(each, Response)], [e for e in done if isinstance(e, OverBudgetError)]
 
 
-@settings(max_examples=40)
 @given(
     st.lists(st.tuples(st.integers(0, 40), st.integers(0, 1000)), min_size=1, max_size=30),
     st.floats(0.0005, 0.02),

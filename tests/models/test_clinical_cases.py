@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.datasets import phantoms
@@ -268,7 +268,6 @@ def test_an_unknown_report_is_repeated():
     assert "Torn meniscus" in said("reader", case)
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.text(max_size=80), st.sampled_from(["History:", "Report:", "Radiology report:\n", ""]))
 def test_any_words_are_read(words, heading):
     """No text stops an organism from reading, and what offers options is no case."""

@@ -17,7 +17,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import snellen.models.organisms as family
@@ -629,7 +629,6 @@ class TestReading:
         assert read(Request("", "Vitamin A. was given. B. cereus grew.\nA. Smith wrote it?")).options == ()
 
     @given(st.text(max_size=200), st.sampled_from(sorted(ORGANISMS)), st.booleans())
-    @settings(max_examples=60, deadline=None)
     def test_no_words_upset_an_organism(self, text, name, with_image):
         """Whatever is asked, there is a reply."""
         assert reply(name, Request("", text, images=(picture(),) * with_image))

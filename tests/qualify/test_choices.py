@@ -6,7 +6,7 @@ import gzip
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.errors import DataError, PluginError
@@ -135,7 +135,6 @@ def test_the_text_shows_numbers_rules_matrix_and_differences():
     assert "differ" not in as_text(qualify("lenient", MIXED[:3]))
 
 
-@settings(deadline=None, max_examples=50)
 @given(st.lists(st.sampled_from(MIXED), min_size=1, max_size=20), st.randoms(use_true_random=False))
 def test_the_order_of_rows_changes_nothing(rows, random):
     """Agreement, κ and counts are those of the rows in any order."""

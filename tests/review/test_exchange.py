@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import orjson
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.errors import DataError, StudyError
@@ -86,7 +86,6 @@ def castings(draw):
     return found
 
 
-@settings(max_examples=20, deadline=None)
 @given(castings(), st.sampled_from(FORMATS))
 def test_what_is_exported_and_imported_elsewhere_is_the_same(cast, name):
     """Every vote with its rater, role, time and words comes back, whatever stands in them; a second time, nothing."""

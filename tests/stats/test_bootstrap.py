@@ -6,7 +6,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as reference
 
@@ -134,7 +134,6 @@ def test_bca_of_the_mean_is_the_same_by_the_general_path():
     assert [fast.low, fast.high] == pytest.approx([slow.low, slow.high], abs=0.02)
 
 
-@settings(max_examples=30, deadline=None)
 @given(
     st.lists(st.tuples(st.floats(-5, 5), st.integers(0, 4)), min_size=6, max_size=30),
     st.sampled_from(["percentile", "bca"]),

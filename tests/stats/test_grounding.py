@@ -79,7 +79,6 @@ def test_distances_are_those_of_all_pairs(first, second):
 
 
 @given(replies, replies)
-@settings(deadline=None, max_examples=60)
 def test_p_is_that_of_all_relabellings(first, second):
     """With few items p is the share of all ways to deal each item's replies out that lie as far apart."""
     there = [(codes_of(first, item), codes_of(second, item)) for item in range(4)]
@@ -94,7 +93,6 @@ def test_p_is_that_of_all_relabellings(first, second):
 
 
 @given(replies, replies)
-@settings(deadline=None, max_examples=60)
 def test_pooled_distance_and_its_p_are_those_of_all_swaps(first, second):
     """Value and p are those of trying every swap; where arms differ in length, within the error of random dealing."""
     there = [(codes_of(first, item), codes_of(second, item)) for item in range(4)]
@@ -112,7 +110,6 @@ def test_pooled_distance_and_its_p_are_those_of_all_swaps(first, second):
 
 
 @given(replies, replies, st.randoms(use_true_random=False))
-@settings(deadline=None, max_examples=60)
 def test_order_names_and_sides_do_not_matter(first, second, random):
     """Replies in another order, answers under other names and arms swapped give the same estimates."""
     names = random.sample(["zero", "one", "two", "three"], 4)

@@ -122,7 +122,6 @@ def test_accuracy_is_known_as_well_as_asked(half_width, agreement, share, judge_
     assert plan.labels < plan.labels_alone
 
 
-@settings(deadline=None, max_examples=50)
 @given(st.floats(0.02, 0.2), st.floats(0.3, 0.9), st.floats(0.01, 0.99), st.integers(20, 3000))
 def test_a_judge_never_costs_labels_and_a_better_one_saves_more(half_width, share, badness, size):
     """With the judge it takes no more than without; with one that agrees more often, no more than with a worse one."""

@@ -190,7 +190,6 @@ def test_many_models_can_still_be_told_apart_by_permutation():
     assert compare_models(table)[0].adjusted < 0.05
 
 
-@settings(deadline=None, max_examples=40)
 @given(tables(with_gaps, items=(1, 15), models=(1, 4)), st.randoms(use_true_random=False))
 def test_permuting_models_permutes_results(table, random):
     """The order in which models are given changes nothing but their places."""
@@ -212,7 +211,6 @@ def test_permuting_models_permutes_results(table, random):
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 
 
-@settings(deadline=None, max_examples=40)
 @given(tables(with_gaps, items=(1, 15), models=(1, 4)), st.randoms(use_true_random=False))
 def test_order_of_items_and_names_of_patients_change_nothing(table, random):
     """Shuffled items, patients under other names: the same ranking, pairs and omnibus tests."""
@@ -227,7 +225,6 @@ def test_order_of_items_and_names_of_patients_change_nothing(table, random):
         assert ours == pytest.approx(theirs, rel=1e-9, abs=1e-9)
 
 
-@settings(deadline=None, max_examples=40)
 @given(tables(with_gaps, items=(2, 15)))
 def test_a_duplicate_shares_its_rank(table):
     """A model given twice differs from itself by 0, with p 1, and both share one rank."""

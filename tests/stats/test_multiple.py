@@ -16,7 +16,6 @@ p_values = st.lists(st.one_of(st.floats(0, 1), st.sampled_from([0.0, 0.01, 0.05,
 
 
 @pytest.mark.parametrize(("adjust", "name"), [(holm, "holm"), (benjamini_hochberg, "fdr_bh")])
-@settings(max_examples=25, deadline=None)
 @given(p=p_values)
 def test_adjusted_p_are_those_of_statsmodels(adjust, name, p):
     """Value by value, in the order given."""

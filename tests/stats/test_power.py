@@ -6,7 +6,7 @@ from math import inf
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as reference
 
@@ -41,7 +41,6 @@ def test_large_studies_agree_with_the_normal_approximation():
     assert effect == pytest.approx(expected, rel=0.01)
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.integers(1, 80), st.integers(0, 1000).map(lambda x: x / 1000), st.sampled_from([0.01, 0.05, 0.1]))
 def test_power_is_the_sum_over_all_outcomes(n, discordance, alpha):
     """The power equals that of adding up every possible outcome, decided by SciPy's binomial test."""

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.stats import grounding
@@ -29,7 +29,6 @@ def enumerated(answers, one):
 
 
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=5), st.data())
-@settings(deadline=None, max_examples=60)
 def test_law_is_that_of_all_relabellings(answers, data):
     """Values and probabilities are those of dealing the replies out in every way; the mean is 0."""
     total = sum(answers)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as reference
 
@@ -58,7 +58,6 @@ def test_the_law_of_one_stratum_is_the_binomial_one(given_):
 
 
 @given(st.lists(right_of, min_size=2, max_size=3))
-@settings(max_examples=50, deadline=None)
 def test_the_law_of_several_is_that_of_all_outcomes(strata):
     """Each combination of the strata's counts, weighed by its probability."""
     right, sizes = zip(*strata, strict=True)
@@ -138,7 +137,6 @@ def test_where_nothing_can_be_drawn_nothing_is_known():
 
 @given(st.lists(st.tuples(st.integers(0, 4).map(lambda x: x / 4), st.integers(0, 2)), min_size=4, max_size=40),
        st.randoms(use_true_random=False))  # fmt: skip
-@settings(max_examples=40, deadline=None)
 def test_order_of_items_changes_nothing(rows, random):
     """Under one seed the shuffled items give the very same estimate."""
     found = []

@@ -37,7 +37,7 @@ def brute(texts, blocks, near):
 
 
 @given(st.lists(st.tuples(RUNS, st.integers(0, 1)), max_size=25), st.sampled_from([0.5, 0.7, 0.8, 1.0]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_all_near_duplicates_are_found(texts, near):
     """The same pairs are found as by comparing every pair."""
     runs, blocks = [each for each, _ in texts], [block for _, block in texts]

@@ -3,7 +3,7 @@
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.audit.audited import Audited, groups_of
@@ -22,7 +22,6 @@ def item(name, patient="", **given):
 patients = st.lists(st.integers(0, 12), min_size=6, max_size=40)
 
 
-@settings(max_examples=60, deadline=None)
 @given(patients, patients, st.integers(0, 3), st.booleans())
 def test_no_patient_is_on_two_sides(training, tested, seed, in_folds):
     """Of learning, validation and test; and whatever is left out is counted."""

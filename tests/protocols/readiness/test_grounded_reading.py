@@ -327,11 +327,11 @@ def drawn_columns(rng, n, seen, blind, luck):
     [(40, 0.9, 0.3, 0.25), (40, 1.0, 0.25, 0.25), (60, 0.97, 0.02, 0.5), (40, 0.25, 0.25, 0.25), (100, 0.6, 0.4, 0.2)],
 )
 def test_the_interval_of_sight_covers_the_truth_and_stays_possible(n, seen, blind, luck):
-    """Of 60 simulated studies at least as many hold the truth as 95% intervals do, less three standard errors.
+    """Of 40 simulated studies at least as many hold the truth as 95% intervals do, less three standard errors.
 
     Also at the ceiling, where a model sees all and guesses without the image, and at the floor. None is without width.
     """
-    truth, repeats = max(0.0, max(seen, luck) - max(blind, luck)), 60
+    truth, repeats = max(0.0, max(seen, luck) - max(blind, luck)), 40
     rng = np.random.default_rng(7)
     found = [estimates(drawn_columns(rng, n, seen, blind, luck))[0] for _ in range(repeats)]
     held = sum(each.low - TOLERANCE <= truth <= each.high + TOLERANCE for each in found)
