@@ -60,7 +60,7 @@ def count_needed(found: LimitTest, limit: float, level: float) -> int | None:
 
     >>> from snellen.stats import compare_mean
     >>> count_needed(compare_mean([1, 0, 1, 1, 0, 1] * 10, 0.5), 0.5, 0.05)
-    67
+    77
     """
     estimate = found.estimate
     reach, away = (estimate.high - estimate.low) / 2, abs(estimate.value - limit)
