@@ -9,6 +9,7 @@ from snellen.scoring.findings import Finding
 from snellen.scoring.results import Results
 from snellen.sight.delivery import Arrival
 from snellen.stress.base import Status
+from snellen.stress.verdicts.marks import NOT_ASKED
 from snellen.stress.verdicts.sentences import describe_briefly, share_with_interval
 
 WORDS = {
@@ -43,6 +44,18 @@ def _list_models(results: Results, benchmark: str, models: Sequence[str]) -> Ite
     for model in models:
         begins = f"  {visible(short[model]):<{wide}}  {scores[model]:<{room}}  "
         yield f"{begins}{visible(_describe_model(results, model, benchmark, marks[model]))}".rstrip()
+    yield from _list_not_asked([mark for each in marks.values() for mark in each])
+
+
+def _list_not_asked(marks: Sequence[Finding]) -> Iterator[str]:
+    """What to ask for the verdicts that no model of a benchmark was asked for."""
+    missing = {}
+    for name in dict.fromkeys(mark.test.name for mark in marks):
+        verdicts = [mark.verdict for mark in marks if mark.test.name == name]
+        if all(each.reason in NOT_ASKED for each in verdicts):
+            missing[name] = describe_briefly(name, verdicts[0].reason, verdicts[0].values)
+    if missing:
+        yield f"Not asked: {'. '.join(f'{name}: {words}' for name, words in missing.items())}."
 
 
 def _describe_model(results: Results, model: str, benchmark: str, marks: Sequence[Finding]) -> str:
@@ -58,7 +71,8 @@ def _describe_model(results: Results, model: str, benchmark: str, marks: Sequenc
         return "; ".join([_describe_open(marks[0], named=False), *also])
     columns = "".join(f"{WORDS[each.verdict.status]:<{COLUMN}}" for each in marks)
     worst = next((each for each in marks if each.verdict.status is Status.FAIL), None)
-    open_one = next((each for each in marks if each.verdict.status is not Status.PASS), None)
+    unclear = (each for each in marks if each.verdict.status is not Status.PASS)
+    open_one = next((each for each in unclear if each.verdict.reason not in NOT_ASKED), None)
     said = [_brief(worst)] if worst else [_describe_open(open_one, named=True)] if open_one else []
     return f"{columns}{'; '.join([*said, *also])}"
 
