@@ -36,9 +36,9 @@ def drawn(path):
 
 
 @pytest.fixture(scope="module")
-def folder(ready):
-    """The folder of the readiness study's figures."""
-    return report.write(*ready).parent / "figures"
+def folder(ready, ready_text):
+    """The folder of the readiness study's figures, which its page was written with."""
+    return ready[0].folder / "figures"
 
 
 def test_every_figure_has_a_drawing_its_numbers_and_a_caption(folder):
