@@ -71,7 +71,8 @@ def _decide(name: str, responses: Responses, skill: Skill | None) -> Decision:
         return settle(name, Status.NOT_APPLICABLE, "answers-nothing", **numbers)
     made = RULES[name](responses, skill)
     made = replace(made, numbers={**numbers, **made.numbers})
-    if made.settled is not None:
+    guesses = 2 * skill.p > LEVEL
+    if made.settled is Status.NOT_APPLICABLE or made.open_reason in NOT_ASKED or (made.settled and not guesses):
         return made
     if (gap := responses.find_gap(NEEDS[name], INCOMPLETE)) is not None:
         lacking: dict[str, Number] = {"condition": gap[0], "share": gap[1]}
@@ -82,10 +83,13 @@ def _decide(name: str, responses: Responses, skill: Skill | None) -> Decision:
             family=False,
             numbers={**made.numbers, **lacking},
         )
-    if 2 * skill.p > LEVEL:
+    if guesses:
         reason = "answers-few" if skill.answered < 0.5 else "not-shown-to-beat-guessing"
         # Whoever only guesses can still fail for inventing findings.
-        return replace(made, passes=1.0, open_reason=reason, family=name == honest.NAME)
+        fails = name == honest.NAME and made.settled is None
+        return replace(
+            made, passes=1.0, open_reason=reason, family=fails, settled=None if fails else Status.INCONCLUSIVE
+        )
     return made
 
 

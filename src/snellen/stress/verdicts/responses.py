@@ -16,6 +16,7 @@ from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, ImageSubsti
 from snellen.grading.columns import NOTHING, Floats, Integers
 from snellen.grading.missing_image import Admission
 from snellen.grading.outcomes import Outcome
+from snellen.items import Item
 from snellen.prompts import asked_under
 from snellen.stats import Estimate, LimitTest, compare_mean, compare_ratio, compare_share, confidence_sequence
 from snellen.stress.measures import ANSWERED
@@ -146,13 +147,13 @@ class Responses:
         Labels are texts if all items offer the same ones, as yes and no; else letters.
         """
         items = self.table.items
-        same = len({frozenset(_plain(option.text) for option in item.options) for item in items}) == 1
-        labels = [
-            _plain(item.options[item.answer].text) if same and isinstance(item.answer, int) else str(item.answer)
-            for item in items
-        ]
-        counts, asked = Counter(labels), len(labels)
-        return np.array([asked * item.chance / counts[label] for item, label in zip(items, labels, strict=True)])
+        asked = np.unique(self.own.ordinal) if self.own else np.arange(len(items))
+        same = len({frozenset(_plain(option.text) for option in items[at].options) for at in asked}) == 1
+        labels = {at: _name_key(items[at], by_text=same) for at in asked.tolist()}
+        counts, weights = Counter(labels.values()), np.full(len(items), np.nan)
+        for at, label in labels.items():
+            weights[at] = len(labels) * items[at].chance / counts[label]
+        return weights
 
     def donors(self, view: View) -> Integers | None:
         """Who lent each item its image; None if every image was lent once or nobody says."""
@@ -222,6 +223,10 @@ def _as_ratio(contrast: Estimate, tops: Floats, bottoms: Floats, limit: float) -
         return replace(contrast, value=nan, low=-inf, high=inf)
     low, high = (limit + end / below for end in (contrast.low, contrast.high))
     return replace(contrast, value=float(tops.mean()) / below, low=low, high=high)
+
+
+def _name_key(item: Item, *, by_text: bool) -> str:
+    return _plain(item.options[item.answer].text) if by_text and isinstance(item.answer, int) else str(item.answer)
 
 
 def _plain(text: str) -> str:

@@ -64,8 +64,9 @@ def measure_skill(responses: Responses) -> Skill | None:
 
 def _find_chance(responses: Responses, own: View) -> tuple[Floats, str]:
     """1/k of each item, or what a constant answer scores on patients it was not chosen on, if shown to be more."""
-    chance = np.array([item.chance for item in responses.table.items])
     asked = np.unique(own.ordinal)
+    chance = np.full(len(responses.table.items), np.nan)
+    chance[asked] = [responses.table.items[at].chance for at in asked]
     items = [responses.table.items[at] for at in asked]
     half = split_patients(items)
     if len(set(half)) < 2:
@@ -79,7 +80,8 @@ def _find_chance(responses: Responses, own: View) -> tuple[Floats, str]:
         level = min(max(level, 1 / (1 + len(asked))), 1 - 1 / (1 + len(asked)))
     if responses.compare_share(values, level).above >= CONSTANT_P:
         return chance, ""
-    return np.full(len(chance), float(hits.mean())), best[0].partition(":")[2]
+    chance[asked] = hits.mean()
+    return chance, best[0].partition(":")[2]
 
 
 def _find_constant(items: list[Item]) -> str:
