@@ -12,7 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, ImageSubstituted, OptionsShuffled
+from snellen.conditions import ORIGINAL, NoImage
+from snellen.conditions.effects import Effects
+from snellen.conditions.labels import read_label
 from snellen.grading.columns import NOTHING, Floats, Integers
 from snellen.grading.missing_image import Admission
 from snellen.grading.outcomes import Outcome
@@ -25,7 +27,6 @@ from snellen.stress.verdicts.labels import ActLabels
 
 Mask = NDArray[np.bool_]
 FEWEST_ITEMS, FEWEST_PATIENTS = 30, 20
-EXCHANGED = "image-exchanged"
 REACH = 2.0
 """No contrast of the rules lies farther from its limit than this."""
 DECLINED = (Outcome.ABSTAINED, Outcome.REFUSED, Outcome.FLAGGED_QUALITY)
@@ -78,32 +79,37 @@ class Responses:
     @cached_property
     def own(self) -> View | None:
         """With the original image."""
-        return self._view(ORIGINAL.name)
+        return self._view(asked_under(ORIGINAL.name, self.table.arms))
 
     @cached_property
     def without(self) -> dict[str, View]:
         """Without an image, and with a blank one: those of the two that were asked."""
-        blank = next((arm for arm in self.table.arms if _is_blank(arm)), IMAGE_BLANK.name)
-        views = {name: self._view(arm) for name, arm in (("removed", IMAGE_REMOVED.name), ("blank", blank))}
-        return {name: view for name, view in views.items() if view is not None}
+        arms = {"removed": self._find_arm(Effects(image="none")), "blank": self._find_arm(Effects(image="blank"))}
+        return {name: view for name, arm in arms.items() if (view := self._view(arm)) is not None}
 
     @cached_property
     def swapped(self) -> View | None:
         """With an image of another patient that shows one of the other options."""
-        return self._view(ImageSubstituted.name)
+        return self._view(self._find_arm(Effects(image="other", truth="changed")))
 
     @cached_property
     def exchanged(self) -> View | None:
         """With the image of any other patient, of which nobody knows what it shows."""
-        return self._view(EXCHANGED)
+        return self._view(self._find_arm(Effects(image="other", truth="unknown")))
 
     @cached_property
     def reordered(self) -> View | None:
         """With the options in another order."""
-        return self._view(OptionsShuffled.name)
+        return self._view(self._find_arm(Effects(options="reordered", truth="moved")))
 
-    def _view(self, condition: str) -> View | None:
-        arm = asked_under(condition, self.table.arms)
+    def _find_arm(self, wanted: Effects) -> str:
+        """The first arm that does this and nothing else, asked as the original was; "" if there is none."""
+        ways = read_label(self.own.arm).ways if self.own else ()
+        labels = {arm: read_label(arm) for arm in self.table.arms}
+        there = (arm for arm, label in labels.items() if label.effects[:4] == wanted[:4] and label.ways == ways)
+        return next((arm for arm in there if not labels[arm].has(NoImage)), "")
+
+    def _view(self, arm: str) -> View | None:
         if not arm or not (len(self.table.arms[arm]) or self.table.arms[arm].wanted):
             return None
         grades = self.table.arms[arm]
@@ -231,7 +237,3 @@ def _name_key(item: Item, *, by_text: bool) -> str:
 
 def _plain(text: str) -> str:
     return " ".join(text.casefold().strip(" .").split())
-
-
-def _is_blank(arm: str) -> bool:
-    return arm.partition(":")[0] == IMAGE_BLANK.name and "which=" not in arm
