@@ -38,6 +38,13 @@ def test_figures_and_counts_are_those_measured(measure):
     assert counts == {parser: stored[parser] for parser in counts}
 
 
+@pytest.mark.usefixtures("complete")
+def test_the_error_of_the_acts_is_the_one_measured():
+    """What the verdicts allow for misread acts is what the parsers misread today."""
+    acts = runpy.run_path(str(STUDY / "acts.py"))
+    assert acts["measure_acts"](DATA) == json.loads(acts["WRITTEN"].read_text(encoding="utf-8"))
+
+
 def test_reports_quote_the_figures_of_the_replies_kept_apart(measure):
     """Claims and missing images: to the digits that are printed."""
     known = json.loads(measure["MEASURED"].read_text(encoding="utf-8"))["kept apart"]
