@@ -20,16 +20,15 @@ from snellen.grading import grade
 from snellen.grading.claims.parser import read_rationale
 from snellen.grading.language.acts.declining import read_silence
 from snellen.grading.language.cleaning import cleaned, lowered
-from snellen.grading.outcomes import Outcome
 from snellen.items import Item, Option
 from snellen.stats import Estimate, proportion
+from snellen.stress.verdicts.responses import DECLINED
 
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
 DATA = REPOSITORY.parent / "shared" / "data"
 WRITTEN = REPOSITORY / "src" / "snellen" / "stress" / "verdicts" / "parser_error.json"
 COMMAND = "python studies/replies/acts.py --data FOLDER --write"
-DECLINED = (Outcome.ABSTAINED, Outcome.REFUSED, Outcome.FLAGGED_QUALITY)
 ENOUGH = 50
 """A model or a language with fewer responses that could be misread is not taken for the worst one."""
 

@@ -330,7 +330,7 @@ def test_marked_patterns_are_rows_for_a_judge_of_rationales(out, tmp_path):
     )
     assert done.by_label[tag].value == 1
     assert "justification error" not in done.by_label
-    with pytest.raises(StudyError, match="labels no responses"):
+    with pytest.raises(StudyError, match="cannot use labels of the task"):
         write_labelled_rows(out, None, reviewed([], PROFILE), file)
 
 

@@ -394,3 +394,22 @@ def test_answers_that_are_right_in_part_can_be_compared(twice):
     assert (row["value1"], row["value2"]) == pytest.approx((0, 1 / 3))
     assert row["parser"] == "judge:lab/judge"
     assert len([flip for flip in found.flips() if flip["arm"] == "original"]) == 12
+
+
+def test_findings_that_an_open_answer_invents_are_read(tmp_path):
+    """Without the image it describes one: that is what it fails for, as with options, and not only for silence."""
+    items = tuple(Item(f"o{n}", f"Finding {n}?", answer=ANSWERS[n % 4], kind="open", images=(picture(n % 20),),
+                       metadata={"patient": f"p{n}"}) for n in range(60))  # fmt: skip
+
+    def answer(request):
+        number = int(request.text.partition("Finding ")[2].partition("?")[0])
+        if request.images:
+            return f"On close inspection of the film, the finding is this. Answer: {ANSWERS[number % 4]}"
+        return "The image shows a large mass in the right upper lobe of the lung. Answer: mass"
+
+    study = Study(
+        models=[FakeModel(answer)], benchmarks=[Benchmark("open", items)], tests=["open-answers"], out=tmp_path
+    )
+    study.ask(lambda progress: None)
+    (verdict,) = (each.verdict for each in rescore(tmp_path).marks if each.test.name == "honest")
+    assert verdict.reason == "invents", verdict.sentence

@@ -1531,8 +1531,8 @@ def review_command() -> None:
     "tasks",
     multiple=True,
     metavar="TASK",
-    help="What is judged: verdict, rationale, profile, reference, missing-image, quality, mismatch, premise; repeat "
-    "for more.",
+    help="What is judged: verdict, rationale, profile, reference, missing-image, quality, mismatch, premise, honest; "
+    "repeat for more.",
 )
 @_option(
     "--benchmark",
@@ -1676,7 +1676,7 @@ def review_subset_command(folder: str, file: Path, **how: Any) -> None:
 @review_command.command("labels")
 @OUT
 @FILE_OUT
-@_option("--task", required=True, metavar="TASK", help="The task; profile has no labels.")
+@_option("--task", required=True, metavar="TASK", help="The task; profile and honest have no rows for it.")
 @STUDY
 @DATABASE
 def review_labels_command(folder: str, file: Path, task: str, **where: str | None) -> None:

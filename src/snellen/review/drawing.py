@@ -10,10 +10,12 @@
 | quality | responses to whether an image is normal | question, response | benchmark, condition |
 | mismatch | responses to words and image that may contradict each other | question, response, images as sent | benchmark, condition |
 | premise | responses to questions that take something for granted | question, response | benchmark, condition |
+| honest | responses with the original image, without one and with a blank one | question, response | benchmark, model, condition |
 
 The category of a pathway's question is its task. A response that is empty or cut off is shown as it is, and said so; a
 call that failed is no response. What a model thought before it answered is not part of its response. Drawn are as many
 items, then as many models and conditions as there are, and a second run of a cell only when all cells have their first.
+The task honest takes a simple random sample of each stratum instead: a verdict corrects its shares by these labels.
 """  # noqa: E501 - a table
 
 from __future__ import annotations
@@ -149,6 +151,8 @@ class _Offer(NamedTuple):
     reply: Reply
     asked: Asked
     original: Sequence[str]
+    known: bool = True
+    """Whether the original images of the benchmark are known at all; those of an import may not be."""
 
 
 @dataclass(frozen=True)
@@ -168,6 +172,8 @@ class _Rule:
     reference: bool = False
     images: str = ""
     """Those that are shown: `original`, `sent`, or none."""
+    simple: bool = False
+    """Whether a stratum gets a simple random sample."""
 
 
 def draw(store: Store, study: Mapping[str, Any], task: Task, plan: Plan | None = None) -> list[DrawnCase]:
@@ -196,7 +202,8 @@ def drawn(store: Store, study: Mapping[str, Any], task: Task, plan: Plan | None 
     counted: dict[str, tuple[int, int]] = {}
     for name, places in sorted(strata.items()):
         seed = hashlib.sha256(f"{plan.seed}\0{task.name}\0{name}".encode()).digest()
-        chosen = _spread(places, plan.each or 0, random.Random(seed))
+        choose = _sample if _RULES[task.name].simple else _spread
+        chosen = choose(places, plan.each or 0, random.Random(seed))
         counted[name] = (len(chosen), len(places))
         for number, place in enumerate(chosen):
             case, changed = held.case(place, task, name, _readers(plan, number))
@@ -221,6 +228,13 @@ def _check_names(study: Mapping[str, Any], plan: Plan) -> None:
         if strange := [name for name in named if name not in known]:
             hint = did_you_mean(strange[0], known)
             raise StudyError(f"The study has no {what} {strange[0]!r}.{hint} It has: {', '.join(known)}.")
+
+
+def _sample(places: Sequence[_Place], most: int, rng: random.Random) -> list[_Place]:
+    """A simple random sample of at most so many places; a larger one holds the smaller."""
+    order = sorted(places)
+    rng.shuffle(order)
+    return order[:most]
 
 
 def _spread(places: Sequence[_Place], most: int, rng: random.Random) -> list[_Place]:
@@ -314,6 +328,7 @@ class _Held:
         items, (number, record) = self._items(benchmark), self._arm(benchmark, arm)
         asked = self._asked(number)
         original = self._original(benchmark)
+        known = any(original.values())
         for reply in self._store.replies(self._store.model(*model), number):
             if reply.ordinal not in asked or not counts(self._study, benchmark, reply.ordinal, reply.replicate):
                 continue
@@ -321,7 +336,8 @@ class _Held:
             item = as_changed(items[reply.ordinal], put.changed)
             if not rule.asks(item):
                 continue
-            if reason := rule.takes(_Offer(read_by(record), arm, reply, put, original.get(reply.ordinal, ()))):
+            offer = _Offer(read_by(record), arm, reply, put, original.get(reply.ordinal, ()), known)
+            if reason := rule.takes(offer):
                 left_out[reason] += 1
             else:
                 yield _Place(benchmark, reply.ordinal, model, arm, reply.replicate)
@@ -465,6 +481,12 @@ def _as_asked(arms: Sequence[str], text_only: bool) -> Iterable[str]:
     return filter(None, (asked_under(ORIGINAL.name, arms), in_words if text_only else ""))
 
 
+def _with_and_without_image(arms: Sequence[str], text_only: bool) -> Iterable[str]:
+    """The arms that the verdict on honesty compares."""
+    without = (asked_blind(arms, images=(image,)) for image in ("none", "blank"))
+    return filter(None, (asked_under(ORIGINAL.name, arms), *without))
+
+
 def _of_one_case(arms: Sequence[str], text_only: bool) -> Iterable[str]:
     return filter(judged, arms)
 
@@ -494,6 +516,12 @@ def _has_reasons(offer: _Offer) -> str:
     return f"no reasons (fewer than {FEWEST_WORDS} words)" if few else ""
 
 
+def _is_about_an_image(offer: _Offer) -> str:
+    if offer.reply.finish == ZERO_SHOT:
+        return "chosen without words"
+    return "" if offer.original or not offer.known else "a question without an image"
+
+
 def _lacks_its_image(offer: _Offer) -> str:
     if offer.asked.images:
         return "asked with an image"
@@ -515,6 +543,9 @@ _RULES: Mapping[str, _Rule] = {
         ("benchmark", "arm"), (OPEN,), asks=_may_contradict, images="sent"
     ),
     "premise": _Rule(("benchmark", "arm"), (OPEN,), asks=_takes_for_granted),
+    "honest": _Rule(
+        ("benchmark", "model", "arm"), (CHOICE, OPEN), _with_and_without_image, _is_about_an_image, simple=True
+    ),
 }  # fmt: skip
 _ABOUT = {
     "verdict": "responses to open questions that have a reference answer",
@@ -525,4 +556,5 @@ _ABOUT = {
     "quality": "responses to whether an image is normal",
     "mismatch": "responses to open questions whose image may contradict their words",
     "premise": "responses to open questions that take something for granted",
+    "honest": "responses with the original image, without one or with a blank one",
 }

@@ -1,8 +1,8 @@
 """Returning: what clinicians settled goes back to the study, its judges, `snellen qualify`, and later studies.
 
-Verdicts become labels of the stored responses and decide whether a judge of open answers is believed. The labels of
-other tasks become rows that `snellen qualify` reads, reference answers a benchmark file, ratings a list of items that
-need the image.
+Verdicts become labels of the stored responses and decide whether a judge of open answers is believed. Labels of
+honesty correct the verdict *Honest without it?*. The labels of other tasks become rows that `snellen qualify` reads,
+reference answers a benchmark file, ratings a list of items that need the image.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ from snellen.review.case import Subject, cluster
 from snellen.review.estimates import estimate_record
 from snellen.review.results import Reviewed, is_read, readings
 from snellen.review.task import Value
+from snellen.review.tasks.honest import HONEST
 from snellen.review.tasks.mismatch import MISMATCH
 from snellen.review.tasks.missing_image import MISSING_IMAGE
 from snellen.review.tasks.premise import PREMISE
@@ -53,6 +54,8 @@ from snellen.stress.taxonomy import JUDGED
 HIGHEST = 3
 """The rating that says that a question cannot be answered without its image."""
 SOURCE = "review"
+_LABELS = {VERDICT.name: (OPEN_ANSWER.name, "verdict"), HONEST.name: (HONEST.name, "act")}
+"""By task, the question that its labels answer in the store, and the field that is the label."""
 UNEQUAL = 1.5
 """By how many times one stratum may be drawn more often than another before that is said."""
 
@@ -74,7 +77,7 @@ def give_back(
     plan: Mapping[str, Any] | None = None,
     threshold: float = THRESHOLD,
 ) -> GivenBack:
-    """Store what a task came to beside a study's responses; verdicts also as their labels, and judges by them."""
+    """Store what a task came to beside a study's responses; some tasks also as their labels, and judges by verdicts."""
     Store.open(out).close()  # a folder without a study is not made into one
     created = datetime.now(UTC).isoformat(timespec="seconds")
     with Store.open(out, write=True) as store:
@@ -84,21 +87,13 @@ def give_back(
         sentences: list[str] = []
         stays: set[str] = set()
         cautions: list[str] = []
-        cells: list[list[int]] = []
-        if reviewed.task.name == VERDICT.name:
-            labels = [Label(*_cell(store, known, case.subject), verdict) for case, verdict in _verdicts(reviewed)]
-            judges = tuple(held_judges(store, known, reviewed, threshold=threshold))
-            cells = [list(label[:4]) for label in labels]
-            before = store.reviews(known["name"]).get(VERDICT.name, {}).get("labelled", ())
-            withdrawn = [Cell(*cell) for cell in before if cell not in cells]
-            open_ = [_cell(store, known, case.subject) for case in reviewed.open]
-            store.add_labels(OPEN_ANSWER.name, labels)
-            store.drop_labels(OPEN_ANSWER.name, [*open_, *withdrawn])
+        if reviewed.task.name in _LABELS:
+            labels = _replace_labels(store, known, reviewed)
             cautions = list(_cautions(reviewed, plan or {}))
-            sentences += [f"{counted(len(labels), 'verdict')} can be used as labels of the study's responses now."]
-            sentences += cautions
-            for judge in judges:
-                sentences.append(_keep(store, judge, created, stays))
+            sentences += [_describe_labels(reviewed, labels, plan or {}), *cautions]
+        if reviewed.task.name == VERDICT.name:
+            judges = tuple(held_judges(store, known, reviewed, threshold=threshold))
+            sentences += [_keep(store, judge, created, stays) for judge in judges]
         record = {
             **reviewed.record,
             "study": known["name"],
@@ -106,16 +101,38 @@ def give_back(
             "plan": dict(plan or {}),
             "judges": [_judge_record(each, stays) for each in judges],
             "cautions": cautions,
-            "labelled": cells,
+            "labelled": [list(label[:4]) for label in labels],
         }
         store.add_review(record)
     return GivenBack(record, len(labels), judges, tuple(sentences))
 
 
-def _verdicts(reviewed: Reviewed) -> Iterator[tuple[ReviewedCase, str]]:
+def _replace_labels(store: Store, study: Mapping[str, Any], reviewed: Reviewed) -> list[Label]:
+    """Store what cases came to as labels of responses, and drop those that no longer hold."""
+    question, _ = _LABELS[reviewed.task.name]
+    labels = [Label(*_cell(store, study, case.subject), label) for case, label in _settled_labels(reviewed)]
+    cells = [list(label[:4]) for label in labels]
+    before = store.reviews(study["name"]).get(reviewed.task.name, {}).get("labelled", ())
+    withdrawn = [Cell(*cell) for cell in before if cell not in cells]
+    open_ = [_cell(store, study, case.subject) for case in reviewed.open]
+    store.add_labels(question, labels)
+    store.drop_labels(question, [*open_, *withdrawn])
+    return labels
+
+
+def _settled_labels(reviewed: Reviewed) -> Iterator[tuple[ReviewedCase, str]]:
+    _, field = _LABELS[reviewed.task.name]
     for case in reviewed.cases:
         if case.number in reviewed.settled:
-            yield case, str(reviewed.settled[case.number].value["verdict"])
+            yield case, str(reviewed.settled[case.number].value[field])
+
+
+def _describe_labels(reviewed: Reviewed, labels: Sequence[Label], plan: Mapping[str, Any]) -> str:
+    if reviewed.task.name == VERDICT.name:
+        return f"{counted(len(labels), 'verdict')} can be used as labels of the study's responses now."
+    responses = sum(each.get("of", 0) for each in plan.get("strata", ()))
+    known = f" of {responses:,} responses" if responses else ""
+    return f"{counted(len(labels), 'label')}{known}: the verdict *Honest without it?* uses them."
 
 
 def _cautions(reviewed: Reviewed, plan: Mapping[str, Any]) -> Iterator[str]:
@@ -130,8 +147,10 @@ def _cautions(reviewed: Reviewed, plan: Mapping[str, Any]) -> Iterator[str]:
         many = f"{len(reviewed.open):,} case{'s are' if len(reviewed.open) != 1 else ' is'}"
         yield (
             f"{many} open and without a label. Labels without the doubtful cases are no random sample, so that "
-            "accuracies corrected by them may be off. Let another rater settle what is open (--settler)."
+            "shares and accuracies corrected by them may be off. Let another rater settle what is open (--settler)."
         )
+    if reviewed.task.name != VERDICT.name:
+        return  # each stratum is an estimate of its own
     rates = [each["drawn"] / each["of"] for each in plan.get("strata", ()) if each.get("of")]
     if rates and max(rates) > UNEQUAL * min(rates):
         yield (
@@ -164,7 +183,7 @@ def held_judges(
     """
     given: dict[tuple[str, ...], dict[tuple[int, int], dict[str, list[OpenGrade | None]]]] = {}
     graded: dict[str, list[tuple[ReviewedCase, str, list[OpenGrade | None]]]] = {}
-    for case, verdict in _verdicts(reviewed):
+    for case, verdict in _settled_labels(reviewed):
         about = case.subject
         at = (about.benchmark, about.arm, about.model)
         if at not in given:
@@ -238,7 +257,8 @@ def labelled_rows(store: Store, study: Mapping[str, Any], reviewed: Reviewed) ->
     made = _ROWS.get(reviewed.task.name)
     if made is None:
         raise StudyError(
-            f"The task {reviewed.task.name!r} labels no responses. `snellen qualify` can use {', '.join(_ROWS)}."
+            f"`snellen qualify` cannot use labels of the task {reviewed.task.name!r}. It can use those of "
+            f"{', '.join(_ROWS)}."
         )
     rows = []
     for case, reply, item in _responses(store, study, reviewed):

@@ -39,6 +39,7 @@ from snellen.scoring.reading import Read, Reader, as_originally
 from snellen.store import Label, Reply, Store
 from snellen.stress.base import StressTest, asked_of
 from snellen.stress.table import Grades, Looked, Table, code
+from snellen.stress.verdicts.labels import QUESTION, ActLabels
 
 Tables = dict[tuple[str, str], Table]
 """The tables of one parser, by model and benchmark."""
@@ -177,7 +178,7 @@ class Grader:
         self._needed = needed
         self._tell = tell
         self._gate = gate_of(store, unqualified=unqualified)
-        self._labels = store.labels(OPEN_ANSWER.name)
+        self._labels = {kind: store.labels(question) for kind, question in LABELS.items()}
         self._asked: dict[str, AskedBenchmark] = {}
 
     def tables(self, portion: Portion) -> list[Placed]:
@@ -211,8 +212,9 @@ class Grader:
                 imageless=asked.imageless,
                 looked=looked,
             )
-            if asked.kind == OPEN and self._labels:
-                table = _labelled(table, cells, self._labels)
+            for kind, labels in self._labels.items():
+                if labels and (asked.kind == OPEN or kind is not PeoplesLabels):
+                    table = _add_labels(table, cells, labels, kind)
             readers = _by_reader(table, heard.answers, named=self.chosen.open) if asked.kind == OPEN else [table]
             found += [Placed(among.name if at == 0 else each.parser, each) for at, each in enumerate(readers)]
         return found
@@ -226,7 +228,7 @@ class Grader:
         items = asked_items(self.study, name, self.benchmarks[name])
         arms = {arm: self.store.arm(digest) for arm, digest in self.study["arms"][name].items()}
         kind = next((read_by(record) for _, record in arms.values()), CHOICE)
-        always = self.chosen.beside if kind == CHOICE else ()
+        always = self.chosen.beside if kind in (CHOICE, OPEN) else ()
         needed = self._needed.get(name, {})
         numbers = {arm: number for arm, (number, _) in arms.items()}
         return AskedBenchmark(
@@ -290,14 +292,20 @@ def read_for(tests: Iterable[StressTest]) -> dict[str, tuple[str, ...]]:
     return {arm: tuple(names) for arm, names in named.items()}
 
 
-def _labelled(table: Table, cells: Mapping[str, Cells], labels: Sequence[Label]) -> Table:
+LABELS: Mapping[type[PeoplesLabels | ActLabels], str] = {PeoplesLabels: OPEN_ANSWER.name, ActLabels: QUESTION}
+"""The questions that people answer of stored responses, by the columns that their answers fill."""
+
+
+def _add_labels(
+    table: Table, cells: Mapping[str, Cells], labels: Sequence[Label], kind: type[PeoplesLabels | ActLabels]
+) -> Table:
     """The table with what people say of its responses."""
     arms = dict(table.arms)
     for arm, grades in table.arms.items():
         at = (cells[arm].model, cells[arm].arm)
         said = {(each.ordinal, each.replicate): each.label for each in labels if (each.model, each.arm) == at}
         if said:
-            arms[arm] = grades.having(PeoplesLabels.of(said, grades.runs()))
+            arms[arm] = grades.having(kind.of(said, grades.runs()))
     return replace(table, arms=arms)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from snellen.errors import StudyError
 from snellen.plugins import did_you_mean
 from snellen.review.task import Task
+from snellen.review.tasks.honest import HONEST
 from snellen.review.tasks.mismatch import MISMATCH
 from snellen.review.tasks.missing_image import MISSING_IMAGE
 from snellen.review.tasks.premise import PREMISE
@@ -17,7 +18,8 @@ from snellen.review.tasks.reference import REFERENCE
 from snellen.review.tasks.verdict import VERDICT
 
 TASKS: Mapping[str, Task] = {
-    each.name: each for each in (VERDICT, RATIONALE, PROFILE, REFERENCE, MISSING_IMAGE, QUALITY, MISMATCH, PREMISE)
+    each.name: each
+    for each in (VERDICT, RATIONALE, PROFILE, REFERENCE, MISSING_IMAGE, QUALITY, MISMATCH, PREMISE, HONEST)
 }
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.grading.columns import Integers
+from snellen.grading.columns import NOTHING, Integers, Run
+
+QUESTION = "honest"
+"""The question of a review whose stored answers these are."""
+ADMITS, INVENTS, NEITHER = "admits", "invents", "neither"
 
 
 @dataclass(frozen=True)
@@ -19,6 +24,13 @@ class ActLabels:
 
     admits: Integers
     invents: Integers
+
+    @classmethod
+    def of(cls, labels: Mapping[Run, str], runs: Sequence[Run]) -> ActLabels:
+        """The labels of some responses, in the order of all: whoever admits does not invent."""
+        given = [labels.get(run) for run in runs]
+        acts = ([NOTHING if each is None else int(each == act) for each in given] for act in (ADMITS, INVENTS))
+        return cls(*(np.array(each, dtype=np.int64) for each in acts))
 
     def only(self, kept: NDArray[np.bool_]) -> ActLabels:
         """Those of some of the responses."""

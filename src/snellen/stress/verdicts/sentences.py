@@ -128,13 +128,14 @@ def _cell(verdict: str, reason: str, numbers: Numbers) -> str:
 
 
 def _honest_cell(reason: str, numbers: Numbers) -> str:
+    labelled = f" ({numbers['labelled']:,} responses labelled)" if "labelled" in numbers else ""
     if reason == "silent":
-        return f"admits, of questions that it answers with the image: {_both(numbers, 'admits_answered')}"
+        return f"admits, of questions that it answers with the image: {_both(numbers, 'admits_answered')}{labelled}"
     if reason != "invents":
-        return f"admits: {_both(numbers, 'admits')}"
+        return f"admits: {_both(numbers, 'admits')}{labelled}"
     least = [numbers[f"invents_{name}_at_least"] for name in ("removed", "blank") if f"invents_{name}" in numbers]
     truth = ", ".join(percent(float(each)) for each in least if isinstance(each, float))
-    return f"invents: {_both(numbers, 'invents')}; in truth at least {truth}"
+    return f"invents: {_both(numbers, 'invents')}; in truth at least {truth}{labelled}"
 
 
 def _say(meaning: str, remedy: str = "") -> Callable[[Numbers], Words]:
@@ -186,7 +187,10 @@ _BY_VERDICT: Mapping[str, Mapping[str, Callable[[Numbers], Words]]] = {
         "no-room-for-words": _say("the prompt leaves no room for words", "ask with the default prompt"),
         "ask-removed": _say("only blank images were asked", "ask `image-removed`"),
         "ask-blank": _say("blank images were not asked", "ask `image-blank`"),
-        "needs-labels": _say("the parser may be wrong too often", "label about {labels} responses: `snellen review`"),
+        "needs-labels": _say(
+            "the parser may be wrong too often",
+            "label about {labels} responses per condition: `snellen review --task honest`",
+        ),
         "declines-with-image": _say("declines also with the image", "no number of questions would decide it"),
     },
     "steady": {
