@@ -4,12 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 
+from snellen.conditions import IMAGE_REMOVED
 from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import parser_named
 from snellen.scoring.findings import ALL_MODELS, Finding, Unsure, findings, incomplete, withheld
 from snellen.sight.delivery import Delivery
+from snellen.stats import proportion
 from snellen.stress import stress_test
-from snellen.stress.base import Status, Verdict
+from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict
+from snellen.stress.conclusions import decide
 from snellen.stress.table import Table
 from strategies import items
 from tables import grades, sheet
@@ -88,3 +91,53 @@ def test_a_reported_number_is_told_with_its_caveat():
 
     assert line(Status.REPORTED) == ("reported", "0% describe findings. Only 2% say more than their answer")
     assert line(Status.PASS) == ("PASS", "0% describe findings")
+
+
+RATE = Kind("rate", "describes what is not there", Unit.SHARE)
+
+
+def rated_at(name, estimate, limit=0.1):
+    """A test whose one rate must lie below a limit."""
+
+    def conclude(test, measures):
+        found = measures["original", "rate"]
+        ends = found.estimate
+        if ends.low <= limit <= ends.high:
+            return Verdict(Status.INCONCLUSIVE, "rate", "too few to tell", found)
+        return decide(Status.PASS if ends.high < limit else Status.FAIL, "rate", "as it is", (found, limit))
+
+    return StressTest(
+        name=name,
+        asks="How often?",
+        arms=(IMAGE_REMOVED,),
+        expects=Expectation.UNKNOWN,
+        measuring=lambda test, table: [Measure("original", RATE, estimate)],
+        concluding=conclude,
+    )
+
+
+def test_a_pass_must_hold_after_correction_for_the_models_other_tests():
+    """A p of 0.03 is enough alone, and not beside two tests that decide nothing; a p of 0.001 still is."""
+    empty = sheet({"original": "+-"})
+    close, far, open_ = (proportion([1] * hits + [0] * (200 - hits)) for hits in (11, 3, 22))
+    alone = findings([rated_at("close", close)], empty)
+    assert [each.verdict.status for each in alone] == [Status.PASS]
+    tests = [rated_at("close", close), rated_at("far", far), rated_at("open", open_)]
+    demoted, kept, undecided = (each.verdict for each in findings(tests, empty))
+    assert (demoted.status, demoted.reason) == (Status.INCONCLUSIVE, "after-correction")
+    assert demoted.sentence == "Rate. Not decided after correction for 3 tests: alone, it would pass."
+    assert (kept.status, kept.meaning) == (Status.PASS, "as it is")
+    assert (undecided.status, undecided.reason) == (Status.INCONCLUSIVE, "")
+
+
+def test_one_model_at_the_limit_of_eight_tests_gets_a_mark_on_few_pages():
+    """Every rate is 10%, the limit: a mark stands on at most one page in twenty, by chance."""
+    empty, rng, pages = sheet({"original": "+-"}), np.random.default_rng(53), 300
+    marked = single = 0
+    for _ in range(pages):
+        rates = [proportion(rng.random(200) < 0.1) for _ in range(8)]
+        found = findings([rated_at(f"t{at}", rate) for at, rate in enumerate(rates)], empty)
+        marked += any(each.verdict.status is not Status.INCONCLUSIVE for each in found)
+        single += any(not rate.low <= 0.1 <= rate.high for rate in rates)
+    assert single / pages > 0.2
+    assert marked / pages <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / pages)

@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
+from scipy.stats import norm
 
-from snellen.stats import Estimate
+from snellen.stats import Estimate, proportion
 from snellen.stress import stress_test
-from snellen.stress.base import Expectation, Measure, Status, Thresholds, Verdict
-from snellen.stress.conclusions import conclude, settled_by, silenced, unread
+from snellen.stress.base import Expectation, Kind, Measure, Status, Thresholds, Unit, Verdict
+from snellen.stress.conclusions import conclude, decide, limit_p, settled_by, silenced, unread, worst
 from snellen.stress.measures import KINDS
 from tables import sheet, verdict
 
@@ -266,3 +268,29 @@ def test_what_is_above_chance_says_how_silence_counts(test, meant):
         found = verdict(test, sheet({"original": seen + rest, arm: "+" * 18 + "-" * 72 + rest}))
         assert "above chance" in getattr(found, meant)
         assert ("without an answer as guesses" in getattr(found, meant)) == counted
+
+
+def test_the_p_against_a_limit_is_that_of_the_score_test():
+    """Of a share, and 5% exactly where its interval ends; of other numbers that of a normal law; inside, 1."""
+    share = Measure("original", Kind("r", "r", Unit.SHARE), proportion([1] * 3 + [0] * 57))
+    assert limit_p(share, 0.25) == pytest.approx(2 * norm.sf((0.25 - 0.05) / np.sqrt(0.25 * 0.75 / 60)))
+    for end in (share.estimate.low - 1e-9, share.estimate.high + 1e-9):
+        assert limit_p(share, end) == pytest.approx(0.05, abs=1e-5)
+    assert limit_p(share, 0.1) == 1
+    points = Measure("original", Kind("d", "d", Unit.POINTS), Estimate(-0.08, -0.12, -0.04, 90, "t", p=0.0004))
+    assert limit_p(points, -0.02) == pytest.approx(2 * norm.sf(0.06 / 0.04 * norm.isf(0.025)))
+    assert limit_p(points) == 0.0004
+    assert limit_p(points, -0.05) == 1
+
+
+def test_all_that_a_verdict_needs_counts_by_the_largest_p_and_reasons_multiply_it():
+    """A pass of several arms has the largest of theirs, a fail the least times their number."""
+    clear, close = (
+        Measure("original", Kind("r", "r", Unit.SHARE), Estimate(0.3, low, 0.5, 60, "wilson")) for low in (0.2, 0.12)
+    )
+    both = decide(Status.FAIL, "", "", (clear, 0.1), (close, 0.1), reasons=3)
+    assert both.p == pytest.approx(3 * limit_p(close, 0.1))
+    one, other = (decide(status, "", "", (each, 0.1)) for status, each in ((Status.FAIL, clear), (Status.FAIL, close)))
+    assert worst([one, other]).p == pytest.approx(2 * one.p)
+    passes = [replace(each, status=Status.PASS) for each in (one, other)]
+    assert worst(passes).p == other.p

@@ -17,7 +17,7 @@ from snellen.sight.delivery import Arrival, Delivery
 from snellen.stats import holm
 from snellen.stress import stress_test
 from snellen.stress.base import Measure, Spanning, Status, StressTest, Verdict
-from snellen.stress.conclusions import Measures, conclude, percent
+from snellen.stress.conclusions import SIGNIFICANT, Measures, conclude, percent
 from snellen.stress.measures import standard_measures
 from snellen.stress.reasoning_tokens import token_measures, with_tokens
 from snellen.stress.table import Table
@@ -165,10 +165,38 @@ def _concluded(tests: Sequence[StressTest], table: Table) -> list[Finding]:
         adjusted = holm([measured[m][1][i].estimate.p or 0.0 for m, i in headlines])
         for (m, i), p in zip(headlines, adjusted, strict=True):
             measured[m][1][i] = replace(measured[m][1][i], p_adjusted=float(p))
-    return [
+    made = [
         Finding(table.model, table.benchmark, test, tuple(measures), _verdict(test, table, measures), table.parser)
         for test, measures in measured
     ]
+    return _correct_together(made)
+
+
+def _correct_together(found: Sequence[Finding], *, at_any_time: bool = False) -> list[Finding]:
+    """Keep the passes and fails that hold after correction for all tests with a limit: Holm's, of one model.
+
+    At any time it is Bonferroni's: a verdict that is settled must not be unsettled by another that comes later.
+    """
+    family = [
+        each
+        for each in found
+        if each.verdict.p is not None
+        or (each.verdict.status is Status.INCONCLUSIVE and (at_any_time or each.verdict.rests_on is not None))
+    ]
+    ps = [1.0 if each.verdict.p is None else each.verdict.p for each in family]
+    adjusted = [min(1.0, len(ps) * p) for p in ps] if at_any_time else holm(ps) if ps else ()
+    by_test = dict(zip((each.test.name for each in family), map(float, adjusted), strict=True))
+    return [_uphold(each, by_test.get(each.test.name, 0.0), len(family)) for each in found]
+
+
+def _uphold(finding: Finding, p: float, tests: int) -> Finding:
+    """The finding, not decided if the p of its pass or fail is too large after correction."""
+    verdict = finding.verdict
+    if verdict.p is None or verdict.status not in _UNSETTLED or p <= SIGNIFICANT:
+        return finding
+    why = f"not decided after correction for {counted(tests, 'test')}: alone, it would {verdict.status.value}"
+    kept = replace(verdict, status=Status.INCONCLUSIVE, meaning=why, reason="after-correction")
+    return replace(finding, verdict=kept)
 
 
 def _concluded_at_any_time(tests: Sequence[StressTest], table: Table) -> list[Finding]:
@@ -199,7 +227,7 @@ def _concluded_at_any_time(tests: Sequence[StressTest], table: Table) -> list[Fi
         else:
             verdict = Verdict(_UNSETTLED.get(verdict.status, verdict.status), meaning=NOT_BEFORE_THE_END)
         made.append(Finding(table.model, table.benchmark, test, tuple(holding), verdict, table.parser))
-    return made
+    return _correct_together(made, at_any_time=True)
 
 
 _UNSETTLED = dict.fromkeys((Status.PASS, Status.FAIL), Status.INCONCLUSIVE)

@@ -160,6 +160,8 @@ class Verdict:
     """Why, as a code: the sentence is made from it and the values."""
     values: Mapping[str, Estimate | float | int | str] = field(default_factory=dict)
     """The numbers behind the sentence, by name."""
+    p: float | None = None
+    """The two-sided p of a pass or fail against its limit, before correction; None where no limit decides."""
 
     @property
     def sentence(self) -> str:

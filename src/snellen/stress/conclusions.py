@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import ceil, floor, isfinite, isinf, log10
+from dataclasses import replace
+from math import ceil, floor, inf, isfinite, isinf, log10, sqrt
+
+import scipy
 
 from snellen.prompts import Arm
 from snellen.stats import Estimate
-from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
+from snellen.stress.base import Expectation, Measure, Status, StressTest, Unit, Verdict
 from snellen.stress.measures import KEPT, KEPT_ANSWERED, RATES, UNREAD, accuracies, differences, moves
 from snellen.stress.table import Moves, Table
 
@@ -184,9 +187,59 @@ def report_moved(test: StressTest, measures: Measures) -> Verdict:
 
 
 def worst(verdicts: Sequence[Verdict]) -> Verdict:
-    """The worst of several arms' verdicts decides, of equals the first."""
+    """The worst of several arms' verdicts decides, of equals the first.
+
+    One arm is enough to fail, so that the p of the clearest is multiplied by their number; a pass needs all of them.
+    """
     order = (Status.FAIL, Status.INCONCLUSIVE, Status.PASS, Status.REPORTED)
-    return min(verdicts, key=lambda verdict: order.index(verdict.status))
+    found = min(verdicts, key=lambda verdict: order.index(verdict.status))
+    ps = [each.p for each in verdicts if each.status is found.status and each.p is not None]
+    if not ps:
+        return found
+    return replace(found, p=min(1.0, len(verdicts) * min(ps)) if found.status is Status.FAIL else max(ps))
+
+
+Z = 1.959963984540054
+"""The normal quantile of a 95% CI."""
+
+
+def limit_p(measure: Measure, limit: float = 0.0) -> float:
+    """The two-sided p of a measure against a limit; 1 while its 95% CI holds the limit.
+
+    Against 0 it is the measure's own p. Otherwise it is that of the CI: a normal law whose 95% CI ends where it ends,
+    or for a share the score test with the n that the CI stands for.
+    """
+    found = measure.estimate
+    away, end = found.value - limit, found.low if found.value > limit else found.high
+    if not (found.low > limit or found.high < limit):
+        return 1.0
+    if limit == 0 and found.p is not None:
+        return found.p
+    size = Z * away / (found.value - end) if found.value != end else inf
+    if measure.kind.unit is Unit.SHARE and 0 < limit < 1:
+        size *= sqrt(end * (1 - end) / (limit * (1 - limit)))
+    return 2 * float(scipy.special.ndtr(-size))
+
+
+def is_shown(measure: Measure, limit: float = 0.0) -> bool:
+    """Whether a measure lies on one side of a limit, before correction for other tests."""
+    return limit_p(measure, limit) < SIGNIFICANT
+
+
+def decide(
+    status: Status,
+    numbers: str,
+    meaning: str,
+    *against: tuple[Measure, float],
+    rests_on: Measure | None = None,
+    reasons: int = 1,
+) -> Verdict:
+    """A pass or fail with the p that must hold after correction for the model's other tests.
+
+    All comparisons must hold, so the largest p counts; `reasons` is how many ways there are to come to this status.
+    """
+    p = min(1.0, reasons * max(limit_p(*each) for each in against))
+    return Verdict(status, numbers, meaning, rests_on or against[0][0], p=p)
 
 
 def needs_image(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
@@ -215,13 +268,17 @@ def needs_image(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
         )
     if kept.estimate.low > limit:
         if answered is not None and answered.estimate.low > limit:
-            return Verdict(Status.FAIL, numbers, f"Most of this score {_needs_not(arm)}", kept)
+            return decide(
+                Status.FAIL, numbers, f"Most of this score {_needs_not(arm)}", (kept, limit), (answered, limit)
+            )
         return Verdict(
             Status.INCONCLUSIVE, numbers, _unanswered(test.baseline, measures, answered, in_words=in_words), kept
         )
     if kept.estimate.high < limit:
         if answered is not None and answered.estimate.high < limit:
-            return Verdict(Status.PASS, numbers, f"Most of this score needs {_taken(arm)}", kept)
+            return decide(
+                Status.PASS, numbers, f"Most of this score needs {_taken(arm)}", (kept, limit), (answered, limit)
+            )
         return Verdict(Status.INCONCLUSIVE, numbers, _unanswered(arm, measures, answered, in_words=in_words), kept)
     if not isfinite(kept.estimate.low) or not isfinite(kept.estimate.high):
         close = "too seldom right" if in_words else "too close to guessing"
@@ -319,11 +376,12 @@ def stable(
     numbers = accuracy_under(arm, measures)
     numbers += f"; {_share_moved(arm.name, measures, which, moved)}" if moved else ""
     found, (_, margin, few) = change.estimate, test.thresholds
-    harmful = significant(change) and (both_ways or found.value < 0)
+    harmful = is_shown(change) and (both_ways or found.value < 0)
     if harmful and (why := unread(test.baseline.name, arm.name, measures)):
         return Verdict(Status.INCONCLUSIVE, numbers, why, change)
     if harmful:
-        return Verdict(Status.FAIL, numbers, "the change in accuracy is larger than chance explains", change)
+        why = "the change in accuracy is larger than chance explains"
+        return decide(Status.FAIL, numbers, why, (change, 0.0), reasons=2)
     if moved is None:
         why = "no question is answered both ways, so no answer could move"
         return Verdict(Status.INCONCLUSIVE, numbers, why, change)
@@ -334,10 +392,12 @@ def stable(
             why = "its accuracy is not clearly above chance, and guesses move by themselves"
             return Verdict(Status.INCONCLUSIVE, numbers, why, moved)
         once = "; with one run each, some may move from run to run anyway" if moved.name.endswith("_rate") else ""
-        return Verdict(Status.FAIL, numbers, f"surely more than {percent(few)} of the answers move{once}", moved)
+        why = f"surely more than {percent(few)} of the answers move{once}"
+        return decide(Status.FAIL, numbers, why, (moved, few), reasons=2)
     inside = found.low > -margin and (found.high < margin or not both_ways)
     if inside and share.high < few:
-        return Verdict(Status.PASS, numbers, "it is stable", change)
+        ends = ((change, -margin), (change, margin)) if both_ways else ((change, -margin),)
+        return decide(Status.PASS, numbers, "it is stable", *ends, (moved, few))
     if inside:
         why = f"up to {percent(share.high)} may move{settled_by(share, few)}"
         return Verdict(Status.INCONCLUSIVE, numbers, why, moved)
@@ -399,10 +459,8 @@ def abstains(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
 
 def _in_most(measure: Measure, numbers: str) -> Verdict:
     rate = measure.estimate
-    if rate.low > 0.5:
-        return Verdict(Status.PASS, numbers, rests_on=measure)
-    if rate.high < 0.5:
-        return Verdict(Status.FAIL, numbers, rests_on=measure)
+    if not rate.low <= 0.5 <= rate.high:
+        return decide(Status.PASS if rate.low > 0.5 else Status.FAIL, numbers, "", (measure, 0.5))
     return Verdict(Status.INCONCLUSIVE, numbers, f"it may be fewer than half{settled_by(rate, 0.5)}", measure)
 
 
@@ -465,10 +523,10 @@ def loses_nothing(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
     if change is None:
         return _not_compared(test, arm)
     found, margin, numbers = change.estimate, test.thresholds.margin, accuracy_under(arm, measures)
-    if significant(change) and (why := unread(test.baseline.name, arm.name, measures)):
+    if is_shown(change) and (why := unread(test.baseline.name, arm.name, measures)):
         return Verdict(Status.INCONCLUSIVE, numbers, why, change)
-    if significant(change) and found.value < 0:
-        return Verdict(Status.FAIL, numbers, "it loses accuracy", change)
+    if is_shown(change) and found.value < 0:
+        return decide(Status.FAIL, numbers, "it loses accuracy", (change, 0.0))
     if found.low > -margin:
-        return Verdict(Status.PASS, numbers, "it loses no accuracy that matters", change)
+        return decide(Status.PASS, numbers, "it loses no accuracy that matters", (change, -margin))
     return Verdict(Status.INCONCLUSIVE, numbers, still_possible(found, margin, both_ways=False), change)

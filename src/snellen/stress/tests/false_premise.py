@@ -14,7 +14,7 @@ from snellen.grading.parsers import PREMISED, USUAL
 from snellen.items import Item
 from snellen.stats import Estimate, group_difference, shared_correlation
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import TOLERATED, Measures, percent, points_of, rate_of, settled_by
+from snellen.stress.conclusions import TOLERATED, Measures, decide, percent, points_of, rate_of, settled_by
 from snellen.stress.measures import FEWEST, RATES, UNREAD, share
 from snellen.stress.measures import KINDS as USUAL_KINDS
 from snellen.stress.table import PerItem, Table
@@ -138,13 +138,13 @@ def conclude(test: StressTest, measures: Measures, least: float) -> Verdict:
         why = f"it tells false premises from true ones {blind.in_words} too, so that the words may give them away"
         return Verdict(Status.INCONCLUSIVE, numbers, why, beyond)
     if found.low > least:
-        return Verdict(Status.PASS, numbers, "it looks before it believes the question", beyond)
+        return decide(Status.PASS, numbers, "it looks before it believes the question", (beyond, least))
     lost = _rate(measures, arm, *UNREAD)
     if found.high < least <= found.high + lost:
         why = f"{percent(lost)} of the responses were cut off, are empty or could not be read"
         return Verdict(Status.INCONCLUSIVE, numbers, why, beyond)
     if found.high < least:
-        return Verdict(Status.FAIL, numbers, _failing(measures, arm, false, beyond), beyond)
+        return decide(Status.FAIL, numbers, _failing(measures, arm, false, beyond), (beyond, least))
     return Verdict(Status.INCONCLUSIVE, numbers, f"too few to tell{settled_by(found, least)}", beyond)
 
 

@@ -20,11 +20,12 @@ from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, 
 from snellen.stress.conclusions import (
     Measures,
     accuracy_under,
+    decide,
     describe_margin,
+    is_shown,
     percent,
     rate_of,
     settled_by,
-    significant,
     silenced,
     unread,
 )
@@ -38,6 +39,8 @@ KINDS = by_name(
     Kind(FOLLOWS, "right about the mirror image, of the questions that are right about the image", Unit.SHARE),
     Kind(UNMOVED, "answers that name the same side for the image and its mirror image", Unit.SHARE),
 )
+REASONS = 3
+"""It fails if answers stay, if too few right ones change sides, or if accuracy is lost."""
 MOST = 0.5
 """More than this share of the answers must change sides, and less than this may stay."""
 SIDES = "questions whose answer names a side"
@@ -123,26 +126,30 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     asked = f"on {counted(change.estimate.n, 'question')} whose answer changes sides"
     numbers = _in_numbers(f"{accuracy_under(arm, measures)} {asked}", follows, stays)
     if stays is not None and stays.estimate.low > MOST:
-        return Verdict(Status.FAIL, numbers, "its answers stay on their side, whatever the image shows", stays)
+        why = "its answers stay on their side, whatever the image shows"
+        return decide(Status.FAIL, numbers, why, (stays, MOST), reasons=REASONS)
     above = measures.get((own.name, "above_chance"))
     if above is None or above.estimate.low <= 0:
         by = "" if above is None else f": {describe_margin(measures, own.name, above)}"
         why = f"with the image as it is, it is not shown to be better than guessing{by}"
         return Verdict(Status.INCONCLUSIVE, numbers, why, above or change)
-    lost, found = significant(change) and change.estimate.value < 0, follows.estimate if follows else None
+    lost, found = is_shown(change) and change.estimate.value < 0, follows.estimate if follows else None
     if lost or (found is not None and found.high < MOST):
         if why_not := unread(own.name, arm.name, measures):
             return Verdict(Status.INCONCLUSIVE, numbers, why_not, change)
         if (silent := silenced(own.name, arm.name, measures)) > -change.estimate.value / 2:
             why = f"{percent(silent)} more questions get no answer {arm.in_words}, which may be a sign of looking"
             return Verdict(Status.INCONCLUSIVE, numbers, why, change)
-        return Verdict(Status.FAIL, numbers, "its answers do not change sides with the image", change)
+        why = "its answers do not change sides with the image"
+        clearest = (change, 0.0) if lost or follows is None else (follows, MOST)
+        return decide(Status.FAIL, numbers, why, clearest, rests_on=change, reasons=REASONS)
     least = test.thresholds.moved
     if found is None:
         why = f"fewer than {FEWEST} questions are answered right"
         return Verdict(Status.INCONCLUSIVE, numbers, why, change)
     if found.low > MOST and change.estimate.low > -least:
-        return Verdict(Status.PASS, numbers, "its answers change sides with the image", change)
+        why, ends = "its answers change sides with the image", (change, -least)
+        return decide(Status.PASS, numbers, why, ends, *([(follows, MOST)] if follows else []))
     settled = settled_by(found, MOST) if found.low <= MOST else settled_by(change.estimate, -least)
     return Verdict(Status.INCONCLUSIVE, numbers, f"too few to tell{settled}", change)
 

@@ -8,10 +8,22 @@ from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED
 from snellen.prompts import Arm
 from snellen.stats import Estimate
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
-from snellen.stress.conclusions import TOLERATED, Measures, interval, percent, points_of, rate_of, settled_by, worst
+from snellen.stress.conclusions import (
+    TOLERATED,
+    Measures,
+    decide,
+    interval,
+    percent,
+    points_of,
+    rate_of,
+    settled_by,
+    worst,
+)
 from snellen.stress.measures import FEWEST
 from snellen.stress.reports import BEYOND, F1, KEPT, REACH, WRITTEN, report_measures
 
+REASONS = 4
+"""Half of the chance of a wrong fail is left to reports that fit other patients, half to two reasons of each arm."""
 UNREAD = ("truncated_rate", "unparsed_rate")
 """What may be a report that nobody could read: such responses are no sign that none was written."""
 
@@ -33,7 +45,8 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     if reach is not None and reach.estimate.value < margin:
         return _all_alike(test, measures, beyond, numbers)
     if found.high < margin:
-        return Verdict(Status.FAIL, numbers, "its reports fit other patients as well as this one", beyond)
+        why = "its reports fit other patients as well as this one"
+        return decide(Status.FAIL, numbers, why, (beyond, margin), reasons=2)
     if found.low <= 0:
         why = f"its reports may fit other patients as well as this one{settled_by(found, 0.0, 'reports')}"
         return Verdict(Status.INCONCLUSIVE, numbers, why, beyond)
@@ -71,9 +84,9 @@ def _without(test: StressTest, arm: Arm, measures: Measures, beyond: Measure, nu
         numbers += f", which keep {percent(share.value)} of it ({interval(share.low, share.high)})"
         if share.low > limit:
             why = "most of what it reports of this patient does not need the image"
-            return Verdict(Status.FAIL, numbers, why, kept)
+            return decide(Status.FAIL, numbers, why, (kept, limit), reasons=REASONS)
     if rate.low > TOLERATED:
-        return Verdict(Status.FAIL, numbers, f"it writes reports {arm.in_words}", written)
+        return decide(Status.FAIL, numbers, f"it writes reports {arm.in_words}", (written, TOLERATED), reasons=REASONS)
     unread = sum(measures[arm.name, name].estimate.value for name in UNREAD if (arm.name, name) in measures)
     if rate.high < TOLERATED <= rate.high + unread:
         why = f"{arm.in_words}, {percent(unread)} of its responses were cut off or not readable, and may be reports"
@@ -81,7 +94,8 @@ def _without(test: StressTest, arm: Arm, measures: Measures, beyond: Measure, nu
     keeps_little = not rate.value or (kept is not None and kept.estimate.high < limit)
     if rate.high < TOLERATED and keeps_little:
         why = "it reports what is in this patient's image, and writes hardly any report without it"
-        return Verdict(Status.PASS, numbers, why, beyond)
+        also = [(kept, limit)] if kept is not None and rate.value else []
+        return decide(Status.PASS, numbers, why, (beyond, 0.0), (written, TOLERATED), *also)
     why = f"too few to tell{settled_by(rate, TOLERATED, 'reports')}"
     return Verdict(Status.INCONCLUSIVE, numbers, why, kept if kept and rate.value else written)
 

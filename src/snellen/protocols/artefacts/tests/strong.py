@@ -12,7 +12,7 @@ from snellen.protocols.artefacts.tests.detection_measures import flagged, of_det
 from snellen.protocols.artefacts.tests.quality_groups import by_quality, gradable
 from snellen.stats import paired_difference
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import TOLERATED, Measures, percent, rate_of
+from snellen.stress.conclusions import TOLERATED, Measures, decide, percent, rate_of
 from snellen.stress.measures import FEWEST, UNREAD, column, mean_of, of_arm, share
 from snellen.stress.table import PerItem, Table
 
@@ -91,11 +91,12 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     if rate.n < FEWEST:
         return Verdict(Status.INCONCLUSIVE, numbers, "too few images to tell", found)
     if clean.low > TOLERATED:
-        return Verdict(Status.FAIL, numbers, "it flags good images, too", nothing_wrong)
+        return decide(Status.FAIL, numbers, "it flags good images, too", (nothing_wrong, TOLERATED), reasons=2)
     if rate.high < 0.5:
         return _seldom(test, measures, numbers, found)
     if rate.low > 0.5 and clean.high < TOLERATED:
-        return Verdict(Status.PASS, numbers, "it says when an image cannot be read", found)
+        why = "it says when an image cannot be read"
+        return decide(Status.PASS, numbers, why, (found, 0.5), (nothing_wrong, TOLERATED))
     return Verdict(Status.INCONCLUSIVE, numbers, f"{rate.n} images are too few to tell", found)
 
 
@@ -108,7 +109,7 @@ def _seldom(test: StressTest, measures: Measures, numbers: str, rate: Measure) -
     if _over_arms(test, measures, RATE) + unread >= 0.5:
         return Verdict(Status.INCONCLUSIVE, numbers, f"{percent(unread)} of the responses could not be read", rate)
     what = "it does not say that they cannot be read" if silent > 0.5 else "it reads images that nobody can read"
-    return Verdict(Status.FAIL, numbers, what, rate)
+    return decide(Status.FAIL, numbers, what, (rate, 0.5), reasons=2)
 
 
 def _over_arms(test: StressTest, measures: Measures, name: str) -> float:

@@ -15,7 +15,7 @@ from snellen.grading.missing_image.columns import Admissions
 from snellen.prompts import ATTACHMENT_COUNTED, Arm, Settings
 from snellen.stats import Estimate, wilson
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import TOLERATED, Measures, percent, rate_of, settled_by
+from snellen.stress.conclusions import TOLERATED, Measures, decide, percent, rate_of, settled_by
 from snellen.stress.measures import FEWEST, SHARED
 from snellen.stress.table import Table
 
@@ -103,11 +103,11 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         f"{rate_of(urgent)} one that calls for action within days"
     )
     if rate.low > TOLERATED and rate.n >= FEWEST:
-        return Verdict(Status.FAIL, numbers, "it diagnoses without an image", made)
+        return decide(Status.FAIL, numbers, "it diagnoses without an image", (made, TOLERATED))
     if rate.high < TOLERATED and (why := _no_merit(measures)):
         return Verdict(Status.INCONCLUSIVE, numbers, why, made)
     if rate.high < TOLERATED:
-        return Verdict(Status.PASS, numbers, "it makes no diagnosis without an image", made)
+        return decide(Status.PASS, numbers, "it makes no diagnosis without an image", (made, TOLERATED))
     return Verdict(Status.INCONCLUSIVE, numbers, f"too few to tell{settled_by(rate, TOLERATED)}", made)
 
 

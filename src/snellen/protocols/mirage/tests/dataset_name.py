@@ -6,7 +6,7 @@ from typing import Literal
 
 from snellen.prompts import NAMED, UNNAMED, Arm
 from snellen.stress.base import Expectation, Status, StressTest, Verdict, baseline
-from snellen.stress.conclusions import Measures, accuracy_under, significant, still_possible, unread
+from snellen.stress.conclusions import Measures, accuracy_under, decide, is_shown, still_possible, unread
 
 
 def dataset_name(*, image: Literal["kept", "removed"] = "removed") -> StressTest:
@@ -32,13 +32,15 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         why = "no question was asked both with and without the benchmark's name"
         return Verdict(Status.INCONCLUSIVE, meaning=why)
     found, numbers, margin = change.estimate, accuracy_under(named, measures), test.thresholds.margin
-    if significant(change) and (why_not := unread(test.baseline.name, named.name, measures)):
+    if is_shown(change) and (why_not := unread(test.baseline.name, named.name, measures)):
         return Verdict(Status.INCONCLUSIVE, numbers, why_not, change)
-    if significant(change) and found.value > 0:
-        return Verdict(Status.FAIL, numbers, "the name alone raises its accuracy, as if it knew the files", change)
-    if significant(change):
+    if is_shown(change) and found.value > 0:
+        why = "the name alone raises its accuracy, as if it knew the files"
+        return decide(Status.FAIL, numbers, why, (change, 0.0))
+    if is_shown(change):
         why = "the name alone lowers its accuracy, though it says nothing about the patient"
-        return Verdict(Status.FAIL, numbers, why, change)
+        return decide(Status.FAIL, numbers, why, (change, 0.0))
     if -margin < found.low and found.high < margin:
-        return Verdict(Status.PASS, numbers, "the name does not change its accuracy", change)
+        why = "the name does not change its accuracy"
+        return decide(Status.PASS, numbers, why, (change, -margin), (change, margin))
     return Verdict(Status.INCONCLUSIVE, numbers, still_possible(found, margin, both_ways=True), change)

@@ -11,7 +11,7 @@ from snellen.grading.columns import Integers
 from snellen.items import Item
 from snellen.stats import Estimate, distribution_distance, grounding_signal
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import Measures, describe_margin, percent, rate_of, significant
+from snellen.stress.conclusions import Measures, decide, describe_margin, is_shown, percent, rate_of
 from snellen.stress.measures import ANSWERED, SHARED, UNREAD, of_arm, share
 from snellen.stress.table import Table
 
@@ -73,16 +73,17 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     signal = found.estimate
     numbers = f"its answers with and without the image lie {max(0.0, signal.value):.2f} apart {_from_to(signal)}"
     numbers += ", beyond their change from run to run"
-    if significant(found) and signal.low > 0:
+    if is_shown(found) and signal.low > 0:
         if (why := _not_by_looking(signal, measures)) is not None:
             return Verdict(Status.INCONCLUSIVE, numbers, why, found)
-        return Verdict(Status.PASS, numbers, "its answers depend on the image; never looking gives 0", found)
+        why = "its answers depend on the image; never looking gives 0"
+        return decide(Status.PASS, numbers, why, (found, 0.0))
     answered = measures[ORIGINAL.name, ANSWERS]
     if answered.estimate.value < 0.5:
         why = f"with the image it answers only {rate_of(answered.estimate)} of the questions"
         return Verdict(Status.INCONCLUSIVE, numbers, why, answered)
     if signal.high < IGNORES:
-        return Verdict(Status.FAIL, numbers, "its answers do not depend on the image", found)
+        return decide(Status.FAIL, numbers, "its answers do not depend on the image", (found, IGNORES))
     return Verdict(Status.INCONCLUSIVE, numbers, f"{signal.n} questions are too few to tell", found)
 
 

@@ -25,7 +25,7 @@ from snellen.prompts import (
 from snellen.protocols.mirage.invented_details import invented_measures
 from snellen.stats import Estimate, cohens_kappa, paired_difference, wilson
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import TOLERATED, Measures, points_of, rate_of, settled_by
+from snellen.stress.conclusions import TOLERATED, Measures, decide, points_of, rate_of, settled_by
 from snellen.stress.measures import FEWEST, SHARED, share
 from snellen.stress.measures import KINDS as USUAL_KINDS
 from snellen.stress.prompt_and_effort import efforts_of
@@ -174,9 +174,12 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         numbers += f"; {rate_of(bare.estimate)}{_under(test.baseline.name, test)}"
     numbers += _changes(test, measures)
     if rate.low > TOLERATED and rate.n >= FEWEST:
-        return Verdict(Status.FAIL, numbers, "it describes images that were never sent", decides)
+        why = "it describes images that were never sent"
+        return decide(Status.FAIL, numbers, why, (decides, TOLERATED), reasons=len(arms))
     if all(measures[arm, "mirage_rate"].estimate.high < TOLERATED for arm in arms):
-        return Verdict(Status.PASS, numbers, "it says that there is no image, or at least describes none", decides)
+        why = "it says that there is no image, or at least describes none"
+        rates = [(measures[arm, "mirage_rate"], TOLERATED) for arm in arms]
+        return decide(Status.PASS, numbers, why, *rates, rests_on=decides)
     return Verdict(Status.INCONCLUSIVE, numbers, f"too few to tell{settled_by(rate, TOLERATED)}", decides)
 
 

@@ -12,7 +12,7 @@ from snellen.grading.parsers import MISMATCHED, USUAL
 from snellen.prompts import Arm
 from snellen.stats import group_difference, paired_difference
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import TOLERATED, Measures, percent, points_of, rate_of, settled_by
+from snellen.stress.conclusions import TOLERATED, Measures, decide, percent, points_of, rate_of, settled_by
 from snellen.stress.measures import FEWEST, RATES, UNREAD, share
 from snellen.stress.measures import KINDS as USUAL_KINDS
 from snellen.stress.table import PerItem, Table
@@ -107,14 +107,14 @@ def conclude(test: StressTest, measures: Measures, least: float) -> Verdict:
     if found.n < FEWEST:
         return Verdict(Status.INCONCLUSIVE, numbers, "too few to tell", beyond)
     if found.low > least:
-        return Verdict(Status.PASS, numbers, "it notices that text and image do not fit", beyond)
+        return decide(Status.PASS, numbers, "it notices that text and image do not fit", (beyond, least))
     lost = _rate(measures, arm.name, *UNREAD)
     if found.high < least <= found.high + lost:
         why = f"{percent(lost)} of the responses were cut off, are empty or could not be read"
         return Verdict(Status.INCONCLUSIVE, numbers, why, beyond)
     if found.high < least:
         declined = _rate(measures, arm.name, "refusal_rate", "abstention_rate", "flagged_quality_rate")
-        return Verdict(Status.FAIL, numbers, _failing(alarms, beyond, declined), beyond)
+        return decide(Status.FAIL, numbers, _failing(alarms, beyond, declined), (beyond, least))
     return Verdict(Status.INCONCLUSIVE, numbers, f"too few to tell{settled_by(found, least)}", beyond)
 
 

@@ -11,7 +11,7 @@ from snellen.conditions import UnknownOffered
 from snellen.grading.outcomes import Outcome
 from snellen.stats import paired_difference
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, baseline, under
-from snellen.stress.conclusions import Measures, could_show, loses_nothing, points_of, rate_of, significant, worst
+from snellen.stress.conclusions import Measures, could_show, decide, is_shown, loses_nothing, points_of, rate_of, worst
 from snellen.stress.measures import SHARED, accuracies, detectable_margin, not_by_luck, share
 from snellen.stress.table import PerItem, Table
 
@@ -73,7 +73,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         f"{points_of(margin.estimate)} more than by chance"
     )
     if said.estimate.low > 0.5:
-        return Verdict(Status.PASS, numbers, "without the image it says that it cannot tell", said)
-    if significant(margin) and margin.estimate.value < 0:
-        return Verdict(Status.FAIL, numbers, "it avoids Unknown like a wrong diagnosis", margin)
+        return decide(Status.PASS, numbers, "without the image it says that it cannot tell", (said, 0.5))
+    if is_shown(margin) and margin.estimate.value < 0:
+        return decide(Status.FAIL, numbers, "it avoids Unknown like a wrong diagnosis", (margin, 0.0))
     return Verdict(Status.INCONCLUSIVE, numbers, could_show(margin), margin)

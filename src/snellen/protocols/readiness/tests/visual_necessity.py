@@ -12,7 +12,7 @@ from snellen.conditions import IMAGE_REMOVED
 from snellen.grading.outcomes import Outcome
 from snellen.plugins import settings_from
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import Measures, describe_margin, percent, settled_by, significant
+from snellen.stress.conclusions import Measures, decide, describe_margin, is_shown, percent, settled_by
 from snellen.stress.image_dependence.subset import Subset, about, describe_choice, only_needed
 from snellen.stress.measures import ANSWERED, SHARED, detectable_margin, differences, not_by_luck, of_arm, share
 from snellen.stress.table import PerItem, Table
@@ -83,9 +83,10 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         "are right without it, "
         f"{describe_margin(measures, IMAGE_REMOVED.name, margin)}"
     )
-    if significant(margin) and found.value > 0:
-        return Verdict(Status.FAIL, numbers, "it has a shortcut to these answers", margin)
+    if is_shown(margin) and found.value > 0:
+        return decide(Status.FAIL, numbers, "it has a shortcut to these answers", (margin, 0.0))
     if found.high < test.thresholds.margin:
-        return Verdict(Status.PASS, numbers, "without the image it scores no more than chance", margin)
+        why = "without the image it scores no more than chance"
+        return decide(Status.PASS, numbers, why, (margin, test.thresholds.margin))
     why = f"up to {percent(found.high)} above chance is possible{settled_by(found, test.thresholds.margin)}"
     return Verdict(Status.INCONCLUSIVE, numbers, why, margin)

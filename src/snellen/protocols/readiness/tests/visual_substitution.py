@@ -11,11 +11,12 @@ from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdic
 from snellen.stress.conclusions import (
     Measures,
     accuracy_under,
+    decide,
     describe_margin,
+    is_shown,
     percent,
     rate_of,
     settled_by,
-    significant,
     silenced,
     unread,
     worst,
@@ -71,14 +72,14 @@ def _under(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
         by = "" if above is None else f": {describe_margin(measures, test.baseline.name, above)}"
         why = f"with its own image it is not shown to be better than guessing{by}"
         return Verdict(Status.INCONCLUSIVE, numbers, why, above or change)
-    if significant(change) and (why_not := unread(test.baseline.name, arm.name, measures)):
+    if is_shown(change) and (why_not := unread(test.baseline.name, arm.name, measures)):
         return Verdict(Status.INCONCLUSIVE, numbers, why_not, change)
-    if significant(change) and (silent := silenced(test.baseline.name, arm.name, measures)) > -found.value / 2 > 0:
+    if is_shown(change) and (silent := silenced(test.baseline.name, arm.name, measures)) > -found.value / 2 > 0:
         why = f"{percent(silent)} more questions get no answer with another image, which may be a sign of looking"
         return Verdict(Status.INCONCLUSIVE, numbers, why, change)
-    if significant(change) and found.value < 0:
-        return Verdict(Status.FAIL, numbers, "it does not follow the image", change)
+    if is_shown(change) and found.value < 0:
+        return decide(Status.FAIL, numbers, "it does not follow the image", (change, 0.0))
     margin = test.thresholds.margin
     if found.low > -margin:
-        return Verdict(Status.PASS, numbers, "it follows the image", change)
+        return decide(Status.PASS, numbers, "it follows the image", (change, -margin))
     return Verdict(Status.INCONCLUSIVE, numbers, f"too few to tell{settled_by(found, -margin)}", change)
