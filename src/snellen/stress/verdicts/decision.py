@@ -55,20 +55,18 @@ def settle(verdict: str, status: Status, reason: str, **numbers: Number) -> Deci
     return Decision(verdict, open_reason=reason, settled=status, family=False, numbers=numbers)
 
 
-def count_needed(found: LimitTest, limit: float, level: float) -> int | None:
+def count_needed(found: LimitTest, level: float) -> int | None:
     """How many questions would decide with 80% power; None if more than ten times as many, or no number would.
 
     >>> from snellen.stats import compare_mean
-    >>> count_needed(compare_mean([1, 0, 1, 1, 0, 1] * 10, 0.5), 0.5, 0.05)
-    77
+    >>> count_needed(compare_mean([1, 0, 1, 1, 0, 1] * 10, 0.5), 0.05)
+    78
     """
-    estimate = found.estimate
-    reach, away = (estimate.high - estimate.low) / 2, abs(estimate.value - limit)
-    if not (isfinite(reach) and isfinite(away)) or away == 0:
+    now = -float(scipy.special.ndtri(max(min(found.above, found.below), 1e-300)))
+    if now <= 0:
         return None
-    error = reach / float(scipy.special.ndtri(0.975))
-    needed = estimate.n * ((float(scipy.special.ndtri(1 - level / 2)) + POWER) * error / away) ** 2
-    return ceil(needed) if needed <= FARTHEST * estimate.n else None
+    needed = found.estimate.n * ((float(scipy.special.ndtri(1 - level / 2)) + POWER) / now) ** 2
+    return ceil(needed) if needed <= FARTHEST * found.estimate.n else None
 
 
 def round_up(count: int) -> int:

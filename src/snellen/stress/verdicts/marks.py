@@ -101,7 +101,7 @@ def _mark(made: Decision, p: float, level: float, family: int) -> Mark:
     if p <= level and _excludes_limit(made):
         reason = made.pass_reason if made.leans is Status.PASS else made.fail_reason
         return Mark(made.verdict, made.leans, reason, made, p)
-    needed = count_needed(made.decides, made.limit, level / family) if made.decides and not made.open_reason else None
+    needed = count_needed(made.decides, level / family) if made.decides and not made.open_reason else None
     reason = made.open_reason or ("more-questions" if needed else "at-the-limit")
     if needed and made.p <= level:
         reason = "after-correction"
