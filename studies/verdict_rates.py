@@ -35,7 +35,9 @@ from snellen.items import Item, Option  # noqa: E402
 from snellen.stats import wilson  # noqa: E402
 from snellen.stress.base import Status  # noqa: E402
 from snellen.stress.table import Grades, Table, code  # noqa: E402
+from snellen.stress.verdicts import honest  # noqa: E402
 from snellen.stress.verdicts.marks import decide_marks  # noqa: E402
+from snellen.stress.verdicts.parser_error import ParserError  # noqa: E402
 from snellen.stress.verdicts.possible_without import judge_benchmark  # noqa: E402
 
 VERDICTS = ("follows", "honest", "steady")
@@ -86,6 +88,8 @@ def run_setting(name: str, setting: Setting, words: str, studies: int, seed: int
 def run_specified(path: Path, name: str, n: int, repeats: int, studies: int, seed: int) -> Cell:
     """A cell of the specification's simulated studies, judged by it and by us."""
     spec = load_specification(path)
+    worst = {act: ParserError(*rates) for act, rates in spec.WORST_ERROR.items()}
+    honest.parser_errors = lambda: worst  # type: ignore[attr-defined]  # the specification assumes its own
     model = (spec.MODELS | spec.EXTRA)[name]
     rng = np.random.default_rng([seed, sum(map(ord, name)), n, repeats])
     ours, theirs = ([dict.fromkeys(Status, 0) for _ in VERDICTS] for _ in range(2))
