@@ -414,3 +414,17 @@ def test_counts_whose_sum_passes_64_bits_leave_a_study_reportable(tmp_path):
     (spent,) = json.loads(rescore(tmp_path).save()[1].read_text())["spent"]
     assert (spent["input_tokens"], spent["output_tokens"]) == (0, 0)
     assert spent["not_counted"] == spent["responses"] > 0
+
+
+def test_an_extended_study_counts_its_looks(tmp_path):
+    """Verdicts that were published with fewer questions are remembered, and the error rate says so."""
+    first = scored(tmp_path, sighted, Benchmark("b", items(40)), limit=20)
+    first.save()
+    again = scored(tmp_path, sighted, Benchmark("b", items(40)), limit=20)
+    assert list(again.looks.values()) == [(20,)]
+    extended = scored(tmp_path, sighted, Benchmark("b", items(40)))
+    extended.save()
+    assert list(extended.looks.values()) == [(20, 40)]
+    said = json.loads((extended.folder / "results.json").read_text())
+    assert said["looks"][0]["questions"] == [20, 40]
+    assert "1 in 13" in said["error_rate"]

@@ -102,9 +102,9 @@ MARKS = tuple(map(stress_test, ("follows", "honest", "steady")))
 """The verdicts that every model gets."""
 
 
-def mark_model(table: Table, tests: Sequence[StressTest] = MARKS) -> list[Finding]:
+def mark_model(table: Table, tests: Sequence[StressTest] = MARKS, *, looks: int = 1) -> list[Finding]:
     """The verdicts that every model gets, decided together by their own rules."""
-    made = {mark.name: mark for mark in decide_marks(table)}
+    made = {mark.name: mark for mark in decide_marks(table, looks)}
     measures = {name: list_measures(mark, table) for name, mark in made.items()}
     return [
         Finding(

@@ -15,7 +15,7 @@ from snellen.asking.bill import Spent, spent
 from snellen.asking.plan import Plan
 from snellen.conditions import ORIGINAL
 from snellen.errors import BrokenRow, MissingExtraError, PluginError, StudyError
-from snellen.files import StagedFiles, replace_set, write_whole
+from snellen.files import StagedFiles, open_plain, replace_set, write_whole
 from snellen.grading.parsers import Parser, parser_named
 from snellen.images import USUAL_SIDE, PicturesSent
 from snellen.items import PARTS, Benchmark
@@ -52,6 +52,7 @@ from snellen.stress.measures import of_arm
 from snellen.stress.verdicts.decision import as_json
 from snellen.stress.verdicts.marks import is_judged
 from snellen.stress.verdicts.possible_without import BenchmarkLine, judge_benchmark
+from snellen.stress.verdicts.sentences import describe_error_rate
 
 RULES = 2
 """The rules by which verdicts are made; files without this entry were judged by the first ones."""
@@ -112,6 +113,8 @@ class Results:
     """What the responses of each model were counted as, and what they have cost."""
     reported_as: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Names and versions that the servers of each model reported with their responses."""
+    looks: Mapping[tuple[str, str], tuple[int, ...]] = field(default_factory=dict)
+    """By model and benchmark, with how many questions verdicts were published: a study may be extended."""
     unscored: Mapping[str, str] = field(default_factory=dict)
     """The tests of the study that could not be made again and are left out, with the reason."""
 
@@ -315,6 +318,8 @@ class Results:
                 }
                 for finding in (*self.marks, *self.findings, *self.over_all)
             ],
+            "looks": [{"model": at[0], "benchmark": at[1], "questions": each} for at, each in self.looks.items()],
+            "error_rate": describe_error_rate(max(map(len, self.looks.values()), default=1)),
             "benchmark_lines": [each.record() for each in self.lines],
             **(
                 {"until_settled": [{**each._asdict(), "settled": each.settled} for each in self.stops]}
@@ -463,6 +468,7 @@ def score(
         found += [(parser, withheld(finding, delivery)) for finding in made]
         if len(every_table) * sum(map(len, table.arms.values())) >= MANY:
             table.forget()
+    looks = _count_looks(store, readings[own])
     counting = tuple(finding for parser, finding in found if parser == own)
     return Results(
         folder=store.results_folder(record["name"]),
@@ -475,8 +481,9 @@ def score(
             withheld(finding, delivery)
             for at, table in readings[own].items()
             if at[1] not in brought and table.kind != "report" and is_judged(table)
-            for finding in mark_model(table)
+            for finding in mark_model(table, looks=len(looks[at]))
         ),
+        looks=looks,
         lines=tuple(_judge_benchmarks(comparable, brought)),
         stops=tuple(stops(counting, readings[own])),
         beside=tuple(finding for parser, finding in found if parser != own),
@@ -528,6 +535,30 @@ def _without_questions_of_others(study: dict[str, Any], tests: Sequence[StressTe
         if any(arm.name in arms for kind in PARTS for test in asked_of(tests, name, kind) for arm in test.all_arms)
     ]
     return {**study, **{part: {name: study[part][name] for name in kept} for part in ("benchmarks", "arms", "sources")}}
+
+
+def _count_looks(store: Store, tables: Tables) -> dict[tuple[str, str], tuple[int, ...]]:
+    """With how many questions each model was judged before, by the results in the folder, and with how many now."""
+    before: dict[tuple[str, str], set[int]] = {}
+    for study in store.studies():
+        for each in _read_looks(store.results_folder(study.name) / RECORD):
+            before.setdefault((each["model"], each["benchmark"]), set()).update(each["questions"])
+    found = {}
+    for at, table in tables.items():
+        now = table.questions_asked
+        found[at] = (*sorted(each for each in before.get(at, ()) if 0 < each < now), now)
+    return found
+
+
+def _read_looks(published: Path) -> list[dict[str, Any]]:
+    """The looks that a results.json tells; none if it is not there, damaged or of other rules."""
+    try:
+        with open_plain(published) as file:
+            record = orjson.loads(file.read())
+        looks = record["looks"] if record["rules"] == RULES else []
+        return [each for each in looks if all(isinstance(count, int) for count in each["questions"]) and each["model"]]
+    except (OSError, ValueError, TypeError, KeyError):
+        return []
 
 
 def _judge_benchmarks(tables: Tables, own: set[str]) -> Iterator[BenchmarkLine]:

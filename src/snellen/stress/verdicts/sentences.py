@@ -40,6 +40,19 @@ def describe(verdict: str, status: Status, reason: str, numbers: Numbers) -> Wor
     )
 
 
+def describe_error_rate(looks: int) -> str:
+    """How often a mark is wrong by chance, in plain words; more often at an extended study."""
+    rate = {1: 20, 2: 13}.get(looks, 10)
+    extended = "" if looks == 1 else f" This study was extended: it is its {looks}{_ORDINALS.get(looks, 'th')} look."
+    return (
+        f"For each model, at most 1 in {rate} such exams has a wrong mark by chance.{extended} Wrong keys, wrong "
+        "donors, unnamed patients and parsers worse than validated are not covered."
+    )
+
+
+_ORDINALS = {2: "nd", 3: "rd"}
+
+
 def describe_briefly(verdict: str, reason: str, numbers: Numbers) -> str:
     """One short sentence for a line of the terminal: what fails, or what would decide."""
     if reason == "invents":
