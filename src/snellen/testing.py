@@ -42,7 +42,7 @@ def check_dataset(benchmark: Benchmark, again: Benchmark) -> None:
 def check_condition(condition: Condition, items: Iterable[Item], *, seed: int = 0) -> int:
     """A condition leaves its input alone, keeps the id, repeats under one seed and replays from what it drew.
 
-    Returns to how many items it applied.
+    It sends an image, or the item's own, as its effects say. Returns to how many items it applied.
     """
     items = tuple(items)
     pool, reversed_pool = Pool(items), Pool(items[::-1])
@@ -61,6 +61,9 @@ def check_condition(condition: Condition, items: Iterable[Item], *, seed: int = 
         assert variant.original == item, f"{condition.name} lost the original of {item.id!r}."
         problem = variant.item.problem()
         assert problem is None, f"{condition.name} made {item.id!r} unusable: {problem}."
+        sent, image = variant.item.images, condition.effects.image
+        assert condition.effects.sends_image or not sent, f"{condition.name} sends an image of {item.id!r}: {image}."
+        assert image != "own" or sent == item.images, f"{condition.name} changes the image of {item.id!r}: {image}."
         again = vary(item, condition, seed=seed, pool=reversed_pool)
         assert again == variant, f"{condition.name} draws {item.id!r} differently the second time."
         stored = orjson.loads(orjson.dumps(variant.drawn))

@@ -10,6 +10,7 @@ from snellen.asking.on_paper import PaperStudy
 from snellen.conditions import MEMBERS, Condition, Effects, condition_named
 from snellen.conditions.image import Given
 from snellen.conditions.labels import arm_effects, read_label
+from snellen.errors import StudyError
 from snellen.grading.claims.columns import Rationales
 from snellen.grading.outcomes import Outcome
 from snellen.imports.answer import Answer
@@ -18,7 +19,9 @@ from snellen.judging.rubric import SHOWN_OTHERWISE, judged, shown_under
 from snellen.models.base import Response
 from snellen.prompts import PROMPTS, WITH_STEPS, Arm, asked_blind
 from snellen.scoring.gate import SHORT_NAMES
+from snellen.stress import stress_test
 from snellen.stress.taxonomy import BIT, by_rule, unseen
+from snellen.testing import check_condition
 from strategies import items
 from tables import table
 
@@ -139,8 +142,8 @@ class Smudge(Condition):
     touches: ClassVar[frozenset[str]] = frozenset({"image"})
 
     def apply(self, item, drawn):
-        """The item as it is."""
-        return item
+        """The item with each image twice."""
+        return replace(item, images=2 * item.images)
 
 
 @pytest.fixture
@@ -188,3 +191,23 @@ def tagged(found, arm, *, claims):
     said = Rationales(marks.astype(np.int64), none, none, none, ~none, none.astype(np.int64), none, none)
     bits = by_rule(replace(found, arms={**found.arms, arm: found.arms[arm].having(said)}), arm, "original")
     return [{name for name, bit in BIT.items() if each & bit} for each in bits]
+
+
+@pytest.mark.parametrize(("declared", "fault"), [(Effects("none"), "sends an image"), (Effects(), "changes the image")])
+def test_the_contract_refuses_a_condition_that_does_otherwise_than_it_declares(declared, fault):
+    """One that sends an image though it declares none, or changes what it declares to leave."""
+    liar = type(
+        "Liar",
+        (Smudge,),
+        {"declared": declared, "apply": lambda self, item, drawn: replace(item, images=2 * item.images)},
+    )
+    with pytest.raises(AssertionError, match=fault):
+        check_condition(liar(), items(1))
+
+
+def test_a_condition_that_hides_the_image_can_be_compared_with():
+    """`image-used` and `mirage-words` take any; not one that leaves the image, or takes words too."""
+    assert stress_test("image-used:without=image-blank").compared[0].effects.image == "blank"
+    for name in ("options-shuffled", "question-only", "nothing-known"):
+        with pytest.raises(StudyError, match="Expected without to be a condition that hides the image"):
+            stress_test(f"mirage-words:without={name}")

@@ -16,7 +16,7 @@ from snellen.models.fake import FunctionModel
 from snellen.models.organisms import ORGANISMS, open_organism
 from snellen.sight import delivery
 from snellen.sight.canary import Canary, Chart
-from snellen.sight.delivery import CONTRADICTING, FITTING, OVERRULED, Arrival, Delivery, same_model
+from snellen.sight.delivery import FITTING, OVERRULED, Arrival, Delivery, same_model
 from snellen.sight.tokens import Pair
 from snellen.store import Bill
 from snellen.study import Study, rescore
@@ -382,7 +382,7 @@ def test_only_what_an_image_surely_changed_speaks_for_it():
     arms = sheet({"right": [right, wrong], "wrong": wrong, "few": "+++" + wrong[3:]}).arms
     pairs = (arms["right"], arms["wrong"]), (arms["few"], arms["wrong"]), (arms["wrong"], arms["right"])
     assert [delivery._better(*each) for each in pairs] == [True, False, False]
-    assert delivery._noticed(sheet({FITTING: right, CONTRADICTING[1]: right}))
+    assert delivery._noticed(sheet({FITTING: right, "image-mismatched:donor=modality": right}))
 
 
 def test_a_model_that_denies_its_images_gets_its_verdict(tmp_path):

@@ -53,6 +53,15 @@ def read_label(arm: str) -> ArmLabel:
     return ArmLabel(condition, tuple(part for part in parts if part not in known) if condition else ())
 
 
+def find_ways(arm: str, condition: str) -> tuple[str, ...]:
+    """The ways of asking after a condition in an arm's name, also one that is not known here; none if it has none.
+
+    >>> find_ways("mine+cot+high", "mine"), find_ways("mine", "mine"), find_ways("yours+cot", "mine")
+    (('cot', 'high'), (), ())
+    """
+    return tuple(arm.removeprefix(f"{condition}+").split("+")) if arm.startswith(f"{condition}+") else ()
+
+
 def arm_effects(arm: str) -> Effects:
     """What the arm of that name does to an item; unknown if its first condition is not known here.
 

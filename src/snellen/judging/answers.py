@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from snellen.conditions import ImageMismatched
-from snellen.conditions.labels import read_label
+from snellen.conditions.labels import arm_effects, read_label
 from snellen.grading.columns import Run
 from snellen.grading.open.judged import GRADES, JudgedAnswers, Reader, Said, readers
 from snellen.grading.outcomes import OpenGrade, Outcome
@@ -146,10 +146,9 @@ def _named(answer: str, arm: str, item: Item) -> OpenGrade | None:
     named = read_named(answer)
     if named is None:
         return None
-    return OpenGrade.CORRECT if named != (arm == CONTROL) else OpenGrade.INCORRECT
+    return OpenGrade.CORRECT if named != (arm_effects(arm).truth != "contradicted") else OpenGrade.INCORRECT
 
 
-CONTROL = ImageMismatched(donor="none").label
 QUESTIONS: tuple[tuple[JudgeQuestion, Callable[[str, str, Item], OpenGrade | None]], ...] = (
     (OPEN_ANSWER, lambda answer, arm, item: read_grade(answer)),
     (MISMATCH_NAMED, _named),

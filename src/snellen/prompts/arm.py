@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple, get_args
 
 from snellen.conditions import ORIGINAL, Condition, Effects
-from snellen.conditions.labels import read_label
+from snellen.conditions.labels import find_ways, read_label
 from snellen.errors import StudyError
 from snellen.prompts.named import PROMPTS, prompt_named
 from snellen.prompts.ours import BRIEF
@@ -150,8 +150,7 @@ def asked_under(condition: str, arms: Iterable[str]) -> str:
     ''
     """
     there = list(arms)
-    named = {arm: arm.removeprefix(f"{condition}+").split("+") for arm in there if arm.startswith(f"{condition}+")}
-    others = (arm for arm, parts in named.items() if WAYS.issuperset(parts))
+    others = (arm for arm in there if WAYS.issuperset(find_ways(arm, condition) or {""}))
     return condition if condition in there else next(others, "")
 
 

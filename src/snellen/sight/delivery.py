@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from snellen.conditions import ORIGINAL, ImageMismatched
-from snellen.conditions.labels import read_label
+from snellen.conditions.labels import arm_effects, read_label
 from snellen.grading.missing_image import denies_image
 from snellen.grading.outcomes import Outcome
 from snellen.items import Item
@@ -34,7 +34,6 @@ READ = 400
 SURE = 0.001
 """The images arrived if answers are better with them, or contradictory ones are noticed, at this level."""
 FITTING = ImageMismatched(donor="none").label
-CONTRADICTING = (ImageMismatched(donor="anatomy").label, ImageMismatched(donor="modality").label)
 
 
 @dataclass(frozen=True)
@@ -333,7 +332,7 @@ def _better(seen: Grades | None, unseen: Grades | None) -> bool:
 def _noticed(table: Table) -> bool:
     """Whether contradictions are named where the image is another patient's, and not where it is the right one."""
     control = table.arms.get(FITTING)
-    shown = (table.arms.get(arm) for arm in CONTRADICTING)
+    shown = (grades for arm, grades in table.arms.items() if arm_effects(arm).truth == "contradicted")
     return any(_surely_more(grades, Outcome.CORRECT, control, Outcome.WRONG) for grades in shown)
 
 

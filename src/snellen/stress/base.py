@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from snellen.conditions import IMAGE_REMOVED, ORIGINAL, Condition, Together
+from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, Condition, Together, condition_named
 from snellen.errors import StudyError
 from snellen.items import Benchmark, Item
 from snellen.items import Kind as ItemKind
@@ -23,6 +23,17 @@ def baseline(image: str, change: Condition | None = None) -> Arm:
     if image == "kept":
         return Arm(change or ORIGINAL)
     return Arm(Together((IMAGE_REMOVED, change)) if change else IMAGE_REMOVED)
+
+
+def find_blind_condition(label: str) -> Condition:
+    """The condition of that label; StudyError unless it hides the image and leaves the words."""
+    condition = condition_named(label)
+    if condition is None or condition.effects.sees or not condition.effects.reads_all_words:
+        raise StudyError(
+            f"Expected without to be a condition that hides the image, such as {IMAGE_REMOVED.name} or "
+            f"{IMAGE_BLANK.name}, got {label!r}."
+        )
+    return condition
 
 
 def under(name: str, image: str) -> str:

@@ -9,8 +9,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, ImageSubstituted, OptionsShuffled
+from snellen.conditions import Effects, OptionsShuffled
 from snellen.conditions.degraded import STRENGTHS
+from snellen.conditions.labels import read_label
 from snellen.report.evidence.album import some_of
 from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying, degrades
 from snellen.report.evidence.sampling import item_ranks, moved
@@ -20,7 +21,7 @@ TRIES = 10
 """How many of the most typical items are looked at for one whose image can still be shown."""
 IN_SIGHT = 4
 """How many arms are shown at once; more are folded."""
-FIRST = (ORIGINAL.name, IMAGE_REMOVED.name, IMAGE_BLANK.name, ImageSubstituted.name, OptionsShuffled.name)
+FIRST = [Effects(), *map(Effects, ("none", "blank")), Effects("other", truth="changed"), OptionsShuffled().effects]
 """The arms that tell most, where not all can be shown at once."""
 
 Scores = NDArray[np.float64]
@@ -64,10 +65,16 @@ def side_by_side(evidence: Evidence, benchmark: str, ordinal: int | None) -> Sid
     usual = [bool(_usual(grades, len(table.items))[ordinal]) for table in tables for grades in table.arms.values()]
     answered = sum(len(pane.sayings) for pane in panes)
     if len(panes) > IN_SIGHT:
-        panes.sort(key=lambda pane: FIRST.index(pane.arm) if pane.arm in FIRST else len(FIRST))
+        panes.sort(key=lambda pane: _place(pane.arm))
     shown, folded = tuple(panes[:IN_SIGHT]), tuple(panes[IN_SIGHT:])
     left = tuple(arm for arm in _tables(evidence, benchmark)[0].arms if arm not in tables[0].arms)
     return SideBySide(benchmark, tables[0].items[ordinal].id, sum(usual), answered, shown, folded, left)
+
+
+def _place(arm: str) -> int:
+    """How early an arm is shown if there is no room for all: those that differ most from the original come first."""
+    label = read_label(arm)
+    return FIRST.index(label.effects) if label.effects in FIRST and not label.ways else len(FIRST)
 
 
 def most_typical(evidence: Evidence, benchmark: str) -> int | None:

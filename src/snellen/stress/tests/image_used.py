@@ -12,13 +12,22 @@ from typing import Any
 
 import numpy as np
 
-from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ImageSubstituted
-from snellen.errors import StudyError
+from snellen.conditions import IMAGE_REMOVED, ImageSubstituted
 from snellen.grading.outcomes import Outcome
 from snellen.plugins import settings_from
 from snellen.runtime import counted
 from snellen.stats import paired_difference, proportion
-from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
+from snellen.stress.base import (
+    Expectation,
+    Kind,
+    Measure,
+    Status,
+    StressTest,
+    Unit,
+    Verdict,
+    by_name,
+    find_blind_condition,
+)
 from snellen.stress.conclusions import Measures, percent, points_of, rate_of
 from snellen.stress.image_dependence.subset import Subset, about, describe_choice, only_needed
 from snellen.stress.measures import ANSWERED, FEWEST, SHARED, differences, of_arm, share
@@ -40,9 +49,6 @@ def image_used(*, without: str = IMAGE_REMOVED.name, **settings: Any) -> StressT
 
     `without=image-blank` compares with blank images instead of none.
     """
-    unseen = {each.name: each for each in (IMAGE_REMOVED, IMAGE_BLANK)}
-    if without not in unseen:
-        raise StudyError(f"Expected without to be one of {', '.join(unseen)}, got {without!r}.")
     subset = Subset(**settings)
     told = [f"without={without}"] if without != IMAGE_REMOVED.name else []
     named = ",".join((*told, *filter(None, [subset.settings])))
@@ -50,7 +56,7 @@ def image_used(*, without: str = IMAGE_REMOVED.name, **settings: Any) -> StressT
         name=f"image-used:{named}" if named else "image-used",
         label="uses the image?",
         asks="Do the model's answers follow what the image shows?",
-        arms=(unseen[without], SWAPPED),
+        arms=(find_blind_condition(without), SWAPPED),
         expects=Expectation.CHANGE,
         headline=FOLLOWS,
         measuring=partial(measure, subset),

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from snellen.conditions import ImageDegraded
+from snellen.conditions.labels import read_label
 from snellen.protocols.artefacts.published.intervals import LAST, Rate, interval_sheet, rates, ways_sheet
 from snellen.protocols.artefacts.tests.pooled import BEST, CATEGORY, paper_kind
 from snellen.protocols.paper import Sheet, figures, how, percent
@@ -270,7 +272,7 @@ def _as_printed(figures: Mapping[str, float], kind: str) -> str:
 
 def measured(rows: Sequence[Mapping[str, Any]]) -> Sheet:
     """A line a model, benchmark and artefact out of a study's results, by the study's own parser."""
-    wanted = [row for row in rows if row["arm"].startswith(DEGRADED) and row["measure"] in MEASURES]
+    wanted = [row for row in rows if read_label(row["arm"]).has(ImageDegraded) and row["measure"] in MEASURES]
     own = [row for row in wanted if row["parser"] == wanted[0]["parser"]]
     lines: dict[tuple[str, str, str], dict[str, Mapping[str, Any]]] = {}
     for row in own:

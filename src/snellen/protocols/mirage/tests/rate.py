@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snellen.conditions import NO_IMAGE
+from snellen.conditions.labels import read_label
 from snellen.errors import StudyError
 from snellen.grading.columns import NOTHING
 from snellen.grading.missing_image import Admission
@@ -213,6 +214,6 @@ def scaffold_of(arm: str) -> str:
     >>> scaffold_of("no-image+bare"), scaffold_of("no-image+mirage-vqa-rad"), scaffold_of("no-image+bare+high")
     ('none', 'vqa-rad', 'none, high effort')
     """
-    prompt, _, effort = arm.removeprefix(f"{NO_IMAGE.name}+").partition("+")
+    prompt, *effort = read_label(arm).ways
     scaffold = next((name for name, each in SCAFFOLDS.items() if each.name == prompt), prompt)
-    return f"{scaffold}, {effort_in_words(effort)}" if effort else scaffold
+    return ", ".join((scaffold, *map(effort_in_words, effort)))

@@ -14,12 +14,21 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED
-from snellen.errors import StudyError
+from snellen.conditions import IMAGE_REMOVED
 from snellen.grading.columns import Floats, Integers
 from snellen.grading.wording.columns import Wordings
 from snellen.stats import Estimate, aucs_in_folds, cross_validated_auc, proportion
-from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
+from snellen.stress.base import (
+    Expectation,
+    Kind,
+    Measure,
+    Status,
+    StressTest,
+    Unit,
+    Verdict,
+    by_name,
+    find_blind_condition,
+)
 from snellen.stress.conclusions import Measures
 from snellen.stress.folds import folds_of, in_drawn_order
 from snellen.stress.table import Table
@@ -57,14 +66,11 @@ SHOWN = 10
 
 def mirage_words(*, without: str = IMAGE_REMOVED.name) -> StressTest:
     """The test; `without=image-blank` compares with blank images instead of none."""
-    unseen = {each.name: each for each in (IMAGE_REMOVED, IMAGE_BLANK)}
-    if without not in unseen:
-        raise StudyError(f"Expected without to be one of {', '.join(unseen)}, got {without!r}.")
     return StressTest(
         name="mirage-words" if without == IMAGE_REMOVED.name else f"mirage-words:without={without}",
         label="told apart by the words?",
         asks="Can a response about an absent image be told from one about a present image by its words?",
-        arms=(unseen[without],),
+        arms=(find_blind_condition(without),),
         expects=Expectation.UNKNOWN,
         headline=UNADMITTED,
         measuring=measure,

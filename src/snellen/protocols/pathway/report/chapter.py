@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from snellen.conditions.labels import read_label
 from snellen.protocols.pathway.report.groups import ENOUGH, Contrast, contrasts
 from snellen.protocols.pathway.report.image_or_report import LOOKS, ImageOrReport, image_or_report
 from snellen.protocols.pathway.report.mismatch import Chosen, Contradictions, choose, contradictions
@@ -39,7 +40,7 @@ class PathwayChapter:
 
 def covers(section: Section) -> bool:
     """Whether the chapter holds all of a test: those asked as the study says, since it has no place for other ways."""
-    return family(section.findings[0]) in FAMILIES and "+" not in section.test.baseline.name
+    return family(section.findings[0]) in FAMILIES and not read_label(section.test.baseline.name).ways
 
 
 def pathway(evidence: Evidence, sections: Sequence[Section], chosen: Chosen) -> PathwayChapter | None:

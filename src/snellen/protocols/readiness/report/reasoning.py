@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from snellen.conditions import ORIGINAL
+from snellen.conditions.labels import read_label
 from snellen.prompts import STEPS
 from snellen.report.figures.layout import FigurePanel
 from snellen.report.figures.panels import HEIGHT, Series, Tick, panel
@@ -105,7 +106,7 @@ def _changes(lookup: Lookup, finding: Finding) -> list[tuple[str, Found]]:
 
 
 def _level(arm: str) -> str:
-    return arm.rpartition("+")[2]
+    return read_label(arm).ways[-1]
 
 
 def _described(lookup: Lookup) -> list[Described]:
