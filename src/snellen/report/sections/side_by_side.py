@@ -21,7 +21,7 @@ TRIES = 10
 """How many of the most typical items are looked at for one whose image can still be shown."""
 IN_SIGHT = 4
 """How many arms are shown at once; more are folded."""
-FIRST = [Effects(), *map(Effects, ("none", "blank")), Effects("other", truth="changed"), OptionsShuffled().effects]
+FIRST = [Effects(), Effects("none"), Effects("blank"), Effects("other", truth="changed"), OptionsShuffled().effects]
 """The arms that tell most, where not all can be shown at once."""
 
 Scores = NDArray[np.float64]
