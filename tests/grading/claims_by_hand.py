@@ -96,18 +96,18 @@ IT0130: cb2s cb7s gb2s gb7s gb8s | IT0131: cb7- gb1- gb4- gb7- gb9- | IT0136: cb
 IT0169: gb1- gb10- gb7- | IT0198: cb4- gb1- gb7- | IT0200: gb4s gb5s | IT0213: cb5s gb7- gb9- | IT0214: cb3- gb1-
 IT0229: cb10- gb1- gb6- gb9- | IT0235: cb2- gb10- | IT0236: cb7- gb4- | IT0250: cb1- gb3- gb6- gb8- gb9-
 IT0311: gb1- gb10- gb9- | IT0340: gb4s gb5s gb7s | IT0375: gb3s gb7? gb8s | IT0390: gb7-
-IT0455: cb3? cb6- gb10- gb3s gb8s | IT0456: cb10- | IT0507: gb1s gb3s gb9s | IT0512: cb10- gb2- gb5-
+IT0455: cb3- cb6- gb10- gb3s gb8s | IT0456: cb10- | IT0507: gb1s gb3s gb9s | IT0512: cb10- gb2- gb5-
 IT0532: cb1s cb6s cb7s gb3s gb6s | IT0533: cb5- gb1? gb2- gb4- gb7? | IT0563: cb3s cb5- cb7- cb8- gb1- gb10- gb4-
 IT0593: cb1s cb7- gb6s gb8s | IT0597: gb4? gb5? gb8? | IT0653: gb10- gb1s gb7- gb8- | IT0675: gb2- gb5- gb8?
 IT0676: cb3s gb9s | IT0713: gb5? gb8? | IT0783: cb7- gb2- gb4- | IT0784: cb10- cb2- gb2s gb5? | IT0785: gb6- gb7- gb9-
 IT0860: cb5- gb6- | IT0861: cb8- cb9- gb3s | IT0890: gb4- gb7- | IT0891: cb4- gb3- | IT0892: gb10- gb3- gb8-
 IT0908: cb9- gb3- gb5s | IT0919: cb3- cb9- gb2? gb3? | IT0949: cb10- cb3- gb1- gb4- gb5- | IT1022: gb2- gb6- gb8-
-IT1023: gb3- | IT1044: cb10? cb4s gb3s gb5s gb9? | IT1053: gb1s gb4s gb5? gb6s gb7? | IT1100: cb4? cb8? gb3? gb6s
+IT1023: gb3- | IT1044: cb10s cb4s gb3s gb5s gb9? | IT1053: gb1s gb4s gb5? gb6s gb7? | IT1100: cb4- cb8- gb3? gb6s
 IT1113: cb4- cb5- cb6- cb7- gb3- | IT1114: cb2- gb1? | IT1118: cb2- gb7-
 """
-"""Blank images only, of the test half and of no list above, drawn at random (seed 53): 140 of GPT-5-mini, read whole,
-and 60 of Claude, of which the sentences about image and findings were read. One language model read them once, on
-18 November 2026, when the rules stood; only the first question was asked."""
+"""Blank images only, of the test half and of no list above, drawn at random (seed 53): 140 of GPT-5-mini and 60 of
+Claude. A language model read them whole, or up to the first claim, on 18 November 2026, when the rules stood; only the
+first question was asked."""
 
 
 Key = tuple[str, str, str, int]
