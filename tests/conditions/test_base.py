@@ -21,6 +21,7 @@ from snellen.conditions import (
     DistractorsReplaced,
     ImageBlank,
     ImageDegraded,
+    ImageExchanged,
     ImageMirrored,
     ImageMismatched,
     ImageSubstituted,
@@ -51,12 +52,13 @@ EVERY_CONDITION = [
     Together((OPTIONS_ONLY, OptionsShuffled())),
     *ON_OPTIONS,
     *(ImageSubstituted(nth) for nth in (1, 2, 3)),
+    ImageExchanged(),
     *(Together((IMAGE_REMOVED, condition)) for condition in ON_OPTIONS),
     *(ImageDegraded(artefact, "weak") for artefact in ARTEFACTS),
     ImageDegraded("noise/crop", "strong", "stretched"),
     ImageMirrored(),
 ]
-LENT = (DistractorsReplaced(4), ImageSubstituted(2), ImageMismatched())
+LENT = (DistractorsReplaced(4), ImageSubstituted(2), ImageExchanged(), ImageMismatched())
 LAWS = settings(max_examples=20)
 
 

@@ -39,6 +39,7 @@ EFFECTS = {
     "frames-shuffled": Effects("altered", truth="unknown", makes_image=True, shown="shown the frames in another order"),
     "one-frame": Effects("part", shown="shown one frame alone"),
     "image-substituted": Effects("other", truth="changed"),
+    "image-exchanged": Effects("other", truth="unknown"),
     "image-mismatched": Effects("other", truth="contradicted"),
     "image-mismatched:donor=none": Effects(),
     "other-video": Effects("other", truth="unknown"),

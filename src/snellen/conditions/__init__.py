@@ -5,6 +5,7 @@ from __future__ import annotations
 from snellen.conditions.base import Condition, Drawn, Variant, generator, vary
 from snellen.conditions.degraded import STRENGTHS, ImageDegraded
 from snellen.conditions.effects import Effects
+from snellen.conditions.exchange import ImageExchanged
 from snellen.conditions.frames import FramesShuffled, OneFrame, OtherVideo
 from snellen.conditions.image import (
     IMAGE_BLANK,
@@ -46,6 +47,7 @@ __all__ = [
     "Given",
     "ImageBlank",
     "ImageDegraded",
+    "ImageExchanged",
     "ImageMirrored",
     "ImageMismatched",
     "ImageRemoved",
@@ -77,6 +79,7 @@ MEMBERS: Members = {
     "window": "snellen.conditions.window:OtherWindow",
     "mirrored": "snellen.conditions.mirrored:ImageMirrored",
     "image-substituted": "snellen.conditions.substitution:ImageSubstituted",
+    "image-exchanged": "snellen.conditions.exchange:ImageExchanged",
     "image-mismatched": "snellen.conditions.mismatch:ImageMismatched",
     "frames-shuffled": "snellen.conditions.frames:FramesShuffled",
     "one-frame": "snellen.conditions.frames:OneFrame",

@@ -132,8 +132,11 @@ class Seed(ISeedSequence):
         return np.frombuffer(self._digest, dtype=np.dtype(dtype).newbyteorder("<"))[:n_words].astype(dtype)
 
 
-def vary(item: Item, condition: Condition, *, seed: int, pool: Pool) -> Variant:
-    """The item under a condition; raises Inapplicable where the condition has no meaning for it."""
+def vary(item: Item, condition: Condition, *, seed: int, pool: Pool, drawn: Drawn | None = None) -> Variant:
+    """The item under a condition; raises Inapplicable where the condition has no meaning for it.
+
+    `drawn` is what was drawn before: the same is done again, whatever would be drawn now.
+    """
     equipped = condition.equip(item, pool)
-    drawn = condition.choose(equipped, seed=seed, pool=pool)
+    drawn = condition.choose(equipped, seed=seed, pool=pool) if drawn is None else drawn
     return Variant(item, condition.apply(equipped, drawn), condition.label, drawn)

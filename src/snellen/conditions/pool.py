@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from itertools import islice
 from operator import attrgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -62,6 +62,9 @@ ADD_COLUMNS = "; add the columns "
 """Stands in a reason before the columns that would have related an item to others."""
 
 
+Made = TypeVar("Made")
+
+
 class Stranger(NamedTuple):
     """An option of an unrelated question, with all that would make it related to another question."""
 
@@ -92,6 +95,7 @@ class Pool:
     def __init__(self, items: Iterable[Item]) -> None:
         self._given = tuple(items)
         self._strangers: dict[tuple[str, str], list[Stranger]] = {}
+        self._made: dict[Hashable, Any] = {}
 
     @cached_property
     def items(self) -> tuple[Item, ...]:
@@ -100,6 +104,13 @@ class Pool:
 
     def __len__(self) -> int:
         return len(self._given)
+
+    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """What `make` makes of this pool, made the first time and kept."""
+        if key not in self._made:
+            self._made[key] = make()
+        made: Made = self._made[key]
+        return made
 
     def strangers(self, item: Item) -> list[Stranger]:
         """The options that only questions of other categories offer, in the item's language.
@@ -288,6 +299,42 @@ class Pool:
     @cached_property
     def _colours(self) -> dict[Image, bool]:
         return {}
+
+    def others_alike(self, item: Item) -> Iterator[Substitute]:
+        """Some images of other patients of the item's modality, and of its body part if that is known.
+
+        Where columns do not tell the kind, texts do, and where these do not tell the modality, colour does.
+        """
+        modality, part = self._kind_key(item)
+        own, missing = self._patient(item), list_missing_columns(item)
+        for key in dict.fromkeys(((modality, part), (modality, ""))):
+            lenders = _from_anywhere(self._by_kind_key.get(key, ()), item.id)
+            others = (each for each in lenders if self._patient(each) != own and each.images != item.images)
+            if found := list(islice(others, MOST_LENDERS)):
+                yield from (Substitute(each.images, "", each.id, missing) for each in found)
+                return
+
+    def _kind_key(self, item: Item) -> tuple[Hashable, Hashable]:
+        """What tells the modality of an item's image, and its body part; the latter is "" if it is not known.
+
+        No answer key is looked at: another one must not change which images are alike.
+        """
+        about = self._by_images.get((item.images, item.language)) or [item]
+        words = "\n".join(text for each in about for text in _iter_words(each))
+        modality, part = (_told(item, name) for name in KIND_COLUMNS)
+        modalities = modality or modalities_of(words) or self._is_coloured(item)
+        return modalities, _unsided(part) or regions_of(words) or ""
+
+    @cached_property
+    def _by_kind_key(self) -> dict[tuple[Hashable, Hashable], list[Item]]:
+        """The items with images by what tells the kind of these; all of a modality under "" as well."""
+        found: dict[tuple[Hashable, Hashable], list[Item]] = defaultdict(list)
+        for item in self.items:
+            if item.images and item.metadata.get("task") != "mismatch":
+                modality, part = self._kind_key(item)
+                for key in dict.fromkeys(((modality, part), (modality, ""))):
+                    found[key].append(item)
+        return found
 
     def elsewhere(self, item: Item) -> Iterator[Substitute]:
         """The images of other patients that show no part of the body of which the item's words speak.
@@ -483,10 +530,22 @@ def is_bound(option: str) -> bool:
 
 def _iter_statements(item: Item, question: str) -> Iterator[str]:
     """What an item says about its image; a question that may be denied, or names two kinds, says nothing."""
-    texts = [option.text for option in item.options]
     yield from (item.category, _right(item))
-    if not (texts and is_polar(texts)) and not names_both(question, texts):
+    if not _may_be_denied(item, question):
         yield question
+
+
+def _iter_words(item: Item) -> Iterator[str]:
+    """What an item says about its image without its answer."""
+    yield from (item.category, item.context)
+    if not _may_be_denied(item, item.question):
+        yield item.question
+
+
+def _may_be_denied(item: Item, question: str) -> bool:
+    """Whether a question can be answered by no, or names two kinds to choose from."""
+    texts = [option.text for option in item.options]
+    return bool(texts and is_polar(texts)) or names_both(question, texts)
 
 
 def _content(image: Image) -> bytes:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from numpy.random import Generator
 
-from snellen.conditions.base import Condition, Drawn
+from snellen.conditions.base import Drawn, generator
 from snellen.conditions.effects import Effects
+from snellen.conditions.lending import Lending
 from snellen.conditions.pool import ADD_COLUMNS, Pool, can_borrow, list_missing_columns
 from snellen.errors import Inapplicable, StudyError
 from snellen.items import Item
 
 
 @dataclass(frozen=True)
-class ImageSubstituted(Condition):
+class ImageSubstituted(Lending):
     """The same words, the image replaced by one that shows a wrong option's condition, which is then right.
 
     The image is one of the item's own labelled ones, or that of another patient's item of the same modality and body
@@ -52,31 +53,51 @@ class ImageSubstituted(Condition):
         return replace(item, substitutes=tuple(pool.lent_to(item)))
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
-        """Which wrong option is shown, by which image."""
+        """Which wrong option is shown, by which image, if the item alone decides."""
+        numbers = self._order_options(item, rng)[self.nth - 1]
+        return self.describe_draw(item, numbers[0], pool)
+
+    def rank_lenders(self, item: Item, *, seed: int, pool: Pool) -> list[int]:
+        """The images of each wrong option that no substitute before this one shows, option after option."""
+        options = self._order_options(item, generator(seed, self.stream, item.id))
+        earlier = (replace(self, nth=number) for number in range(1, self.nth))
+        taken = {each.choose(item, seed=seed, pool=pool)["substitute"] for each in earlier}
+        return [number for numbers in options if taken.isdisjoint(numbers) for number in numbers]
+
+    def _order_options(self, item: Item, rng: Generator) -> list[list[int]]:
+        """The numbers of the images that show each wrong option, options and images in a random order."""
         if item.kind != "choice":
             raise Inapplicable("the question offers no options")
         if not item.images:
             raise Inapplicable("the item has no image to replace")
-        wrong = ((at, each) for at, each in enumerate(item.options) if at != item.answer and not each.abstains)
-        places = {_plain(option.text): place for place, option in wrong}
         shown: dict[int, list[int]] = {}
-        for number, substitute in enumerate(item.substitutes):
-            if (place := places.get(_plain(substitute.shows))) is not None:
-                shown.setdefault(place, []).append(number)
+        for number, place in _find_places(item).items():
+            shown.setdefault(place, []).append(number)
         if not shown:
             raise Inapplicable(_why_none(item))
         if len(shown) < self.nth:
             raise Inapplicable(f"fewer than {self.nth} of its wrong options have an image that shows them")
-        place = sorted(shown)[rng.permutation(len(shown))[self.nth - 1]]
-        number = int(rng.choice(shown[place]))
+        ordered = (sorted(shown)[place] for place in rng.permutation(len(shown)))
+        return [rng.permutation(shown[place]).tolist() for place in ordered]
+
+    def describe_draw(self, item: Item, number: int, pool: Pool) -> dict[str, Any]:
+        """The option that the image shows, and who lent it."""
         lent = item.substitutes[number]
         told = {"without_columns": list(lent.without_columns)} if lent.without_columns else {}
-        return {"shows": place, "substitute": number, "lent_by": lent.lent_by, **told}
+        return {"shows": _find_places(item)[number], "substitute": number, "lent_by": lent.lent_by, **told}
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
         """The item with the other image and the other answer."""
         images = item.substitutes[drawn["substitute"]].images
         return replace(item, images=images, answer=drawn["shows"], substitutes=())
+
+
+def _find_places(item: Item) -> dict[int, int]:
+    """The place of the wrong option that each substitute shows, by the substitute's number."""
+    wrong = ((at, each) for at, each in enumerate(item.options) if at != item.answer and not each.abstains)
+    places = {_plain(option.text): place for place, option in wrong}
+    named = ((number, places.get(_plain(each.shows))) for number, each in enumerate(item.substitutes))
+    return {number: place for number, place in named if place is not None}
 
 
 def _plain(text: str) -> str:

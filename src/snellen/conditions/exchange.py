@@ -1,0 +1,62 @@
+"""Image exchanged: any other patient's image of the same kind; what it shows of the question is not known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from numpy.random import Generator
+
+from snellen.conditions.base import Drawn, generator
+from snellen.conditions.effects import Effects
+from snellen.conditions.lending import Lending
+from snellen.conditions.pool import ADD_COLUMNS, Pool, list_missing_columns
+from snellen.errors import Inapplicable
+from snellen.items import Item
+
+
+@dataclass(frozen=True)
+class ImageExchanged(Lending):
+    """The same words and the same answer key, the image replaced by that of any other patient.
+
+    The lender's image is of the same modality, and of the same body part if both are known. What it shows of the
+    question is not known: an answer that is right by the old key was kept, and says nothing about the new image. Of
+    several images all are replaced, since those of one item are of one patient.
+    """
+
+    name: ClassVar[str] = "image-exchanged"
+    touches: ClassVar[frozenset[str]] = frozenset({"image"})
+    declared: ClassVar[Effects] = Effects("other", truth="unknown")
+    told: ClassVar[str] = "with any other patient's image"
+
+    def equip(self, item: Item, pool: Pool) -> Item:
+        """The item with images that others could lend it."""
+        return replace(item, substitutes=tuple(pool.others_alike(item)) if item.images else ())
+
+    def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
+        """Whose image is shown, if the item alone decides."""
+        return self.describe_draw(item, self._order_lenders(item, rng)[0], pool)
+
+    def rank_lenders(self, item: Item, *, seed: int, pool: Pool) -> list[int]:
+        """The images of other patients, in a random order."""
+        return self._order_lenders(item, generator(seed, self.stream, item.id))
+
+    def _order_lenders(self, item: Item, rng: Generator) -> list[int]:
+        if not item.images:
+            raise Inapplicable("the item has no image to replace")
+        if not item.substitutes:
+            missing = " and ".join(list_missing_columns(item))
+            raise Inapplicable(
+                f"no other patient's image is of the same kind{ADD_COLUMNS + missing if missing else ''}"
+            )
+        return rng.permutation(len(item.substitutes)).tolist()  # type: ignore[no-any-return]
+
+    def describe_draw(self, item: Item, number: int, pool: Pool) -> dict[str, Any]:
+        """Who lent the image."""
+        lent = item.substitutes[number]
+        told = {"without_columns": list(lent.without_columns)} if lent.without_columns else {}
+        return {"substitute": number, "lent_by": lent.lent_by, **told}
+
+    def apply(self, item: Item, drawn: Drawn) -> Item:
+        """The item with the other image and the old answer."""
+        return replace(item, images=item.substitutes[drawn["substitute"]].images, substitutes=())
