@@ -16,6 +16,7 @@ from snellen.errors import BrokenRow, ImageError
 from snellen.grading.language.sentences import sentences_of
 from snellen.images import Image
 from snellen.items import Benchmark, Item
+from snellen.stress.folds import group_linked
 
 Ints = NDArray[np.int64]
 
@@ -124,23 +125,14 @@ def groups_of(items: Sequence[Item]) -> Ints:
     >>> groups_of(asked).tolist()
     [0, 1, 0]
     """
-    parent = list(range(len(items)))
-
-    def root(place: int) -> int:
-        while parent[place] != place:
-            parent[place] = parent[parent[place]]
-            place = parent[place]
-        return place
-
-    first: dict[tuple[str, str], int] = {}
-    for place, item in enumerate(items):
-        names = [("patient", item.cluster)] if item.cluster else []
-        for name in (*names, *(("image", same) for image in item.images if (same := _content(image)))):
-            one, other = root(first.setdefault(name, place)), root(place)
-            parent[max(one, other)] = min(one, other)
-    roots = [root(place) for place in range(len(items))]
-    number = {each: count for count, each in enumerate(dict.fromkeys(roots))}
-    return np.array([number[each] for each in roots], dtype=np.int64)
+    names = [
+        [
+            *([("patient", item.cluster)] if item.cluster else []),
+            *(("image", same) for image in item.images if (same := _content(image))),
+        ]
+        for item in items
+    ]
+    return group_linked(names)
 
 
 def _content(image: Image) -> str:

@@ -24,7 +24,7 @@ from snellen.prompts.detection import (
     FROM_CODE,
 )
 from snellen.prompts.mirage import ATTACHMENT_COUNTED, BARE, BENCHMARK_PROMPTS, MIRAGE, VISUAL_EVIDENCE
-from snellen.prompts.named import PROMPTS, prompt_named
+from snellen.prompts.named import PROMPTS, find_room, prompt_named
 from snellen.prompts.own import PlainText, list_files, own_prompt, with_system, words_or_file
 from snellen.prompts.pathway import MISMATCH, TASKS, Task
 from snellen.prompts.places import places_in
@@ -70,6 +70,7 @@ __all__ = [
     "asked_blind",
     "asked_under",
     "effort_in_words",
+    "find_room",
     "list_files",
     "own_prompt",
     "places_in",

@@ -31,6 +31,7 @@ DETECTION_STRUCTURED = Prompt(
     source=SOURCE,
     parser=PARSER,
     replies=_IN_WORDS,
+    room=False,
 )
 DETECTION_WITH_STEPS = Prompt(
     "detection-cot",

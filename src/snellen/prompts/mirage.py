@@ -25,6 +25,7 @@ def _choice(name: str, dataset: str, words: str) -> Prompt:
         parser="double-brackets",
         dataset=dataset,
         replies=_IN_BRACKETS,
+        room=False,
     )
 
 
@@ -41,6 +42,7 @@ BENCHMARK_PROMPTS = (
         dataset="VQA-RAD",
         in_words=True,
         replies={"en": "[[{answer}]]"},
+        room=False,
     ),
     _choice(
         "mirage-microvqa",
@@ -82,6 +84,7 @@ MIRAGE = Prompt(
     source=f"{SOURCE}: the benchmark's own prompt where it prints one, else that of MedXpertQA-MM with another name",
     parser="double-brackets",
     replies=_IN_BRACKETS,
+    room=False,
     kin={prompt.name.removeprefix("mirage-"): prompt for prompt in BENCHMARK_PROMPTS},
 )
 

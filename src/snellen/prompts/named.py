@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from snellen.errors import StudyError
+from snellen.prompts.answer_format import LETTER as LETTER_FORMATS
+from snellen.prompts.answer_format import LETTER_AFTER_STEPS, WORDS, WORDS_AFTER_STEPS
 from snellen.prompts.detection import (
     DETECTION,
     DETECTION_FROM_CODE,
@@ -25,6 +27,20 @@ PROMPTS: dict[str, Prompt] = {
         *(DETECTION_FROM_CODE, DETECTION_STRUCTURED_FROM_CODE, DETECTION_WITH_STEPS_FROM_CODE),
     )
 }
+
+
+def find_room(name: str, user: str) -> bool | None:
+    """Whether a prompt, by its name and words, leaves room for words beside the answer; None if nobody says.
+
+    Our prompts declare it. Any other has room if it asks for the answer in one of our own sentences.
+
+    >>> find_room("letter", LETTER.user), find_room("mirage", MIRAGE.user), find_room("own", "{question} Say A or B.")
+    (True, False, None)
+    """
+    if name in PROMPTS and PROMPTS[name].user == user:
+        return PROMPTS[name].room
+    formats = (LETTER_FORMATS, LETTER_AFTER_STEPS, WORDS, WORDS_AFTER_STEPS)
+    return True if any(sentence in user for each in formats for sentence in each.values()) else None
 
 
 def prompt_named(name: str) -> Prompt:

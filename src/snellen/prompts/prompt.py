@@ -67,6 +67,8 @@ class Prompt:
     """The prompts of questions that are worded otherwise, by the item's `metadata["task"]` or its kind."""
     replies: Formats = field(default_factory=dict, hash=False)
     """How an answer is written that keeps to the prompt, by language: `{letter}` or `{answer}`, after `{rationale}`."""
+    room: bool = True
+    """Whether it leaves room for words beside the answer, such as that the image is missing."""
     images: str = ""
     """The kind of image that it speaks of; its `tasks` word reports of items that are known to be of another kind."""
 

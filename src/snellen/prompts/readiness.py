@@ -27,6 +27,7 @@ READINESS = Prompt(
     steps="readiness-cot",
     tasks={"report": READINESS_REPORT},
     replies={"en": _IN_TAGS},
+    room=False,
 )
 READINESS_WITH_STEPS = Prompt(
     "readiness-cot",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,46 @@ def patients_without_names(items: Sequence[Item]) -> list[str]:
         patient = patient_of(item)
         first[patient] = min(first.get(patient, item.id), item.id)
     return [first[patient_of(item)] for item in items]
+
+
+def group_patients(items: Sequence[Item], images: Mapping[int, Sequence[str]]) -> NDArray[np.int64]:
+    """A number for each item's patient; items without one that share an image or a case text are one patient's.
+
+    `images` has the hashes of the images that an item was asked with, by its place. A text that more than half of the
+    items have is an instruction and not a case.
+    """
+    texts = Counter(item.context.strip() for item in items)
+    names: list[list[tuple[str, str]]] = []
+    for place, item in enumerate(items):
+        told = item.context.strip()
+        shared = [("image", each) for each in images.get(place, ())]
+        shared += [("text", told)] if told and texts[told] <= len(items) / 2 else []
+        names.append([("patient", item.cluster)] if item.cluster else shared)
+    return group_linked(names)
+
+
+def group_linked(names: Sequence[Iterable[Hashable]]) -> NDArray[np.int64]:
+    """A number for the group of each place: those that share a name are together, however long the chain.
+
+    >>> group_linked([["a"], ["b"], ["a", "c"], [], ["c"]]).tolist()
+    [0, 1, 0, 2, 0]
+    """
+    parent = list(range(len(names)))
+
+    def find_root(place: int) -> int:
+        while parent[place] != place:
+            parent[place] = parent[parent[place]]
+            place = parent[place]
+        return place
+
+    first: dict[Hashable, int] = {}
+    for place, known in enumerate(names):
+        for name in known:
+            one, other = find_root(first.setdefault(name, place)), find_root(place)
+            parent[max(one, other)] = min(one, other)
+    roots = [find_root(place) for place in range(len(names))]
+    number = {root: count for count, root in enumerate(dict.fromkeys(roots))}
+    return np.array([number[root] for root in roots], dtype=np.int64)
 
 
 def in_drawn_order(
