@@ -115,7 +115,7 @@ KINDS: dict[str, tuple[Any, str]] = {
     **dict.fromkeys(("image_dependence", "margin"), (Real, "a share between 0 and 1")),
     "out": (str | Path, "a folder"),
     **dict.fromkeys(
-        ("allow_broken", "canary", "accept_blind", "batch", "yes", "until_settled"), (bool, "true or false")
+        ("allow_broken", "canary", "accept_blind", "batch", "yes", "until_settled", "repeat"), (bool, "true or false")
     ),
 }
 MOST_EPOCHS = 2**20
@@ -187,6 +187,8 @@ class Study:
     """Whether models are shown a few fresh letters before the first image goes out: who reads them gets the images."""
     accept_blind: bool = False
     """Whether a model that images do not reach is asked all the same; no verdict is drawn from its responses."""
+    repeat: bool = True
+    """Whether, with one epoch, both orders of the options are asked twice on up to 200 items (test `option-order`)."""
     until_settled: bool = False
     """Whether nothing more is asked of a model and a benchmark once all their verdicts are settled."""
     yes: bool = False
@@ -392,6 +394,7 @@ class Study:
             image_side=self._image_side(models),
             groups=self.groups,
             until_settled=self.until_settled,
+            repeat=self.repeat,
             examples=self._examples(benchmarks, tests),
         )
 

@@ -60,6 +60,7 @@ def study(tmp_path, *models, **changes):
         "out": tmp_path,
         "canary": False,
         "yes": True,
+        "repeat": False,
     }
     return Study(models=models or [Vendor()], **{**given, **changes})
 

@@ -38,7 +38,7 @@ def model(at=ELSEWHERE, name="far/model"):
 
 
 def study(tmp_path, *models, **how):
-    how = {"benchmarks": [ITEMS], "tests": ["image-needed"], **how}
+    how = {"benchmarks": [ITEMS], "tests": ["image-needed"], "repeat": False, **how}
     return Study(models=models, out=tmp_path / "out", **how)
 
 

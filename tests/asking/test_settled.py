@@ -24,7 +24,8 @@ QUESTIONS = 150
 
 
 def study(out, *models, questions=QUESTIONS, **changes):
-    settings = {"benchmarks": [benchmark(questions)], "tests": TESTS, "until_settled": True, "seed": 3, **changes}
+    settings = {"benchmarks": [benchmark(questions)], "tests": TESTS, "until_settled": True, "seed": 3, "repeat": False}
+    settings |= changes
     return Study(models=models, out=out, **settings)
 
 

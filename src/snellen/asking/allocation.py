@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
 from typing import NamedTuple
@@ -34,6 +34,12 @@ class Asking:
     """Empty where it has no verdict; None where no formula is known, so that it is asked whole."""
     share: float = 1.0
     """The share of the items that can be asked under all of its conditions."""
+    repeated: int = 0
+    """How many items are asked once more under its conditions, if each item is asked once."""
+
+    def list_sizes(self, size: Size) -> tuple[Size, ...]:
+        """The size, and that of the items that are asked once more."""
+        return (size, Size(min(self.repeated, size.items), 2)) if self.repeated and size.repeats == 1 else (size,)
 
     def power(self, size: Size) -> float | None:
         """How often the verdict is right, at least; None where that is not known."""
@@ -94,7 +100,7 @@ class Allocation:
 
     def of_arm(self, arm: str, sizes: Mapping[str, Size]) -> list[Size]:
         """The sizes of the tests that ask a condition."""
-        return [sizes[each.test] for each in self.askings if arm in each.arms]
+        return [size for each in self.askings if arm in each.arms for size in each.list_sizes(sizes[each.test])]
 
     def whole(self) -> dict[str, Size]:
         """Everything asked."""
@@ -131,15 +137,20 @@ class _Search:
 
     @cached_property
     def _arms(self) -> Mapping[str, tuple[str, ...]]:
-        return {each.test: each.arms for each in self.allocation.askings}
+        return {test: each.arms for test, each in self._askings.items()}
+
+    @cached_property
+    def _askings(self) -> Mapping[str, Asking]:
+        return {each.test: each for each in self.allocation.askings}
 
     def best(self) -> dict[str, Size]:
-        weights, depth = self.allocation.weights, self.allocation.most.repeats
-        levels = dict.fromkeys(weights, (0,) * depth)
+        weights, depth = self.allocation.weights, max(2, self.allocation.most.repeats)
+        levels: Levels = dict.fromkeys(weights, (0,) * depth)
         for test, size in self.fixed.items():
-            levels = _with(levels, self._arms[test], size)
+            levels = _with(levels, self._askings[test], size)
         for test, found in self.choices.items():  # whatever is chosen, so much of it is asked
-            levels = _with(levels, self._arms[test], Size(found[-1].items, found[0].repeats))
+            least = replace(self._askings[test], repeated=0)
+            levels = _with(levels, least, Size(found[-1].items, found[0].repeats))
         order = sorted(self.choices, key=lambda test: -sum(weights[arm] for arm in self._arms[test]))
         self._found: dict[str, Size] = {}
         self._cost = float("inf")
@@ -180,14 +191,16 @@ class _Search:
 
     def _next(self, test: str, levels: Levels) -> Iterator[tuple[Size, Levels]]:
         weights, arms = self.allocation.weights, self._arms[test]
-        made = [(size, _with(levels, arms, size)) for size in self.choices[test]]
+        made = [(size, _with(levels, self._askings[test], size)) for size in self.choices[test]]
         yield from sorted(made, key=lambda each: sum(weights[arm] * sum(each[1][arm]) for arm in arms))
 
 
-def _with(levels: Levels, arms: Sequence[str], size: Size) -> dict[str, tuple[int, ...]]:
-    """The same if so many items are asked so often, too."""
+def _with(levels: Levels, asking: Asking, size: Size) -> dict[str, tuple[int, ...]]:
+    """The same if a test asks so many items so often, too."""
     wider = dict(levels)
-    for arm in arms:
-        old = levels[arm]
-        wider[arm] = tuple(max(items, size.items) if level < size.repeats else items for level, items in enumerate(old))
+    for arm in asking.arms:
+        for each in asking.list_sizes(size):
+            wider[arm] = tuple(
+                max(items, each.items) if level < each.repeats else items for level, items in enumerate(wider[arm])
+            )
     return wider

@@ -11,6 +11,7 @@ import orjson
 from numpy.typing import NDArray
 
 from snellen.asking.plan import Plan, ResolvedArm, looked_at_of
+from snellen.asking.repeats import Runs, select_wanted
 from snellen.asking.stored import shares
 from snellen.errors import ImageError, Inapplicable
 from snellen.images.sent_size import SentSizes
@@ -96,7 +97,8 @@ class Sheet:
 
     arm: ResolvedArm
     digests: tuple[str, ...]
-    epochs: int
+    runs: Runs
+    """How often each item is asked."""
     asked: NDArray[np.bool_]
     shown: NDArray[np.bool_]
     """The items that come with an image."""
@@ -116,18 +118,18 @@ def sheets_of(
     for arms in alike.values():
         # Without stored responses nobody asks for them, and they need a look at every file.
         digests = () if store is None else tuple(arm.digest(benchmark.digest, plan.seed) for arm in arms)
-        yield _sheet(plan, benchmark, arms[0], digests, sizes.under_a_condition(), rules)
+        yield _sheet(plan, benchmark, arms, digests, sizes.under_a_condition(), rules)
 
 
 def _sheet(
     plan: Plan,
     benchmark: Benchmark,
-    arm: ResolvedArm,
+    arms: Sequence[ResolvedArm],
     digests: tuple[str, ...],
     sizes: SentSizes,
     rules: set[Rule | None],
 ) -> Sheet:
-    count, pool = plan.wanted(benchmark), plan.pool_of(benchmark)
+    arm, count, pool = arms[0], plan.wanted(benchmark), plan.pool_of(benchmark)
     asked, shown = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
     text = np.zeros((count, 2))
     images = {rule: np.zeros((count, 2)) for rule in rules}
@@ -156,7 +158,7 @@ def _sheet(
         like[looked_at] = looked_at
         asked, shown, text = asked[like], shown[like], text[like]
         images = {rule: tokens[like] for rule, tokens in images.items()}
-    return Sheet(arm, digests, plan.epochs_of(benchmark), asked, shown, text, images)
+    return Sheet(arm, digests, plan.count_runs(benchmark, arms), asked, shown, text, images)
 
 
 def _of_model(plan: Plan, model: Model, price: Price | None, sheets: Sequence[Sheet], store: Store | None) -> ModelBill:
@@ -168,8 +170,8 @@ def _of_model(plan: Plan, model: Model, price: Price | None, sheets: Sequence[Sh
     for sheet in sheets:
         asked = sheet.asked & ~sheet.shown if model.text_only else sheet.asked
         done = _done(sheet, model, store)
-        left = np.where(asked, sheet.epochs - done, 0)
-        requests += int(asked.sum()) * sheet.epochs
+        left = np.where(asked, sheet.runs - done, 0)
+        requests += int(sheet.runs[asked].sum())
         answered += int(done[asked].sum())
         shown += int(left[sheet.shown].sum())
         usual = output_tokens(spec, sheet.arm.settings, in_steps=STEPS in sheet.arm.name)
@@ -192,7 +194,7 @@ def _done(sheet: Sheet, model: Model, store: Store | None) -> NDArray[np.int64]:
     if store is None:
         return np.zeros(count, dtype=np.int64)
     cells = np.concatenate([store.answered_under(each, model.name, model.revision) for each in sheet.digests])
-    cells = np.unique(cells[(cells < (count, sheet.epochs)).all(axis=1)], axis=0)
+    cells = np.unique(select_wanted(cells, sheet.runs), axis=0)
     return np.bincount(cells[:, 0], minlength=count)
 
 

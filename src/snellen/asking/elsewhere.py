@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from snellen.asking.plan import ResolvedArm
 from snellen.cluster import Cluster, Place, Shared, stand_in
-from snellen.conditions import Pool, Variant
+from snellen.conditions import Drawn, Pool, Variant
 from snellen.errors import ImageError, Inapplicable, LostError, UnusableImageError
 from snellen.images import Encoder
 from snellen.items import Item
@@ -49,11 +49,11 @@ class Work:
         """Keeps images for the arms that follow."""
         return Encoder(side=self.image_side)
 
-    def made(self, ordinal: int, arm: int) -> Outcome:
-        """An item under an arm; ImageError where its image is not here."""
+    def made(self, ordinal: int, arm: int, drawn: Drawn | None = None) -> Outcome:
+        """An item under an arm, as drawn before if it was; ImageError where its image is not here."""
         resolved = self.arms[arm]
         try:
-            variant = resolved.vary(self.items[ordinal], seed=self.seed, pool=self.pool)
+            variant = resolved.vary(self.items[ordinal], seed=self.seed, pool=self.pool, drawn=drawn)
         except Inapplicable as reason:
             return reason
         try:
@@ -63,13 +63,17 @@ class Work:
         return Made(variant, asked)
 
 
-def made_there(shared: Shared, wanted: Sequence[tuple[int, int]]) -> list[Outcome] | str:
-    """What a worker makes of items, each with the place of its arm; or what it has no access to."""
+Wish = tuple[int, int, Drawn | None]
+"""The place of an item, that of an arm, and what was drawn for them before."""
+
+
+def made_there(shared: Shared, wanted: Sequence[Wish]) -> list[Outcome] | str:
+    """What a worker makes of items; or what it has no access to."""
     work: Work = shared.value
     if not stand_in(work.folder):
         return f"there is no folder {work.folder} there"
     try:
-        return [work.made(ordinal, arm) for ordinal, arm in wanted]
+        return [work.made(*wish) for wish in wanted]
     except ImageError as error:
         return str(error)
 
@@ -86,8 +90,8 @@ class Elsewhere:
         except (TypeError, AttributeError, LostError) as error:  # pickle's words for what cannot be sent
             self._leave(f"they cannot be sent to the cluster ({error})")
 
-    async def made(self, wanted: Sequence[tuple[int, int]]) -> list[Outcome] | None:
-        """What a worker made of items, each with the place of its arm; None where this machine is to do it."""
+    async def made(self, wanted: Sequence[Wish]) -> list[Outcome] | None:
+        """What a worker made of items; None where this machine is to do it."""
         if self._shared is None:
             return None
         try:

@@ -108,7 +108,8 @@ def family(tests: Iterable[StressTest]) -> int:
 
 def asking(test: StressTest, setting: Setting, share: float = 1.0) -> Asking:
     """A test as a plan on paper has it."""
-    return Asking(test.name, tuple(arm.name for arm in test.all_arms), claims_of(test, setting), share)
+    arms = tuple(arm.name for arm in test.all_arms)
+    return Asking(test.name, arms, claims_of(test, setting), share, test.repeated)
 
 
 def in_order(tests: Sequence[StressTest]) -> Iterator[StressTest]:

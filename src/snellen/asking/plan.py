@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from operator import or_
@@ -16,7 +17,8 @@ import numpy as np
 import orjson
 
 from snellen.asking.examples import Solved, solved
-from snellen.conditions import Given, Pool, Variant, vary
+from snellen.asking.repeats import Repeats, Runs, draw_repeated
+from snellen.conditions import Condition, Given, Pool, Variant, generator, vary
 from snellen.errors import DataError, Inapplicable, StudyError
 from snellen.grading.parsers import CHOICE, WITHOUT_IMAGE
 from snellen.images import USUAL_SIDE
@@ -25,7 +27,7 @@ from snellen.models.base import Model
 from snellen.prompts import PROVIDER_DEFAULTS, REPORT, WITH_STEPS, Arm, Prompt, Settings
 from snellen.runtime import counted, html_table, visible
 from snellen.stats import Human
-from snellen.stress.base import USUAL_THRESHOLDS, StressTest, Thresholds, asked_of
+from snellen.stress.base import USUAL_THRESHOLDS, Fallback, StressTest, Thresholds, asked_of
 from snellen.stress.power import power_of
 
 COUNTED_WHOLE, COUNTED_ON = 10_000, 1_000
@@ -77,11 +79,11 @@ class ResolvedArm:
             tasks = {"open": self.prompt.without_options, **tasks}
         return {**words, "tasks": {name: _words(each) for name, each in tasks.items()}} if tasks else words
 
-    def vary(self, item: Item, *, seed: int, pool: Pool) -> Variant:
-        """The item under this arm; raises Inapplicable, also for what cannot be graded yet."""
+    def vary(self, item: Item, *, seed: int, pool: Pool, drawn: Mapping[str, Any] | None = None) -> Variant:
+        """The item under this arm, as drawn before if it was; Inapplicable, also for what cannot be graded yet."""
         if item.kind != self.kind:
             raise Inapplicable(_NOT_ASKED[self.kind])
-        return vary(item, self.arm.condition, seed=seed, pool=pool)
+        return vary(item, self.arm.condition, seed=seed, pool=pool, drawn=drawn)
 
     def digest(self, benchmark_digest: str, seed: int) -> str:
         """The same digest, the same requests for the same items."""
@@ -131,6 +133,8 @@ class Count(NamedTuple):
     """So many items were looked at, and the numbers scaled up to all of them; None where all were."""
     by_text: Mapping[str, int] = MappingProxyType({})
     """The most items of one arm that are related to others by text and images, by the columns that they lack."""
+    repeated: int = 0
+    """How many of the requests ask an item once more."""
 
 
 class Drawn(NamedTuple):
@@ -178,6 +182,8 @@ class Plan:
     """Whether nothing more is asked of a model and benchmark once all their verdicts are settled."""
     examples: tuple[Item, ...] = ()
     """Solved questions that stand before each question of their kind; none of them is asked."""
+    repeat: bool = False
+    """Whether tests may have some items asked once more, if each item is asked once."""
 
     def __post_init__(self) -> None:
         for what, names in (
@@ -268,6 +274,27 @@ class Plan:
         most = max(test.epochs or self.epochs for test in self.tests_of(benchmark))
         return most if self.limit is None or not self._whole(benchmark) else min(most, self.limit)
 
+    def repeats_of(self, benchmark: Benchmark) -> Repeats:
+        """How often each item of a benchmark is asked, by arm."""
+        if benchmark.name not in self._repeats:
+            epochs = self.epochs_of(benchmark)
+            tests = [test for test in self.tests_of(benchmark) if self.repeat and epochs == 1 and test.repeated]
+            arms = tuple(dict.fromkeys(arm.name for test in tests for arm in test.all_arms))
+            asked, most = self.wanted(benchmark), max((test.repeated for test in tests), default=0)
+            again = draw_repeated(benchmark.items, asked, most, self.seed) if tests else ()
+            self._repeats[benchmark.name] = Repeats(asked, epochs, arms, again)
+        return self._repeats[benchmark.name]
+
+    def count_runs(self, benchmark: Benchmark, arms: Sequence[ResolvedArm]) -> Runs:
+        """How often each item is asked under arms that ask the same."""
+        repeats = self.repeats_of(benchmark)
+        runs: Runs = np.maximum.reduce([repeats.count_runs(arm.name) for arm in arms])
+        return runs
+
+    @cached_property
+    def _repeats(self) -> dict[str, Repeats]:
+        return {}
+
     def limit_of(self, benchmark: Benchmark) -> int | None:
         """How many of a benchmark's items are asked at most; None where all of them are, whatever the limit."""
         return None if self._whole(benchmark) else benchmark.limit or self.limit
@@ -286,13 +313,42 @@ class Plan:
     def _resolved(self, benchmark: Benchmark) -> dict[str, ResolvedArm]:
         arms: dict[str, ResolvedArm] = {}
         for test in self.tests_of(benchmark):
-            for arm in test.all_arms:
+            for arm in self.arms_of_test(test, benchmark):
                 resolved = self._resolve(arm, benchmark, test)
                 if arms.setdefault(arm.name, resolved) != resolved:
                     raise StudyError(
                         f"Two tests have different conditions of the name {arm.name!r}. Rename one of them."
                     )
         return arms
+
+    def arms_of_test(self, test: StressTest, benchmark: Benchmark) -> tuple[Arm, ...]:
+        """Every arm that a test asks of a benchmark."""
+        back = test.fallback
+        # In rounds, no interval that holds at every look is known yet for what the other image does not show.
+        if back is None or self.in_rounds(benchmark):
+            return test.all_arms
+        key = (benchmark.name, back)
+        if key not in self._fallbacks:
+            enough = self._applies_to(back.unless, benchmark, back.fewest)
+            self._fallbacks[key] = not enough and self._applies_to(back.arm.condition, benchmark, 1)
+        return test.possible_arms if self._fallbacks[key] else test.all_arms
+
+    @cached_property
+    def _fallbacks(self) -> dict[tuple[str, Fallback], bool]:
+        return {}
+
+    def _applies_to(self, condition: Condition, benchmark: Benchmark, fewest: int) -> bool:
+        """Whether a condition applies to so many of the items that are asked; of many items, by a random part."""
+        asked, pool, found = self.wanted(benchmark), self.pool_of(benchmark), 0
+        some = looked_at_of(asked, COUNTED_ON, whole=COUNTED_ON)
+        for item in (benchmark.items[place] for place in some):
+            with suppress(Inapplicable):
+                rng = generator(self.seed, condition.stream, item.id)
+                condition.draw(condition.equip(item, pool), rng, pool)
+                found += 1
+            if found * asked >= fewest * len(some):
+                return True
+        return False
 
     def _resolve(self, arm: Arm, benchmark: Benchmark, test: StressTest) -> ResolvedArm:
         kind: Kind = "open" if test.questions else test.item_kind
@@ -383,16 +439,16 @@ class Plan:
             drawn = {name: each.scaled(len(items) / len(some)) for name, each in looked.items()}
             reasons = {name: each.inapplicable for name, each in drawn.items()}
             seen: set[bytes] = set()
+            again = self._count_again(benchmark)
             # Open questions that are not asked would lower what a guess scores; a limit may leave only those.
             chance = fmean([item.chance for item in items if item.kind == benchmark.kind] or [0.0])
             words = {arm.name: orjson.dumps(arm.record(self.seed)) for arm in self.arms_of(benchmark)}
-            epochs, without_eyes = self.epochs_of(benchmark), sum(model.text_only for model in self.models)
+            epochs = self.epochs_of(benchmark)
             for test in self.tests_of(benchmark):
-                asked = {
-                    arm.name: epochs * (each.asked * len(self.models) - each.with_image * without_eyes)
-                    for arm in test.all_arms
-                    for each in (drawn[arm.name],)
-                }
+                arms = self.arms_of_test(test, benchmark)
+                asked = {arm.name: epochs * self._count_requests(drawn[arm.name]) for arm in arms}
+                # What is asked once more belongs to the first test that wants it.
+                repeated = sum(again.pop(arm.name, 0) for arm in test.all_arms) if test.repeated else 0
                 compared = reduce(or_, (reasons[arm.name] for arm in test.compared), Counter[str]())
                 paired = len(items) - max((sum(reasons[arm.name].values()) for arm in test.compared), default=0)
                 # Where a limit cuts how often items are asked, each response counts as an observation of its own.
@@ -400,17 +456,29 @@ class Plan:
                 yield Count(
                     benchmark=benchmark.name,
                     test=test.name,
-                    requests=sum(asked.values()),
+                    requests=sum(asked.values()) + repeated,
                     shared=sum(count for name, count in asked.items() if words[name] in seen),
                     items=len(items),
-                    asked=max(drawn[arm.name].asked for arm in test.all_arms),
+                    asked=max(drawn[arm.name].asked for arm in arms),
                     inapplicable=dict(compared),
                     under=_conditions_concerned(test, reasons),
                     power=power_of(test.name, observed, chance),
                     counted_on=len(some) if len(some) < len(items) else None,
-                    by_text=reduce(or_, (drawn[arm.name].by_text for arm in test.all_arms), Counter[str]()),
+                    by_text=reduce(or_, (drawn[arm.name].by_text for arm in arms), Counter[str]()),
+                    repeated=repeated,
                 )
                 seen |= {words[name] for name in asked}
+
+    def _count_requests(self, drawn: Drawn) -> int:
+        """How many requests ask an arm's items once, of all models."""
+        return drawn.asked * len(self.models) - drawn.with_image * sum(model.text_only for model in self.models)
+
+    def _count_again(self, benchmark: Benchmark) -> dict[str, int]:
+        """How many requests ask an item once more, by arm."""
+        repeats, pool = self.repeats_of(benchmark), self.pool_of(benchmark)
+        items = [benchmark.items[at] for at in repeats.items]
+        arms = [arm for arm in self.arms_of(benchmark) if arm.name in repeats.arms]
+        return {arm.name: self._count_requests(self._drawn(arm, items, pool)) for arm in arms}
 
     def __repr__(self) -> str:
         named = ("model", self.models), ("benchmark", self.benchmarks), ("test", self.tests)
@@ -504,7 +572,7 @@ def read_by(record: Mapping[str, Any]) -> str:
 
 
 def epochs_asked(study: Mapping[str, Any], benchmark: str) -> int | None:
-    """How often each item of a benchmark was to be asked in a stored study; None where nobody said."""
+    """How often each item of a benchmark was to be asked at least in a stored study; None where nobody said."""
     epochs: int | None = study.get("epochs_of", {}).get(benchmark, study["epochs"])
     return epochs
 

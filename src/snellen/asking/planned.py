@@ -72,12 +72,13 @@ class PlannedStudy:
         of = {arm.name: alike[orjson.dumps(arm.record(plan.seed))] for arm in plan.arms_of(benchmark)}
         askings = []
         for test in tests:
-            names = [of[arm.name].arm.name for arm in test.all_arms]
+            names = [of[arm.name].arm.name for arm in plan.arms_of_test(test, benchmark)]
             share = min((float(of[arm.name].asked.mean()) for arm in test.all_arms), default=1.0)
             made = asking(test, setting, share or 1.0)
             own = test.questions or test.whole  # its questions are few and asked in full
             claims = None if own or not share else made.claims
-            askings.append(replace(made, arms=tuple(dict.fromkeys(names)), claims=claims))
+            repeated = made.repeated if plan.repeat else 0
+            askings.append(replace(made, arms=tuple(dict.fromkeys(names)), claims=claims, repeated=repeated))
         conditions = tuple(self._condition(sheet) for sheet in sheets)
         return Block(benchmark.name, 1, Size(items, epochs), conditions, tuple(askings))
 

@@ -11,7 +11,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from itertools import product
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import orjson
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from snellen.asking.elsewhere import Elsewhere, Made, Outcome, elsewhere
 from snellen.asking.examples import Solved
 from snellen.asking.plan import Plan, ResolvedArm
+from snellen.asking.repeats import select_wanted
 from snellen.cluster import Place
 from snellen.conditions import Pool, Variant
 from snellen.errors import ImageError, Inapplicable, StoreError, UnusableImageError
@@ -157,9 +158,11 @@ class PlanSource:
             (self._store.add_arm(number, arm.name, arm.digest(digest, plan.seed), arm.record(plan.seed)), arm)
             for arm in plan.arms_of(benchmark)
         )
-        items, epochs = plan.wanted(benchmark), plan.epochs_of(benchmark)
-        missing = np.ones((len(addresses), len(arms), items, epochs), dtype=bool)
-        for a, (arm, _) in enumerate(arms):
+        items, repeats = plan.wanted(benchmark), plan.repeats_of(benchmark)
+        missing = np.ones((len(addresses), len(arms), items, repeats.most), dtype=bool)
+        for a, (arm, resolved) in enumerate(arms):
+            runs = repeats.count_runs(resolved.name)
+            missing[:, a] &= np.arange(repeats.most) < runs[:, None]
             without = [ordinal for ordinal in self._store.inapplicable(arm) if ordinal < items]
             missing[:, a, without] = False
             shown = [ordinal for ordinal in self._store.with_images(arm) if ordinal < items]
@@ -167,8 +170,7 @@ class PlanSource:
                 if address.text_only:
                     missing[m, a, shown] = False
             for m, address in enumerate(addresses):
-                done = self._store.answered(address.number, arm)
-                done = done[(done[:, 0] < items) & (done[:, 1] < epochs)]
+                done = select_wanted(self._store.answered(address.number, arm), runs)
                 missing[m, a, done[:, 0], done[:, 1]] = False
         return Block(benchmark, plan.pool_of(benchmark), arms, missing)
 
@@ -177,13 +179,13 @@ def answered(plan: Plan, store: Store) -> int:
     """How many of a plan's requests the store has a response to; reads only. Arms that ask the same are one."""
     total = 0
     for benchmark in plan.benchmarks:
-        wanted = (plan.wanted(benchmark), plan.epochs_of(benchmark))
-        alike: dict[bytes, list[str]] = {}
+        alike: dict[bytes, list[ResolvedArm]] = {}
         for arm in plan.arms_of(benchmark):
-            alike.setdefault(orjson.dumps(arm.record(plan.seed)), []).append(arm.digest(benchmark.digest, plan.seed))
-        for digests, model in product(alike.values(), plan.models):
+            alike.setdefault(orjson.dumps(arm.record(plan.seed)), []).append(arm)
+        for arms, model in product(alike.values(), plan.models):
+            digests = [arm.digest(benchmark.digest, plan.seed) for arm in arms]
             cells = np.concatenate([store.answered_under(each, model.name, model.revision) for each in digests])
-            total += len(np.unique(cells[(cells < wanted).all(axis=1)], axis=0))
+            total += len(np.unique(select_wanted(cells, plan.count_runs(benchmark, arms)), axis=0))
     return total
 
 
@@ -196,6 +198,7 @@ class Preparation:
         self._prepared_by: dict[str, Elsewhere | None] = {}
         self._store = store
         self._asked_before = store.arms_asked()
+        self._lent: dict[int, Mapping[int, Mapping[str, Any]]] = {}
         self._writer = writer
         self._encode = Encoder(side=plan.image_side)
         self._counted: set[str] = set()
@@ -267,7 +270,7 @@ class Preparation:
         there = self._elsewhere(block)
         if there is not None:
             places = {number: place for place, (number, _) in enumerate(block.arms)}
-            made = await there.made([(cell.ordinal, places[cell.arm]) for cell in cells])
+            made = await there.made([(cell.ordinal, places[cell.arm], self._lent_before(cell)) for cell in cells])
             if made is not None:
                 return list(zip(cells, made, strict=True))
         return await self._made_here(block, cells)
@@ -277,7 +280,8 @@ class Preparation:
         for cell in cells:
             try:
                 item = block.benchmark.items[cell.ordinal]
-                varied.append((cell, cell.resolved.vary(item, seed=self._plan.seed, pool=block.pool)))
+                drawn = self._lent_before(cell)
+                varied.append((cell, cell.resolved.vary(item, seed=self._plan.seed, pool=block.pool, drawn=drawn)))
             except Inapplicable as reason:
                 varied.append((cell, reason))
         pictures = await self._pictures([Draft.of(cell, each) for cell, each in varied if isinstance(each, Variant)])
@@ -285,6 +289,12 @@ class Preparation:
             (cell, each if isinstance(each, Inapplicable) else Made(each, _asked(each, cell.resolved, pictures)))
             for cell, each in varied
         ]
+
+    def _lent_before(self, cell: Missing) -> Mapping[str, Any] | None:
+        """What was drawn for an item that another lent its image to before: every model sees the same image."""
+        if cell.arm not in self._lent:
+            self._lent[cell.arm] = self._store.lent_images(cell.arm) if cell.arm in self._asked_before else {}
+        return self._lent[cell.arm].get(cell.ordinal)
 
     def _elsewhere(self, block: Block) -> Elsewhere | None:
         name = block.benchmark.name

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snellen.asking.plan import Plan
+from snellen.asking.repeats import Runs, select_wanted
 from snellen.asking.requests import Address, Batch, Block, PlanSource
 from snellen.cluster import Place
 from snellen.items import Item
@@ -72,18 +73,19 @@ class Asked(NamedTuple):
 
     model: int
     arm: int
-    epochs: int
+    runs: Runs
+    """How often each item is asked."""
     text_only: bool = False
 
     def rounds(self, store: Store, rounds: Rounds) -> int:
         """How many rounds were asked to their end: every response has come, or failed, or is none to be asked for."""
         items = len(rounds.order)
-        over = np.zeros((items, self.epochs), dtype=bool)
+        over = np.arange(self.runs.max(initial=1)) >= self.runs[:, None]
         shown = store.with_images(self.arm) if self.text_only else []
         over[[place for place in (*store.inapplicable(self.arm), *shown) if place < items]] = True
         failed = [cell[:2] for cell in store.failed_cells(self.model, self.arm)]
         for cells in (store.answered(self.model, self.arm), np.array(failed, dtype=np.int64).reshape(-1, 2)):
-            wanted = cells[(cells[:, 0] < items) & (cells[:, 1] < self.epochs)]
+            wanted = select_wanted(cells, self.runs)
             over[wanted[:, 0], wanted[:, 1]] = True
         gaps = np.flatnonzero(~over[rounds.order].all(axis=1))
         first = int(gaps[0]) if len(gaps) else items
@@ -175,6 +177,9 @@ class SettledSource:
 
     def _over(self, block: Block, rounds: Rounds, address: Address) -> NDArray[np.int64]:
         """How many rounds were asked to their end, by arm."""
-        epochs = block.missing.shape[3]
-        asked = (Asked(address.number, arm, epochs, address.text_only) for arm, _ in block.arms)
+        repeats = self._plan.repeats_of(block.benchmark)
+        asked = (
+            Asked(address.number, arm, repeats.count_runs(resolved.name), address.text_only)
+            for arm, resolved in block.arms
+        )
         return np.array([each.rounds(self._store, rounds) for each in asked], dtype=np.int64)

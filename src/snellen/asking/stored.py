@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from snellen.asking.plan import epochs_asked, limit_asked
+from snellen.asking.plan import limit_asked
+from snellen.asking.repeats import Repeats, Runs, repeats_asked, select_wanted
 from snellen.asking.settled import Asked, Rounds, asked_in_rounds
 from snellen.store import Store
 from snellen.store.viewing import Wanted, arm_numbers, count_inapplicable, count_stored, model_numbers
@@ -41,14 +42,16 @@ def shares(store: Store, study: Mapping[str, Any]) -> list[Share]:
     """What there is of a study, by model, benchmark and condition; no response is read."""
     models, arms = model_numbers(store), arm_numbers(store)
     asked: list[tuple[str, str, str, Wanted]] = []
+    design: dict[str, Repeats | None] = {}
     for benchmark, digests in study["arms"].items():
         there = store.count_items(study["benchmarks"][benchmark])
-        items, epochs = min(there, limit_asked(study, benchmark) or there), epochs_asked(study, benchmark)
+        items = min(there, limit_asked(study, benchmark) or there)
+        repeats = design[benchmark] = repeats_asked(study, benchmark, items)
         for model, revision in study["models"]:
             number = models.get((model, revision), NOT_THERE)
             for arm, digest in digests.items():
-                cells = Wanted(number, arms.get(digest, NOT_THERE), items, ANY_EPOCHS if epochs is None else epochs)
-                asked.append((model, benchmark, arm, cells))
+                most = ANY_EPOCHS if repeats is None else int(repeats.count_runs(arm).max(initial=0))
+                asked.append((model, benchmark, arm, Wanted(number, arms.get(digest, NOT_THERE), items, most)))
     stored = count_stored(store, [each[3] for each in asked])
     without = count_inapplicable(store, [each[3] for each in asked])
     found = []
@@ -58,29 +61,30 @@ def shares(store: Store, study: Mapping[str, Any]) -> list[Share]:
         if asked_in_rounds(study, name)
     }
     for model, benchmark, arm, cells in asked:
-        runs = _runs(store, cells)
-        if (rounds := drawn.get(benchmark)) is not None:
-            told = _until_settled(store, cells, rounds, text_only=model in study.get("text_only", ()))
+        rounds, repeats, text_only = drawn.get(benchmark), design[benchmark], model in study.get("text_only", ())
+        if repeats is not None and (rounds is not None or arm in repeats.arms):
+            told = _count_by_item(store, cells, repeats.count_runs(arm), rounds, text_only=text_only)
             found.append(Share(model, benchmark, arm, cells, *told))
             continue
-        left_out = without.get(cells.arm, 0)
-        if model in study.get("text_only", ()):
+        runs, left_out = _runs(store, cells), without.get(cells.arm, 0)
+        if text_only:
             left_out += sum(ordinal < cells.items for ordinal in store.with_images(cells.arm))
         counts = stored.get((cells.model, cells.arm), 0), (cells.items - left_out) * runs, left_out * runs
         found.append(Share(model, benchmark, arm, cells, *counts))
     return found
 
 
-def _until_settled(store: Store, cells: Wanted, rounds: Rounds, *, text_only: bool) -> tuple[int, int, int]:
-    """What is stored, wanted and left out of the rounds that were asked: no more is wanted than verdicts needed."""
-    whole = Asked(cells.model, cells.arm, cells.epochs, text_only).rounds(store, rounds)
-    within = rounds.within(max(1, whole))
+def _count_by_item(
+    store: Store, cells: Wanted, runs: Runs, rounds: Rounds | None, *, text_only: bool
+) -> tuple[int, int, int]:
+    """What is stored, wanted and left out; in rounds, no more is wanted than verdicts needed."""
+    if rounds is not None:
+        whole = Asked(cells.model, cells.arm, runs, text_only).rounds(store, rounds)
+        runs = np.where(rounds.within(max(1, whole)), runs, 0)
     places = {*store.inapplicable(cells.arm), *(store.with_images(cells.arm) if text_only else ())}
-    left_out = sum(place < len(within) and bool(within[place]) for place in places)
-    done = store.answered(cells.model, cells.arm)
-    done = done[(done[:, 0] < len(within)) & (done[:, 1] < cells.epochs)]
-    stored = int(within[done[:, 0]].sum())
-    return stored, (int(within.sum()) - left_out) * cells.epochs, left_out * cells.epochs
+    left_out = int(runs[[place for place in places if place < len(runs)]].sum())
+    stored = len(select_wanted(store.answered(cells.model, cells.arm), runs))
+    return stored, int(runs.sum()) - left_out, left_out
 
 
 def _runs(store: Store, cells: Wanted) -> int:

@@ -224,6 +224,11 @@ def study_options(command: Callable[..., None]) -> Callable[..., None]:
             _option("--seed", type=Int64(), help="Seed of every random draw, including the phantoms."),
             _option("--epochs", type=Int64Range(1), help="Ask every question N times."),
             _option(
+                "--repeat/--no-repeat",
+                default=None,
+                help="With one epoch, ask both orders of the options twice on up to 200 items [default: --repeat].",
+            ),
+            _option(
                 "--until-settled/--ask-all",
                 default=None,
                 help="Ask in a random order and stop once every verdict on a model and benchmark is settled.",

@@ -45,7 +45,7 @@ from snellen.qualify import (
     qualify_judge_file,
     write_rows,
 )
-from snellen.runtime import time_left, visible
+from snellen.runtime import counted, time_left, visible
 from snellen.scoring.gate import Gate
 from snellen.scoring.results import Results
 from snellen.scoring.settled import HOLDS
@@ -112,6 +112,10 @@ def show_plan(plan: Plan, *, out_folder: Path, answered: int) -> None:
         out.print(f"{visible(name)}: counted on {on:,} of {items:,} items, drawn at random, and scaled up.")
         about = "About "
     out.print(f"{about}{requests:,} requests in all.")
+    if repeated := sum(each.repeated for each in counts):
+        items = sum(len(plan.repeats_of(each).items) for each in plan.benchmarks)
+        said = f"{repeated:,} of them ask both orders of the options once more, on {counted(items, 'question')}."
+        out.print(f"{said} --no-repeat leaves them out.", soft_wrap=True)
     if plan.until_settled:
         out.print("These are the most: asking stops once every verdict on a model and benchmark is settled.")
     table = power_table()

@@ -89,7 +89,7 @@ def said(
     judge = next((each[-1][0] for each in reversed(answers.values()) if each), "")
     for arm, each in answers.items():
         for name, ordinal, replicate, text, _ in each:
-            if name == judge and counts(study, benchmark, ordinal, replicate):
+            if name == judge and counts(study, benchmark, ordinal, replicate, arm=arm):
                 opinion = read(text)
                 unread += opinion is None
                 if opinion is not None:
@@ -105,11 +105,19 @@ def replies(
     for arm, name in study["arms"][benchmark].items():
         at, _ = store.arm(name)
         for reply in store.replies(number, at):
-            if counts(study, benchmark, reply.ordinal, reply.replicate):
+            if counts(study, benchmark, reply.ordinal, reply.replicate, arm=arm):
                 yield arm, reply
 
 
-def counts(study: Mapping[str, Any], benchmark: str, ordinal: int, replicate: int) -> bool:
-    """Whether a study asks for a response: the store may hold more, of an earlier study with other bounds."""
+def counts(study: Mapping[str, Any], benchmark: str, ordinal: int, replicate: int, *, arm: str = "") -> bool:
+    """Whether a study asks for a response: the store may hold more, of an earlier study with other bounds.
+
+    Responses to items that an arm asks once more count only if the arm is named.
+    """
     limit, epochs = limit_asked(study, benchmark), epochs_asked(study, benchmark)
-    return (limit is None or ordinal < limit) and (epochs is None or replicate < epochs)
+    if limit is not None and ordinal >= limit:
+        return False
+    if epochs is None or replicate < epochs:
+        return True
+    again = study.get("repeated", {}).get(benchmark, {"arms": (), "items": ()})
+    return replicate == epochs and arm in again["arms"] and ordinal in again["items"]

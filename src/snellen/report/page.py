@@ -200,7 +200,9 @@ def _accounted(evidence: Evidence, store: Store) -> Mapping[str, Any]:
             *(("spent", f"{each.model}: {each.words}") for each in results.spent if each.told),
             *(("images as sent", each) for sent in results.pictures.values() for each in sent.sentences()),
         ],
-        "replies": sum(len(grades) for table in results.tables.values() for grades in table.arms.values()),
+        "replies": sum(
+            len(grades) for table in results.tables.values() for grades in table.with_repeats().arms.values()
+        ),
     }
 
 

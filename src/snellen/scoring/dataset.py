@@ -131,7 +131,7 @@ class _Writer:
         arms = self._grader.study["arms"][portion.benchmark]
         paths = {arm: self._folder / partition(portion.model, arm) / file for arm in arms}
         missing = {arm: path for arm, path in paths.items() if not path.exists()}
-        tables = [each.table for each in self._grader.tables(portion)] if missing else []
+        tables = [each.table.with_repeats() for each in self._grader.tables(portion)] if missing else []
         for arm, path in missing.items():
             create_folder(path.parent)
             self._write(path, tables, portion, arm)

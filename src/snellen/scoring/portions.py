@@ -147,6 +147,7 @@ def graded_study(
                             each.table,
                             items=items[each.table.benchmark],
                             arms={arm: shared(grades) for arm, grades in each.table.arms.items()},
+                            repeats={arm: shared(grades) for arm, grades in each.table.repeats.items()},
                         ))
                         for each in found.tables
                     ],

@@ -7,7 +7,7 @@ from enum import StrEnum
 from math import isnan
 from typing import Any, NamedTuple
 
-from snellen.asking.plan import epochs_asked
+from snellen.asking.repeats import Runs, repeats_asked
 from snellen.grading.columns import NEW_OPTION, NOTHING
 from snellen.grading.detection.columns import CODES
 from snellen.grading.missing_image.columns import LABELS
@@ -93,7 +93,7 @@ def responses(store: Store, study: Mapping[str, Any], readings: Mapping[str, Tab
             items = next(table.items for each in readings.values() for at, table in each.items() if at[1] == name)
             made = items_under(store, number, items, pictures)
             for model, revision in study["models"]:
-                tables = [each[model, name] for each in readings.values() if (model, name) in each]
+                tables = [each[model, name].with_repeats() for each in readings.values() if (model, name) in each]
                 asked = asked_of_model(store, study, name, (arm, number), tables, made)
                 yield from asked.rows(store, store.model(model, revision), number)
 
@@ -125,7 +125,9 @@ def asked_of_model(
 ) -> Asked:
     """What a model, whose tables these are, was asked under an arm, by name and number."""
     reasons = not_asked(store, arm[1], text_only=tables[0].model in study.get("text_only", ()))
-    return Asked(arm[0], tables, made.variants, reasons, epochs_asked(study, benchmark), made.images)
+    repeats = repeats_asked(study, benchmark, len(tables[0].items))
+    runs = None if repeats is None else repeats.count_runs(arm[0])
+    return Asked(arm[0], tables, made.variants, reasons, runs, made.images)
 
 
 class Asked(NamedTuple):
@@ -135,7 +137,8 @@ class Asked(NamedTuple):
     tables: Sequence[Table]
     variants: Mapping[int, Item]
     reasons: Mapping[int, str]
-    epochs: int | None
+    runs: Runs | None
+    """How often each item was to be asked; None if nobody said."""
     images: Mapping[int, Row]
     """Of each item that came with images, their sizes and the rules by which they were sent."""
 
@@ -161,12 +164,13 @@ class Asked(NamedTuple):
         items = self.tables[0].items
         places = set().union(*(table.arms[self.arm].runs() for table in self.tables))
         tried = {(ordinal, replicate): error for ordinal, replicate, error in store.failed_cells(model, arm)}
-        replicates = {run for _, run in (*places, *tried)} if self.epochs is None else range(self.epochs)
+        known = sorted({run for _, run in (*places, *tried)})
         for ordinal in range(len(items)):
             if ordinal in self.reasons:
                 yield {**self.about(ordinal, None, State.INAPPLICABLE), "reason": self.reasons[ordinal]}
                 continue
-            for run in ((ordinal, replicate) for replicate in sorted(replicates)):
+            replicates = known if self.runs is None else range(int(self.runs[ordinal]))
+            for run in ((ordinal, replicate) for replicate in replicates):
                 if run not in places:
                     state = State.FAILED if run in tried else State.MISSING
                     yield {**self.about(*run, state), "reason": tried.get(run)}

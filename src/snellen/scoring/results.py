@@ -341,13 +341,13 @@ class Results:
                     "failed": grades.failed,
                     "inapplicable": grades.inapplicable,
                     "rules": {
-                        parser: tables[model, benchmark].arms[arm].by_rule()
+                        parser: tables[model, benchmark].with_repeats().arms[arm].by_rule()
                         for parser, tables in self.readings.items()
                         if (model, benchmark) in tables
                     },
                 }
                 for (model, benchmark), table in self.tables.items()
-                for arm, grades in table.arms.items()
+                for arm, grades in table.with_repeats().arms.items()
             ],
         }
 
@@ -382,6 +382,7 @@ def planned_record(plan: Plan, folder: Path) -> dict[str, Any]:
         "seed": plan.seed,
         "epochs": plan.epochs,
         "epochs_of": {benchmark.name: plan.epochs_of(benchmark) for benchmark in plan.benchmarks},
+        **({"repeated": again} if (again := _list_repeated(plan)) else {}),
         "limit": plan.limit,
         "limit_of": {benchmark.name: plan.limit_of(benchmark) for benchmark in plan.benchmarks},
         "prompt": plan.prompt.name,
@@ -407,6 +408,12 @@ def planned_record(plan: Plan, folder: Path) -> dict[str, Any]:
         "human": plan.human,
         "thresholds": plan.thresholds._asdict(),
     }
+
+
+def _list_repeated(plan: Plan) -> dict[str, dict[str, Any]]:
+    """By benchmark, the arms and items that are asked once more."""
+    found = {benchmark.name: plan.repeats_of(benchmark).record() for benchmark in plan.benchmarks}
+    return {name: record for name, record in found.items() if record}
 
 
 def _own_words(prompt: Prompt) -> dict[str, str]:

@@ -42,7 +42,7 @@ def still_needed(
 
 def unsettled_arms(found: Sequence[Finding]) -> frozenset[str]:
     """The arms of the tests whose verdict is open, and then also of those without a verdict."""
-    by_status = [(each.verdict.status, {arm.name for arm in each.test.all_arms}) for each in found]
+    by_status = [(each.verdict.status, {arm.name for arm in each.test.possible_arms}) for each in found]
     judged = any(status in SETTLED for status, _ in by_status)
     if judged and not any(status is Status.INCONCLUSIVE for status, _ in by_status):
         return frozenset()

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.asking.plan import epochs_asked, limit_asked, read_by
+from snellen.asking.plan import limit_asked, read_by
+from snellen.asking.repeats import Runs, repeats_asked
 from snellen.asking.settled import Asked, Rounds, asked_in_rounds
 from snellen.conditions import ORIGINAL
 from snellen.conditions.labels import read_label
@@ -33,7 +34,8 @@ from snellen.judging import gate_of, judgements, settled
 from snellen.judging.answers import Answers
 from snellen.judging.choice import Settled
 from snellen.judging.open_answer import OPEN_ANSWER
-from snellen.prompts import asked_under
+from snellen.models.base import ZERO_SHOT
+from snellen.prompts import asked_under, find_room
 from snellen.runtime import few_collections
 from snellen.scoring.reading import Read, Reader, as_originally
 from snellen.store import Label, Reply, Store
@@ -187,22 +189,30 @@ class Grader:
         asked, study = self._benchmark(name), self.study
         number = self.store.model(model, revision)
         blind = model in study.get("text_only", ())
-        epochs = epochs_asked(study, name)
-        cells = {arm: Cells(self.store, number, at, epochs, text_only=blind) for arm, at in asked.arms.items()}
+        repeats = repeats_asked(study, name, len(asked.items))
+        runs = {arm: None if repeats is None else repeats.count_runs(arm) for arm in asked.arms}
+        cells = {arm: Cells(self.store, number, at, runs[arm], text_only=blind) for arm, at in asked.arms.items()}
         looked = None
         if asked.rounds is not None:
             looked = _looked(cells, asked.rounds)
             cells = {arm: each._replace(only=looked.place < looked.asked[arm]) for arm, each in cells.items()}
         heard = judgements(self.store, study, name, (model, revision), self._gate)
         made = _by_parser(cells, asked, heard.stated.by_reply, self._tell)
+        first = {
+            arm: each._replace(runs=np.minimum(each.runs, repeats.epochs))
+            for arm, each in cells.items()
+            if repeats is not None and each.runs is not None and arm in repeats.arms
+        }
+        room = asked.leaves_room(cells)
         found = []
         # What is not asked with options stands among the tables of the parser that counts.
         for among, parser in zip(self.chosen.choice, asked.reader.parsers, strict=False):
+            every = heard.on(made[parser.name])
             table = Table(
                 model,
                 name,
                 asked.items,
-                heard.on(made[parser.name]),
+                {**every, **{arm: _keep_first(every[arm], each, asked.items) for arm, each in first.items()}},
                 parser.name,
                 heard.judge,
                 heard.unread,
@@ -211,6 +221,9 @@ class Grader:
                 ends_known=not study.get("unknown_ends"),
                 imageless=asked.imageless,
                 looked=looked,
+                repeats={arm: every[arm] for arm in first},
+                shown=asked.shown,
+                has_room=room,
             )
             for kind, labels in self._labels.items():
                 if labels and (asked.kind == OPEN or kind is not PeoplesLabels):
@@ -231,6 +244,8 @@ class Grader:
         always = self.chosen.beside if kind in (CHOICE, OPEN) else ()
         needed = self._needed.get(name, {})
         numbers = {arm: number for arm, (number, _) in arms.items()}
+        own = asked_under(ORIGINAL.name, arms)
+        places = {item.id: place for place, item in enumerate(self.benchmarks[name])}
         return AskedBenchmark(
             items,
             kind,
@@ -239,7 +254,14 @@ class Grader:
             {arm: (*always, *map(parser_named, needed.get(arm, ()))) for arm in arms},
             Rounds.of(items, self.study["seed"]) if asked_in_rounds(self.study, name) else None,
             find_imageless(self.store, numbers, len(items)),
+            {arm: self._find_donors(number, places, len(items)) for arm, number in numbers.items()},
+            self.store.shown(numbers[own]) if own in numbers else {},
+            _find_room(self.study, arms[own][1]) if own in arms else None,
         )
+
+    def _find_donors(self, arm: int, places: Mapping[str, int], items: int) -> Integers:
+        lent = self.store.lent_images(arm)
+        return find_donors(lent, self.store.shown(arm) if lent else {}, places, items)
 
 
 class AskedBenchmark(NamedTuple):
@@ -254,6 +276,42 @@ class AskedBenchmark(NamedTuple):
     """By arm, the parsers that read beside those that grade."""
     rounds: Rounds | None
     imageless: NDArray[np.bool_] | None
+    donors: Mapping[str, Integers]
+    """By arm, the place of the item that lent each item its image."""
+    shown: Mapping[int, Sequence[str]]
+    """The images that each item was asked with under the original condition."""
+    has_room: bool | None
+    """Whether the prompt of the original condition leaves room for words; None if nobody says."""
+
+    def leaves_room(self, cells: Mapping[str, Cells]) -> bool | None:
+        """Whether a model could say more than its answer: not if its responses are probabilities of options."""
+        own = asked_under(ORIGINAL.name, cells)
+        first = next(cells[own].replies(), None) if own in cells else None
+        return False if first is not None and first.finish == ZERO_SHOT else self.has_room
+
+
+def find_donors(
+    lent: Mapping[int, Mapping[str, Any]], shown: Mapping[int, Sequence[str]], places: Mapping[str, int], items: int
+) -> Integers:
+    """The place of the item that lent each item its image, NOTHING if none did; empty if nothing was lent.
+
+    `lent` is what was drawn for each item, by one condition or by each of several together, and `shown` the images
+    that were sent: of several items that lent the same image, the first stands for all.
+    """
+    donors = np.full(items if lent else 0, NOTHING, dtype=np.int64)
+    first: dict[Sequence[str], int] = {}
+    for at, drawn in sorted(lent.items()):
+        parts = (drawn, *(each for each in drawn.values() if isinstance(each, dict)))
+        lender = next((str(each["lent_by"]) for each in parts if each.get("lent_by")), "")
+        if at < items and lender in places:
+            donors[at] = first.setdefault(shown[at], places[lender]) if at in shown else places[lender]
+    return donors
+
+
+def _find_room(study: Mapping[str, Any], arm: Mapping[str, Any]) -> bool | None:
+    """Whether an arm's prompt leaves room for words; nobody knows it of an import."""
+    words = arm.get("prompt") or {}
+    return None if "imported" in study else find_room(str(words.get("name", "")), str(words.get("user", "")))
 
 
 def find_imageless(store: Store, arms: Mapping[str, int], items: int) -> NDArray[np.bool_] | None:
@@ -274,10 +332,19 @@ def find_imageless(store: Store, arms: Mapping[str, int], items: int) -> NDArray
     return np.array([at in asked and at not in pictured for at in range(items)], dtype=bool)
 
 
+def _keep_first(grades: Grades, cells: Cells, items: Sequence[Item]) -> Grades:
+    """The responses that the cells want, with an account of these alone."""
+    kept = grades.replicate < (cells.runs[grades.ordinal] if cells.runs is not None else np.inf)
+    return replace(grades.only(kept), **cells.account(items, grades.replicate[kept]))
+
+
 def _looked(cells: Mapping[str, Cells], rounds: Rounds) -> Looked:
     """How far each arm was asked: to the end of the last round that is whole, and of the first round at least."""
+    once = np.ones(len(rounds.order), dtype=np.int64)
     whole = {
-        arm: Asked(each.model, each.arm, each.epochs or 1, each.text_only).rounds(each.store, rounds)
+        arm: Asked(each.model, each.arm, once if each.runs is None else each.runs, each.text_only).rounds(
+            each.store, rounds
+        )
         for arm, each in cells.items()
     }
     return Looked(rounds.place, {arm: rounds.items(max(1, number)) for arm, number in whole.items()})
@@ -337,7 +404,7 @@ def _by_parser(
     made: dict[str, dict[str, Grades]] = {parser.name: {} for parser in parsers}
     as_it_is = asked_under(ORIGINAL.name, cells)
     for arm in sorted(cells, key=lambda arm: arm != as_it_is):
-        said, by_parser = _grades(cells[arm], asked, asked.beside[arm], stated.get(arm, {}))
+        said, by_parser = _grades(cells[arm], asked, asked.beside[arm], stated.get(arm, {}), asked.donors[arm])
         alike = [_columns(parser, said, first) for parser in asked.beside[arm]]
         for parser in parsers:
             columns = [each for each in (*alike, _columns(parser, said, first)) if each is not None]
@@ -366,21 +433,25 @@ def not_asked(store: Store, arm: int, *, text_only: bool) -> dict[int, str]:
 
 
 class Cells(NamedTuple):
-    """Where one model's responses under one arm lie; `epochs` is None where nobody said how many there should be."""
+    """Where one model's responses under one arm lie."""
 
     store: Store
     model: int
     arm: int
-    epochs: int | None
+    runs: Runs | None
+    """How many responses there should be to each item; None if nobody said."""
     text_only: bool = False
     only: NDArray[np.bool_] | None = None
     """The items that count, where those are not all."""
 
     def replies(self) -> Iterator[Reply]:
-        """The responses, of the items and epochs that count."""
+        """The responses that are wanted, of the items that count."""
         found = self.store.replies(self.model, self.arm)
-        counting = (reply for reply in found if self.epochs is None or reply.replicate < self.epochs)
-        return (reply for reply in counting if self.counts(reply.ordinal))
+        return (each for each in found if self.wants(each.ordinal, each.replicate) and self.counts(each.ordinal))
+
+    def wants(self, ordinal: int, replicate: int) -> bool:
+        """Whether a response should be there; any may be if nobody said."""
+        return self.runs is None or (ordinal < len(self.runs) and replicate < self.runs[ordinal])
 
     def counts(self, ordinal: int) -> bool:
         """Whether an item counts."""
@@ -394,27 +465,28 @@ class Cells(NamedTuple):
         """What has no meaning, what failed, and how many responses there should be, as fields of Grades."""
         unasked = {at: reason for at, reason in self.unasked().items() if at < len(items) and self.counts(at)}
         reasons = list(unasked.values())
+        wanted = None if self.runs is None else self.runs.tolist()
         lacking = self.store.missing_columns(self.arm)
-        if self.epochs is None:
+        if self.runs is None:
             tried = [each for _, each, _ in self.store.failed_cells(self.model, self.arm)]
             runs = len(np.unique(np.append(replicates, np.array(tried, dtype=np.int64))))
+            due = np.full(len(items), runs, dtype=np.int64)
         else:
-            runs = self.epochs
-        due = np.full(len(items), runs, dtype=np.int64)
+            due, runs = self.runs.copy(), int(self.runs.min(initial=self.runs.max(initial=1)))
         due[list(unasked)] = 0
         if self.only is not None:
             due[~self.only[: len(items)]] = 0
         return {
             "inapplicable": {reason: reasons.count(reason) for reason in dict.fromkeys(reasons)},
             "by_text": Counter(" and ".join(lacking[at]) for at in lacking if at < len(items) and self.counts(at)),
-            "failed": self.store.failures(self.model, self.arm, items=len(items), epochs=self.epochs),
+            "failed": self.store.failures(self.model, self.arm, items=len(items), runs=wanted),
             "due": due,
             "epochs": runs,
         }
 
 
 def _grades(
-    cells: Cells, asked: AskedBenchmark, beside: Sequence[Parser], stated: Settled
+    cells: Cells, asked: AskedBenchmark, beside: Sequence[Parser], stated: Settled, donor: Integers
 ) -> tuple[Records, dict[str, Grades]]:
     """Every response of an arm, read against the item as the arm left it."""
     items, parsers = asked.items, asked.reader.parsers
@@ -454,6 +526,7 @@ def _grades(
             key=key,
             reasoning_tokens=tokens,
             distances=far,
+            donor=donor,
             **account,
         )
     runs = list(zip(ordinal.tolist(), replicate.tolist(), strict=True))

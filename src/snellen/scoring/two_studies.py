@@ -440,7 +440,8 @@ def _told(arm: str, words: Mapping[str, str], ambiguous: Container[str]) -> str:
 
 
 def _arm_words(results: Results) -> dict[str, str]:
-    return {arm.name: arm.in_words for finding in results.findings for arm in finding.test.all_arms}
+    every = (*results.marks, *results.findings)
+    return {arm.name: arm.in_words for finding in every for arm in finding.test.possible_arms}
 
 
 def _changes(table: Table, *, by_first: bool) -> Iterator[Change]:

@@ -28,7 +28,8 @@ STUDY: Any = {
     "name?": str, "schema?": _NUMBER, "created?": str, "models?": [(str, str)], "benchmarks?": {str: str},
     "sources?": {str: {"about?": dict, "broken?": _ROWS}}, "tests?": [str], "arms?": {str: {str: str}},
     "seed?": int | None, "epochs?": int | None, "epochs_of?": {str: int | None}, "limit?": int | None,
-    "limit_of?": {str: int | None}, "prompt?": str, "prompt_words?": {str: str}, "examples?": [str], "settings?": dict,
+    "limit_of?": {str: int | None}, "repeated?": {str: {"arms": [str], "items": [int]}}, "prompt?": str,
+    "prompt_words?": {str: str}, "examples?": [str], "settings?": dict,
     "settings_not_sent?": {str: dict}, "parser?": str, "reader?": str, "beside?": [str], "text_only?": [str],
     "groups?": {str: [str]}, "image_side?": int, "asked_as?": {str: dict}, "until_settled?": [str],
     "thresholds?": {str: _NUMBER}, "prices?": {str: dict | None}, "batch_prices?": {str: dict | None},
@@ -41,7 +42,7 @@ ASKED_ARM: Any = {"condition": str, "prompt": {"name": str, "user?": str, "syste
 """What an arm of a study says besides."""
 PRICE: Any = {"input": float, "output": float, "source?": str, "tiers?": [(int, float, float)]}
 """What a study's record says of a price."""
-DRAWN: Any = {"shades?": [str], "without_columns?": [str], "measured?": [{str: int | float | None}]}
+DRAWN: Any = {"lent_by?": str, "shades?": [str], "without_columns?": [str], "measured?": [{str: int | float | None}]}
 """What was drawn and measured for a question, as far as it is read."""
 
 

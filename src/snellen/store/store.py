@@ -606,6 +606,11 @@ class Store:
         rows = self.connection.execute(query, (arm,))
         return {ordinal: _read_drawn(drawn).get("without_columns", []) for ordinal, drawn in rows}
 
+    def lent_images(self, arm: int) -> dict[int, dict[str, Any]]:
+        """What was drawn for the items to which an arm lent the image of another item, by their place."""
+        query = "SELECT ordinal, drawn FROM variants WHERE arm = ? AND drawn LIKE '%\"lent_by\"%'"
+        return {ordinal: _read_drawn(drawn) for ordinal, drawn in self.connection.execute(query, (arm,))}
+
     @property
     def _knows_origins(self) -> bool:
         return "side" in {name for _, name, *_ in self.connection.execute("PRAGMA table_info(images)")}
@@ -616,19 +621,24 @@ class Store:
         found = (each.execute(query, (response,)).fetchone() for each in self.everywhere())
         return str(next(row for row in found if row is not None)[0])
 
-    def failures(self, model: int, arm: int, *, items: int, epochs: int | None) -> dict[str, int]:
-        """How many of the wanted responses are missing after failed attempts, by kind of error with its last words."""
+    def failures(self, model: int, arm: int, *, items: int, runs: Sequence[int] | None = None) -> dict[str, int]:
+        """How many of the wanted responses are missing after failed attempts, by kind of error with its last words.
+
+        `runs` says how often each item is wanted; without it, any repeat of an item is.
+        """
         query = (
-            "SELECT error || ': ' || message, count(*), max(id) FROM ("
-            "  SELECT error, message, max(id) AS id FROM attempts a"
-            "  WHERE model = ? AND arm = ? AND ordinal < ? AND replicate < ? AND NOT EXISTS ("
-            "    SELECT 1 FROM trials t WHERE t.model = a.model AND t.arm = a.arm AND t.ordinal = a.ordinal"
-            "    AND t.replicate = a.replicate"
-            "  ) GROUP BY ordinal, replicate"
-            ") GROUP BY error"
+            "SELECT ordinal, replicate, error, message, max(id) FROM attempts a"
+            " WHERE model = ? AND arm = ? AND ordinal < ? AND NOT EXISTS ("
+            "   SELECT 1 FROM trials t WHERE t.model = a.model AND t.arm = a.arm AND t.ordinal = a.ordinal"
+            "   AND t.replicate = a.replicate"
+            " ) GROUP BY ordinal, replicate ORDER BY max(id)"
         )
-        rows = self.holding(model).execute(query, (model, arm, items, 2**31 if epochs is None else epochs))
-        return {error: count for error, count, _ in rows}
+        counts: dict[str, int] = {}
+        last: dict[str, str] = {}
+        for ordinal, replicate, error, message, _ in self.holding(model).execute(query, (model, arm, items)):
+            if runs is None or replicate < runs[ordinal]:
+                counts[error], last[error] = counts.get(error, 0) + 1, message
+        return {f"{error}: {last[error]}": counts[error] for error in sorted(counts)}
 
     def failed_cells(self, model: int, arm: int) -> list[tuple[int, int, str]]:
         """Item, replicate and last error of every call under an arm that failed and was never answered."""

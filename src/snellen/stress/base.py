@@ -204,6 +204,19 @@ Concerns = Callable[[Item], bool]
 Concluding = Callable[["StressTest", Mapping[tuple[str, str], Measure]], Verdict]
 
 
+REPEATED = 200
+"""Items whose two orders of options are asked twice: what changes between repeats is no effect of the order."""
+
+
+class Fallback(NamedTuple):
+    """An arm that a test asks of a benchmark only where another condition applies to too few items."""
+
+    arm: Arm
+    unless: Condition
+    fewest: int = 30
+    """To so many items the other condition must apply, or the arm is asked."""
+
+
 @dataclass(frozen=True)
 class StressTest:
     """A question, the arms that answer it, their baseline, and what is expected of a good model.
@@ -241,6 +254,10 @@ class StressTest:
     """How often questions of its own are asked, where that is not as often as the study says."""
     whole: bool = False
     """Whether its questions are all asked under any limit, which then cuts how often they are."""
+    fallback: Fallback | None = None
+    """A condition that is asked of some benchmarks only."""
+    repeated: int = 0
+    """How many items are asked once more under its conditions, if the study asks each item once."""
     passes: str = ""
     """What is expected of a good model, in sentences, where the words of `expects` do not say it.
 
@@ -273,6 +290,11 @@ class StressTest:
     def all_arms(self) -> tuple[Arm, ...]:
         """The baseline, then the arms."""
         return (self.baseline, *self.compared)
+
+    @property
+    def possible_arms(self) -> tuple[Arm, ...]:
+        """All arms, and the one that is asked of some benchmarks only."""
+        return (*self.all_arms, self.fallback.arm) if self.fallback else self.all_arms
 
     @property
     def compared(self) -> tuple[Arm, ...]:

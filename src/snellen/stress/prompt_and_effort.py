@@ -112,6 +112,7 @@ def asked_with(test: StressTest, *, prompt: str = "", effort: str = "") -> Stres
         label=f"{test.label or test.name} ({way.settings.replace('=', ' ').replace(',', ', ')})",
         baseline=baseline,
         arms=tuple(others),
+        fallback=test.fallback and test.fallback._replace(arm=way.of(test.fallback.arm, last)),
         measuring=partial(_measured, test, known),
         concluding=partial(_concluded, way, known),
         spanning=test.spanning and partial(_spanned, test.spanning, test, known),

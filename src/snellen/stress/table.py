@@ -19,6 +19,7 @@ from snellen.grading.open.judged import JudgedAnswers
 from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import parser_named
 from snellen.items import Benchmark, Item, Kind
+from snellen.stress.folds import group_patients
 
 OUTCOMES = tuple(Outcome)
 _CODE = {outcome: code for code, outcome in enumerate(OUTCOMES)}
@@ -217,10 +218,17 @@ class Table:
     """Whether it is of one category or language: of those only kinds of measures that are `grouped` are shown."""
     imageless: NDArray[np.bool_] | None = None
     """The items that are known to have no image; None if it is known of none."""
+    shown: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    """The images that each item was asked with under the original condition, by their hashes."""
     has_room: bool | None = None
     """Whether the prompt leaves room for words beside the answer; None if nobody says, as of an import."""
     looked: Looked | None = None
     """How far it was asked, if asking stops once the verdicts are settled; then intervals must hold at every look."""
+    repeats: Mapping[str, Grades] = field(default_factory=dict)
+    """All responses of the arms of which some items were asked once more than the study's epochs say.
+
+    `arms` has the first ones only, by which everything is measured that a paper defines.
+    """
 
     @cached_property
     def by_judges(self) -> bool:
@@ -241,10 +249,6 @@ class Table:
         wanted = max((each.wanted // max(1, each.epochs) for each in self.arms.values()), default=0)
         return max(len(answered), wanted)
 
-    def questions_under(self, arm: str) -> int:
-        """How many of its items an arm was to ask: all, unless asking stopped once the verdicts were settled."""
-        return len(self.items) if self.looked is None else self.looked.asked[arm]
-
     @property
     def asked(self) -> Integers:
         """The places of the items that it is about."""
@@ -256,6 +260,16 @@ class Table:
         numbers: dict[str, int] = {}
         names = (item.cluster or f"\0{ordinal}" for ordinal, item in enumerate(self.items))
         return np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.int64)
+
+    @cached_property
+    def patients(self) -> Integers:
+        """A number for each item's patient, for verdicts; if none is named, items of one image or case are one."""
+        return group_patients(self.items, self.shown)
+
+    @property
+    def names_patients(self) -> bool:
+        """Whether every item that it is about names its patient."""
+        return all(self.items[place].cluster for place in self.asked)
 
     @cached_property
     def chance(self) -> Floats:
@@ -282,7 +296,9 @@ class Table:
 
         Another parser is one that reads beside it; none of its readings is unsure if it gives no such column.
         """
-        grades = self.arms[arm]
+        return self._unsure(self.arms[arm], parser)
+
+    def _unsure(self, grades: Grades, parser: str) -> NDArray[np.bool_]:
         if parser in ("", self.parser):
             reads = parser_named(self.parser)
             marked = np.array([reads.unsure(rule) for rule in grades.rules], dtype=bool)
@@ -295,10 +311,13 @@ class Table:
         return self.once(("sure", parser), lambda: self._sure(parser))
 
     def _sure(self, parser: str) -> Table:
-        unsure = {arm: self.unsure(arm, parser) for arm in self.arms}
-        if not any(marked.any() for marked in unsure.values()):
+        if not any(self._unsure(grades, parser).any() for grades in (*self.arms.values(), *self.repeats.values())):
             return self
-        return replace(self, arms={arm: grades.only(~unsure[arm]) for arm, grades in self.arms.items()})
+        sure, again = (
+            {arm: grades.only(~self._unsure(grades, parser)) for arm, grades in every.items()}
+            for every in (self.arms, self.repeats)
+        )
+        return replace(self, arms=sure, repeats=again)
 
     def parts(self, grouping: str) -> dict[str, Table]:
         """The table apart by the items' category or language; nothing where all items are of one."""
@@ -323,8 +342,16 @@ class Table:
 
     def only(self, kept: NDArray[np.bool_]) -> Table:
         """The responses to some of the items."""
-        few = {arm: grades.of_items(kept) for arm, grades in self.arms.items()}
-        return replace(self, arms=few, within=kept if self.within is None else self.within & kept)
+        few, again = (
+            {arm: grades.of_items(kept) for arm, grades in every.items()} for every in (self.arms, self.repeats)
+        )
+        return replace(self, arms=few, repeats=again, within=kept if self.within is None else self.within & kept)
+
+    def with_repeats(self) -> Table:
+        """The table with all responses, those to the items that were asked once more included."""
+        if not self.repeats:
+            return self
+        return self.once("with repeats", lambda: replace(self, arms={**self.arms, **self.repeats}, repeats={}))
 
     def with_images(self) -> Table:
         """The table without the items that have no image; the same table if there are none."""

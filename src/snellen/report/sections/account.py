@@ -20,6 +20,7 @@ from snellen.judging.source import OPINIONS
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.words.glossary import method_words
 from snellen.report.words.numbers import count
+from snellen.runtime import counted
 from snellen.scoring.results import Results
 from snellen.store import Asked, Store
 from snellen.store.shapes import ASKED_ARM, check_record
@@ -62,15 +63,16 @@ def accounting(evidence: Evidence) -> list[Tallied]:
     return [
         Tallied(
             *address,
-            wanted=evidence.table(address).questions_under(address.arm) * evidence.grades(address).epochs,
-            replies=len(evidence.grades(address)),
-            failed=evidence.grades(address).failed,
-            inapplicable=evidence.grades(address).inapplicable,
-            epochs=evidence.grades(address).epochs,
+            wanted=grades.wanted + sum(grades.inapplicable.values()) * grades.epochs,
+            replies=len(grades),
+            failed=grades.failed,
+            inapplicable=grades.inapplicable,
+            epochs=grades.epochs,
             anchor=anchor,
             imported=evidence.imported,
         )
         for address, anchor in evidence.anchors.items()
+        for grades in (evidence.table(address).with_repeats().arms[address.arm],)
     ]
 
 
@@ -285,11 +287,20 @@ def particulars(study: Mapping[str, Any], *, unused: frozenset[str] = frozenset(
     for name, value in study.items():
         if name not in _SHOWN_ELSEWHERE | unused and value != []:
             unknown = imported and name in _AS_ASKED
-            lines.append((_NAMES.get(name, name.replace("_", " ")), "not known" if unknown else _in_words(value)))
+            said = _describe_repeated(value) if name == "repeated" else _in_words(value)
+            lines.append((_NAMES.get(name, name.replace("_", " ")), "not known" if unknown else said))
     return lines
 
 
-_NAMES = {"beside": "parsers beside it", "epochs_of": "epochs of each benchmark"}
+_NAMES = {"beside": "parsers beside it", "epochs_of": "epochs of each benchmark", "repeated": "asked once more"}
+
+
+def _describe_repeated(repeated: Mapping[str, Any]) -> str:
+    """How many questions of each benchmark were asked once more, and under which conditions."""
+    return "; ".join(
+        f"{name}: {counted(len(each['items']), 'question')} under {' and '.join(each['arms'])}"
+        for name, each in repeated.items()
+    )
 
 
 def _in_words(value: Any) -> str:

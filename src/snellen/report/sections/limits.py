@@ -43,6 +43,7 @@ def limits(evidence: Evidence, accounting: list[Tallied]) -> list[Limit]:
         *_stopped(evidence),
         *_delivery(evidence),
         *_pictures(evidence),
+        *_patients(evidence),
         *_effort(evidence),
         _reading(evidence),
         *_judges(evidence),
@@ -120,6 +121,20 @@ def _pictures(evidence: Evidence) -> Iterator[Limit]:
     ]
     if said:
         yield Limit("Images as sent", " ".join(said), "provenance")
+
+
+def _patients(evidence: Evidence) -> Iterator[Limit]:
+    """On which benchmarks items name no patient, and what counts as one there."""
+    tables = {name: table for (_, name), table in evidence.results.tables.items()}
+    for name, table in tables.items():
+        if table.names_patients:
+            continue
+        unnamed = sum(not table.items[place].cluster for place in table.asked)
+        some = "No patient is named" if unnamed == len(table.asked) else f"{count(unnamed)} items name no patient"
+        on = f" on {name}" if evidence.several else ""
+        groups = f"{count(len(table.items))} items count as {count(len(set(table.patients.tolist())))} patients"
+        said = f"{some}{on}: for verdicts, items that share an image or a case text count as one. {groups}."
+        yield Limit("Patients", said, "numbers")
 
 
 def _effort(evidence: Evidence) -> Iterator[Limit]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from snellen.conditions import ImageSubstituted
-from snellen.stress.base import Expectation, StressTest
+from snellen.conditions import ImageExchanged, ImageSubstituted
+from snellen.prompts import Arm
+from snellen.stress.base import Expectation, Fallback, StressTest
 
 TEST = StressTest(
     name="follows",
@@ -13,5 +14,6 @@ TEST = StressTest(
     expects=Expectation.CHANGE,
     headline="followed_share",
     marks=True,
+    fallback=Fallback(Arm(ImageExchanged()), unless=ImageSubstituted()),
     passes="More than half of its skill follows the image.",
 )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from snellen.conditions import IMAGE_REMOVED
-from snellen.stress.base import Expectation, StressTest
+from snellen.conditions import IMAGE_REMOVED, ImageExchanged, ImageSubstituted
+from snellen.prompts import Arm
+from snellen.stress.base import Expectation, Fallback, StressTest
 from snellen.stress.conclusions import report_kept
 from snellen.stress.open_answers import has_reference, open_measures
 
@@ -17,4 +18,5 @@ TEST = StressTest(
     item_kind="open",
     concerns=has_reference,
     measuring=open_measures,
+    fallback=Fallback(Arm(ImageExchanged()), unless=ImageSubstituted()),
 )

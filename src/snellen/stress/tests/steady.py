@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from snellen.conditions import OptionsShuffled
-from snellen.stress.base import Expectation, StressTest
+from snellen.stress.base import REPEATED, Expectation, StressTest
 
 TEST = StressTest(
     name="steady",
@@ -13,5 +13,6 @@ TEST = StressTest(
     expects=Expectation.INVARIANT,
     headline="order_adds",
     marks=True,
+    repeated=REPEATED,
     passes="The order of the options adds fewer than 10 points of changed answers to those of two equal runs.",
 )
