@@ -1,11 +1,14 @@
 """Effects: what a condition shows is declared once, and every place that asks has the same answer."""
 
+import re
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 import pytest
 
+import snellen
 from snellen.asking.on_paper import PaperStudy
 from snellen.conditions import MEMBERS, Condition, Effects, condition_named
 from snellen.conditions.image import Given
@@ -212,3 +215,19 @@ def test_a_condition_that_hides_the_image_can_be_compared_with():
     for name in ("options-shuffled", "question-only", "nothing-known"):
         with pytest.raises(StudyError, match="Expected without to be a condition that hides the image"):
             stress_test(f"mirage-words:without={name}")
+
+
+ELSEWHERE = {"perturb/alike.py", "datasets/columns.py", "grading/reports/findings.py", "commands/frontier.py"}
+"""Modules that split something else at a plus: words, columns, findings, tests."""
+BY_USERS = {"conditions/__init__.py", "conditions/labels.py", "inspect_extension/tasks.py"}
+"""Modules that read labels: by name, of arms, and in a list that a user types."""
+
+
+def test_names_of_arms_are_taken_apart_in_one_module():
+    """Whoever wants to know what an arm does asks its effects, or `labels`."""
+    folder = Path(snellen.__file__).parent
+    splits = re.compile(r'(?:split|partition)\("\+"\)|"which="')
+    found = {
+        path.relative_to(folder).as_posix() for path in folder.rglob("*.py") if splits.search(path.read_text("utf-8"))
+    }
+    assert found == ELSEWHERE | BY_USERS
