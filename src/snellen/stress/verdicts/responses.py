@@ -118,7 +118,7 @@ class Responses:
         declined = grades.is_(*DECLINED)
         said, missing = grades.rationales, grades.admissions
         admits = declined | (said.notices if said else False) | (missing.is_(*SAYS_MISSING) if missing else False)
-        describes = (said.claims > 0 if said else False) | (missing.is_(Admission.DESCRIBES) if missing else False)
+        describes = said.claims > 0 if said else np.zeros(len(grades), np.bool_)
         lost = grades.missing + int(grades.is_(*UNREAD).sum())
         return View(
             arm,
@@ -128,7 +128,7 @@ class Responses:
             answered,
             grades.right(),
             np.asarray(admits, dtype=np.bool_),
-            np.asarray(describes & ~admits, dtype=np.bool_) if said or missing else np.zeros(len(grades), np.bool_),
+            np.asarray(describes & ~admits, dtype=np.bool_),
             lost / max(1, grades.wanted, len(grades)),
             grades.of(ActLabels),
         )
