@@ -127,7 +127,7 @@ def _said(error: Exception) -> str:
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A question to append where a name is nearly one that is known."""
-    close = get_close_matches(name, list(known), n=1)
+    close = get_close_matches(str(name), list(map(str, known)), n=1)
     return f" Did you mean {close[0]!r}?" if close else ""
 
 

@@ -205,6 +205,19 @@ def test_the_benchmark_line_never_passes():
     assert judge_benchmark([without(seen, REMOVED, BLANK, SWAPPED)]).reason == "no-image-not-asked"
 
 
+@pytest.mark.parametrize("left", [(ORIGINAL.name,), (REMOVED,), (SWAPPED, REORDERED), ()])
+def test_a_model_that_answers_only_in_some_conditions_gets_no_mark(left):
+    """Conditions that were to be asked and have no response are incomplete or not asked, and nothing breaks."""
+    table = simulate("mirage", Setting(), 1)
+    arms = {
+        arm: grades if arm in left else grades.only(np.zeros(len(grades), bool)) for arm, grades in table.arms.items()
+    }
+    wanted = {arm: replace(grades, due=table.arms[arm].due) for arm, grades in arms.items()}
+    for marks in (decide_marks(replace(table, arms=arms)), decide_marks(replace(table, arms=wanted))):
+        assert {mark.status for mark in marks} <= {Status.INCONCLUSIVE, Status.NOT_APPLICABLE}
+        assert all(make_verdict(mark, ()).sentence for mark in marks)
+
+
 def test_only_what_was_asked_is_judged():
     """A study that asks nothing but the original gets no verdict at all."""
     table = simulate("blind", Setting(), 1)

@@ -917,7 +917,8 @@ def _publish(
 
 
 def _show(results: Results) -> None:
-    show_results(results, verbose=bool(click.get_current_context().meta.get(VERBOSE)))
+    context = click.get_current_context(silent=True)
+    show_results(results, verbose=bool(context and context.meta.get(VERBOSE)))
     say_study(results.study["name"], results.others, results.out)
     say_unanswered(results)
     say_unscored(results)

@@ -38,7 +38,11 @@ STUDY: Any = {
 """What a study's record says; what no command reads may be anything."""
 ARM: Any = {"condition?": str, "prompt?": {str: object}, "settings?": dict, "kinds?": [str], "read?": str}
 """What an arm of a study or of a judge says."""
-ASKED_ARM: Any = {"condition": str, "prompt": {"name": str, "user?": str, "system?": str}, "settings": dict}
+_WORDING: Any = {"name?": str, "user?": str, "system?": str, "translations?": {str: str}}
+ASKED_ARM: Any = {
+    "condition": str, "prompt": {**_WORDING, "name": str, "tasks?": {str: {**_WORDING, "tasks?": {str: _WORDING}}}},
+    "settings": dict,
+}  # fmt: skip
 """What an arm of a study says besides."""
 PRICE: Any = {"input": float, "output": float, "source?": str, "tiers?": [(int, float, float)]}
 """What a study's record says of a price."""

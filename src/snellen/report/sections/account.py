@@ -158,9 +158,9 @@ def _one_of_each(evidence: Evidence, benchmark: str, arm: str) -> list[Asked]:
 def _quoted(prompt: Mapping[str, Any], sent: Iterable[Asked]) -> tuple[SentWords, ...]:
     """The wording of the prompt that each request was made by; if none fits, the request itself."""
     known = [
-        SentWords(f"{questions}{language and f' ({language})'}", each["system"], user)
+        SentWords(f"{questions}{language and f' ({language})'}", each.get("system", ""), user)
         for questions, each in _recorded(prompt)
-        for language, user in (("", each["user"]), *each.get("translations", {}).items())
+        for language, user in (("", each.get("user", "")), *each.get("translations", {}).items())
     ]
     quoted: dict[SentWords, None] = {}
     for request in sent:

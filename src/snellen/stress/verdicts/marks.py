@@ -140,7 +140,7 @@ def list_measures(mark: Mark, table: Table) -> tuple[Measure, ...]:
     usual = {"follows": "swapped", "steady": "reordered"}.get(mark.name, "own")
     for name, estimate in mark.decision.numbers.items():
         where = name.rpartition("_")[2] if name.rpartition("_")[2] in arms else usual
-        if isinstance(estimate, Estimate) and name in NUMBERS and (view := arms[where]) is not None:
+        if isinstance(estimate, Estimate) and estimate.n and name in NUMBERS and (view := arms[where]) is not None:
             found.append(Measure(view.arm, KINDS[NUMBERS[name]], estimate).read_in(table))
     return tuple(found)
 

@@ -31,6 +31,8 @@ REACH = 2.0
 """No contrast of the rules lies farther from its limit than this."""
 DECLINED = (Outcome.ABSTAINED, Outcome.REFUSED, Outcome.FLAGGED_QUALITY)
 UNREAD = (Outcome.UNPARSED, Outcome.TRUNCATED, Outcome.EMPTY)
+NOT_MEASURED = LimitTest(Estimate(nan, -inf, inf, 0, "not measured"), 1.0, 1.0)
+"""What no item has a number for."""
 SAYS_MISSING = (Admission.MISSING, Admission.REFUSES)
 
 
@@ -190,6 +192,8 @@ class Responses:
     def compare_mean(self, values: Floats, limit: float = 0.0, *, span: float = 1.0) -> LimitTest:
         """Test the mean of one number per item; items with NaN are left out."""
         there = np.isfinite(values)
+        if not there.any():
+            return NOT_MEASURED
         if self.table.looked is not None:
             return self._at_every_look(values[there], limit, there, (-REACH * span, REACH * span))
         return compare_mean(values[there], limit, self.table.clusters[there], span=span)
@@ -197,6 +201,8 @@ class Responses:
     def compare_share(self, values: Floats, limit: float) -> LimitTest:
         """Test a share; items with NaN are left out."""
         there, clipped = np.isfinite(values), np.clip(values, 0, 1)
+        if not there.any():
+            return NOT_MEASURED
         if self.table.looked is not None:
             return self._at_every_look(clipped[there], limit, there, (-limit, 1 - limit))
         return compare_share(clipped[there], limit, self.table.clusters[there])
@@ -204,6 +210,8 @@ class Responses:
     def compare_ratio(self, tops: Floats, bottoms: Floats, limit: float, donors: Integers | None = None) -> LimitTest:
         """Test the ratio of two means; items with NaN in either are left out."""
         there = np.isfinite(tops) & np.isfinite(bottoms)
+        if not there.any():
+            return NOT_MEASURED
         top, bottom, lent = tops[there], bottoms[there], None if donors is None else donors[there]
         if self.table.looked is None:
             return compare_ratio(top, bottom, limit, self.table.clusters[there], donors=lent)
