@@ -100,7 +100,7 @@ def _count_questions(results: Results, benchmark: str, models: Sequence[str]) ->
 
 def _describe_trust(results: Results) -> str:
     """How many responses are there, of how many models images are confirmed, and how many readings are unsure."""
-    grades = [each for table in results.tables.values() for each in table.arms.values()]
+    grades = [each for table in results.tables.values() for each in table.with_repeats().arms.values()]
     there, wanted = sum(map(len, grades)), sum(max(each.wanted, len(each)) for each in grades)
     said = [f"{there:,} of {counted(wanted, 'response')}"]
     sent = {each.model for each in results.delivery}

@@ -73,6 +73,10 @@ class Responses:
     def __init__(self, table: Table) -> None:
         self.table = table.with_images()
 
+    def with_repeats(self) -> Responses:
+        """The same with the second responses that only *Steady?* asks for."""
+        return Responses(self.table.with_repeats())
+
     @cached_property
     def has_images(self) -> bool:
         """Whether any of the items that were asked has an image."""
@@ -196,7 +200,7 @@ class Responses:
             return NOT_MEASURED
         if self.table.looked is not None:
             return self._at_every_look(values[there], limit, there, (-REACH * span, REACH * span))
-        return compare_mean(values[there], limit, self.table.clusters[there], span=span)
+        return compare_mean(values[there], limit, self.table.patients[there], span=span)
 
     def compare_share(self, values: Floats, limit: float) -> LimitTest:
         """Test a share; items with NaN are left out."""
@@ -205,7 +209,7 @@ class Responses:
             return NOT_MEASURED
         if self.table.looked is not None:
             return self._at_every_look(clipped[there], limit, there, (-limit, 1 - limit))
-        return compare_share(clipped[there], limit, self.table.clusters[there])
+        return compare_share(clipped[there], limit, self.table.patients[there])
 
     def compare_ratio(self, tops: Floats, bottoms: Floats, limit: float, donors: Integers | None = None) -> LimitTest:
         """Test the ratio of two means; items with NaN in either are left out."""
@@ -214,20 +218,21 @@ class Responses:
             return NOT_MEASURED
         top, bottom, lent = tops[there], bottoms[there], None if donors is None else donors[there]
         if self.table.looked is None:
-            return compare_ratio(top, bottom, limit, self.table.clusters[there], donors=lent)
+            return compare_ratio(top, bottom, limit, self.table.patients[there], donors=lent)
         found = self._at_every_look(top - limit * bottom, 0.0, there, (-REACH, REACH))
         return found._replace(estimate=_as_ratio(found.estimate, top, bottom, limit))
 
     def _at_every_look(self, values: Floats, limit: float, there: Mask, bounds: tuple[float, float]) -> LimitTest:
         """The same by a confidence sequence, where asking stops once verdicts are settled."""
-        away = confidence_sequence(values - limit, self.table.clusters[there], bounds, largest=self.table.largest)
+        largest = int(np.bincount(self.table.patients[self.table.asked]).max(initial=1))
+        away = confidence_sequence(values - limit, self.table.patients[there], bounds, largest=largest)
         estimate = replace(away, value=away.value + limit, low=away.low + limit, high=away.high + limit, sample=None)
         p = 1.0 if away.p is None else away.p
         return LimitTest(estimate, p if away.value > 0 else 1.0, p if away.value < 0 else 1.0)
 
     def count_patients(self, values: Floats) -> int:
         """How many patients the items with a value are of."""
-        return len(np.unique(self.table.clusters[np.isfinite(values)]))
+        return len(np.unique(self.table.patients[np.isfinite(values)]))
 
 
 def _as_ratio(contrast: Estimate, tops: Floats, bottoms: Floats, limit: float) -> Estimate:

@@ -17,6 +17,7 @@ MOVED, RERUN = 0.1, 0.5
 
 def decide_steady(responses: Responses, skill: Skill) -> Decision:
     """Test how many answers change with the order, less how many change by themselves."""
+    responses = responses.with_repeats()
     own, reordered = responses.own, responses.reordered
     if responses.table.kind != "choice":
         return settle(NAME, Status.NOT_APPLICABLE, "no-options")
