@@ -32,7 +32,7 @@ def printed(tmp_path, capsys, **how):
     study = Study(models=[model], benchmarks=[Benchmark("b", items(12))], out=tmp_path, **how)
     study.ask(lambda progress: None)
     results = rescore(tmp_path)
-    show_results(results)
+    show_results(results, verbose=True)
     with Store.open(tmp_path) as store:
         return capsys.readouterr().out, headline(Evidence(results, store))
 
@@ -41,10 +41,10 @@ def test_accuracy_is_printed_with_n_and_interval(tmp_path, capsys):
     """Whatever can be compared; what is said of a model without images is true, and the headline has its number."""
     number = "25% (9 to 53) {} (n = 12 questions); guessing scores 20%"
     said, _ = printed(tmp_path / "seeing", capsys, tests=["option-order"])
-    assert f"  accuracy                   reported      {number.format('with the original image')}\n" in said
+    assert f"  accuracy                   reported        {number.format('with the original image')}\n" in said
     said, head = printed(tmp_path / "unseeing", capsys, text_only=["fake/b"])
-    assert f"  accuracy                   reported      {number.format('without the image')}\n" in said
-    assert said.count("INCONCLUSIVE  Nothing was asked with the original image") == 4
+    assert f"  accuracy                   reported        {number.format('without the image')}\n" in said
+    assert said.count("reported        Nothing was asked with the original image") == 4
     assert "nothing was asked without" not in said
     assert head.found == f"Accuracy: fake/b {number.format('without the image')}".replace("(9", "(95% CI 9")
     assert head.meaning == "Nothing was asked with the original image"

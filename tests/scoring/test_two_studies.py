@@ -6,9 +6,11 @@ from collections import defaultdict
 from dataclasses import replace
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from snellen.commands.cli import cli
 from snellen.conditions import IMAGE_REMOVED
 from snellen.errors import RejectedError, StudyError
 from snellen.items import Benchmark, Option
@@ -20,11 +22,12 @@ from snellen.scoring.two_studies import ACCURACY, COLUMNS, FLIPS_SHOWN, Change, 
 from snellen.stats import Estimate, holm, paired_difference
 from snellen.store import Store
 from snellen.stress.base import Expectation, StressTest
-from snellen.study import Study, bring, compare
+from snellen.study import Study, bring, compare, rescore
 from strategies import items, picture
 
 SIGNS = "+-ox"
 """Right, wrong, cannot tell, refuses."""
+MARKS = ("follows", "honest", "steady")
 
 
 def quiet(progress):
@@ -151,7 +154,10 @@ def test_a_difference_is_said_in_words(tmp_path):
     assert said.count("\n    first, ") == FLIPS_SHOWN
     assert "better" not in said
     assert "lower in the second study" in str(compare(two, one))
-    assert "image-needed: inconclusive → " in said
+    verdicts = said.partition("Verdicts, each on all questions of its study: ")[2].splitlines()
+    assert [line.partition(":")[0].strip() for line in verdicts[2:6]] == ["follows", "honest", "steady", "image-needed"]
+    assert "    steady: not decided in both" in verdicts
+    assert "inconclusive" not in said
     small = str(compare(ran(tmp_path / "c", "+--"), ran(tmp_path / "d", "+++")))
     assert "higher" not in small
     assert repr(compare(one, two)) == "<Two studies on 30 same questions under 2 conditions: 21 answers flipped>"
@@ -200,8 +206,10 @@ def test_flips_are_the_same_few_in_every_run_and_all_in_the_file(tmp_path):
     assert [row["item_id"] for row in flipped] == few
     assert {(row["outcome1"], row["outcome2"]) for row in flipped} == {("correct", "wrong"), ("correct", "abstained")}
     assert all(row["response1"] and row["response2"] and row["answer_text"] for row in flipped)
-    [verdict] = [row for row in rows if row["row"] == "verdict"]
-    assert (verdict["test"], verdict["verdict1"]) == ("image-needed", "pass")
+    verdicts = [(row["test"], row["verdict1"]) for row in rows if row["row"] == "verdict"]
+    assert verdicts == [(each.test, each.first.value) for each in found.verdicts]
+    assert [test for test, _ in verdicts] == [*MARKS, "image-needed"]
+    assert ("image-needed", "reported") in verdicts
     with pytest.raises(StudyError, match=r"ends in \.csv"):
         found.save(tmp_path / "x.txt")
 
@@ -357,10 +365,27 @@ def test_a_test_of_a_script_is_given_or_left_out_and_said(tmp_path):
     own = StressTest("own-removal", "Does it need the image?", (IMAGE_REMOVED,), Expectation.WORSE)
     one, two = (ran(tmp_path / name, "+" * 6, tests=["image-needed", own]) for name in "ab")
     left_out = compare(one, two)
-    assert [each.test for each in left_out.verdicts] == ["image-needed"]
+    assert [each.test for each in left_out.verdicts] == [*MARKS, "image-needed"]
     assert "The first study: " in str(left_out)
     assert "own-removal" in str(left_out)
-    assert [each.test for each in compare(one, two, tests=[own]).verdicts] == ["image-needed", "own-removal"]
+    assert [each.test for each in compare(one, two, tests=[own]).verdicts] == [*MARKS, "image-needed", "own-removal"]
+
+
+@pytest.mark.parametrize(
+    ("begins", "rules"),
+    [('{"schema":2,"columns":[', 1), ('{\n  "schema": 2,\n  "rules": 1,', 1), ('{ "schema": 2, "rules": 12}', 12)],
+)
+def test_studies_judged_by_other_rules_are_named(tmp_path, begins, rules):
+    """By `compare` and `gate`, in one sentence; what we write names these rules, and is not named."""
+    one, two = (ran(tmp_path / name, "+" * 3) for name in "ab")
+    rescore(one).save()
+    (two / "results.json").write_text(begins)
+    found = compare(one, two)
+    note = f"results.json in {two} was judged by rules {rules}; these verdicts are by rules 2."
+    assert [each for each in found.notes if "judged by rules" in each] == [note]
+    shown = CliRunner().invoke(cli, ["gate", str(two), "--require", "accuracy>=0"], env={"COLUMNS": "400"})
+    assert note in shown.output
+    assert "judged by rules" not in CliRunner().invoke(cli, ["gate", str(one), "--require", "accuracy>=0"]).output
 
 
 def test_images_that_may_not_have_arrived_stand_above_everything(tmp_path):

@@ -566,6 +566,8 @@ def gate_command(folder: str, require: tuple[str, ...], point: bool, junit: Path
     say_study(done.results.study["name"], done.results.others, done.results.out)
     say_unscored(done.results)
     say_held_back(done.results.held_back)
+    if note := done.results.rules_note:
+        out.print(note, soft_wrap=True)
     show_gate(done)
     if junit:
         write_whole(junit, done.junit())

@@ -78,6 +78,7 @@ class Terminal(Console):
 out = Terminal(highlight=False, markup=False, emoji=False)
 WIDE = 100
 """In a narrower terminal, the terminal itself breaks the lines of verdicts."""
+STATUS_WIDTH = max(len(each.words) for each in Status)
 IMAGES_NAMED = 10
 """So many items whose image cannot be used are named, the others counted."""
 
@@ -359,9 +360,7 @@ def show_results(results: Results, *, verbose: bool = False) -> None:
 
 def _show_every_test(results: Results) -> None:
     """Print a line for every test of every model, with its numbers."""
-    width = max(
-        (len(finding.line()[0]) for finding in (*results.marks, *results.findings, *results.over_all)), default=0
-    )
+    width = max((len(finding.line()[0]) for finding in results.own_findings), default=0)
     for heading, findings in results.by_model():
         out.print(visible(heading), soft_wrap=True)
         if accuracy := results.accuracy(findings[0].model, findings[0].benchmark):
@@ -384,7 +383,7 @@ def _show_every_test(results: Results) -> None:
 
 
 def _print_line(question: str, status: str, said: str, width: int) -> None:
-    begins = f"  {visible(question):<{width}}  {visible(status):<{len(Status.INCONCLUSIVE)}}  "
+    begins = f"  {visible(question):<{width}}  {visible(status):<{STATUS_WIDTH}}  "
     brief = visible(said).replace("95% CI ", "")
     out.print(fill(brief, _room(), initial_indent=begins, subsequent_indent=" " * len(begins)), soft_wrap=True)
 

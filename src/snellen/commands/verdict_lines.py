@@ -83,10 +83,9 @@ def _brief(mark: Finding) -> str:
 
 def _describe_open(mark: Finding, *, named: bool) -> str:
     """Why a verdict is not decided, and what would decide it."""
-    status = "not applicable" if mark.verdict.status is Status.NOT_APPLICABLE else "not decided"
     if mark.verdict.status is Status.WITHHELD:
         return f"withheld: {mark.verdict.meaning}"
-    return f"{f'{mark.test.name} ' if named else ''}{status}: {_brief(mark)}"
+    return f"{f'{mark.test.name} ' if named else ''}{mark.verdict.status.words}: {_brief(mark)}"
 
 
 def _describe_accuracy(results: Results, model: str, benchmark: str) -> str:

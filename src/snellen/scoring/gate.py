@@ -347,8 +347,7 @@ def describe_status(verdict: Verdict) -> str:
     """A verdict's status as people read it, with the reason if it is open."""
     if verdict.status in (Status.PASS, Status.FAIL):
         return verdict.status.value
-    words = {Status.NOT_APPLICABLE: "not applicable", Status.INCONCLUSIVE: "not decided"}
-    return f"{words.get(verdict.status, verdict.status.value)}: {verdict.meaning}"
+    return f"{verdict.status.words}: {verdict.meaning}"
 
 
 def _of_benchmarks(results: Results, required: RequiredVerdict) -> Iterator[Check]:
@@ -390,11 +389,7 @@ def _verdict_in_words(finding: Finding, required: RequiredVerdict) -> str:
 
 def _measures(results: Results, required: RequiredMeasure, *, point: bool) -> Iterator[Check]:
     names = _tests(results, required.test, str(required)) if required.test else None
-    findings = [
-        each
-        for each in (*results.findings, *results.marks, *results.over_all)
-        if names is None or each.test.name in names
-    ]
+    findings = [each for each in results.own_findings if names is None or each.test.name in names]
     carried = {finding.test.name for finding in findings if any(map(required.wants, finding.measures))}
     if not carried and any(_answered(results, finding) for finding in findings):
         raise RequirementError(_nothing_named(results, required, findings))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Literal
 
@@ -68,6 +70,10 @@ MANY = 300_000
 """Responses from which each table is measured and let go of, since what is kept of all would fill the memory."""
 _NUMBERS = ("value", "low", "high", "p", "p_adjusted", "detectable")
 _LINE = ("model", "benchmark", "test", "verdict", "numbers")
+_BEGINS = re.compile(
+    rb'\s*\{\s*"schema"\s*:\s*\d+\s*,\s*(?:"rules"\s*:\s*(?P<rules>\d{1,9})\b|(?P<unfinished>"unfinished"))?'
+)
+"""How results.json begins: files of the first rules name no rules."""
 
 
 @dataclass(frozen=True)
@@ -124,9 +130,25 @@ class Results:
         return self.readings[self.study["parser"]]
 
     @property
+    def own_findings(self) -> tuple[Finding, ...]:
+        """The findings by the study's own parser, the three verdicts of each model first; verdicts are counted here."""
+        return (*self.marks, *self.findings, *self.over_all)
+
+    @property
     def every_finding(self) -> tuple[Finding, ...]:
         """The findings by the study's own parser, over all benchmarks or models, and by other parsers."""
-        return (*self.marks, *self.findings, *self.over_all, *self.beside)
+        return (*self.own_findings, *self.beside)
+
+    @property
+    def rules_note(self) -> str:
+        """That results.json was judged by other rules than these verdicts; "" if not, or if there is none."""
+        path = self.folder / RECORD
+        with path.open("rb") if path.is_file() else BytesIO() as file:
+            begins = _BEGINS.match(file.read(200))
+        stored = int(begins["rules"] or 1) if begins and not begins["unfinished"] else RULES
+        if stored == RULES:
+            return ""
+        return f"{RECORD} in {self.folder} was judged by rules {stored}; these verdicts are by rules {RULES}."
 
     @property
     def held_back(self) -> tuple[str, ...]:
@@ -149,7 +171,7 @@ class Results:
     def rows(self) -> Iterator[dict[str, Any]]:
         """The tidy table: one row per number. A number that rests on none of several parsers stands once."""
         ranked = (each for compared in self.models_compared for each in compared.findings())
-        for finding in (*self.marks, *self.findings, *self.over_all, *ranked):
+        for finding in (*self.own_findings, *ranked):
             yield from self._rows(finding)
         for finding in self.beside:
             yield from (row for row in self._rows(finding) if row["parser"] == finding.parser)
@@ -194,7 +216,7 @@ class Results:
             yield dict(zip(COLUMNS, values, strict=True))
 
     def __repr__(self) -> str:
-        statuses = Counter(finding.verdict.status.value for finding in self.findings)
+        statuses = Counter(finding.verdict.status.words for finding in self.own_findings)
         found = ", ".join(f"{count} {status}" for status, count in statuses.items())
         models = counted(len(self.study["models"]), "model")
         return f"<Results of {models} on {counted(len(self.benchmarks), 'benchmark')} in {self.folder}: {found}>"
@@ -202,8 +224,7 @@ class Results:
     def _repr_html_(self) -> str:
         notes = [f"{name}: {len(rows)} broken rows were left out" for name, rows in self.left_out.items()]
         notes += (sentence for sent in self.pictures.values() for sentence in sent.sentences())
-        found = (*self.findings, *self.over_all)
-        lines = ((each.model, each.benchmark, each.test.name, *each.line()[1:]) for each in found)
+        lines = ((each.model, each.benchmark, each.test.name, *each.line()[1:]) for each in self.own_findings)
         return html_table(_LINE, lines, [*notes, *self.unscored.values()])
 
     def __str__(self) -> str:
@@ -262,7 +283,7 @@ class Results:
     def by_model(self) -> Iterator[tuple[str, list[Finding]]]:
         """The findings of each model on each benchmark, under a heading that says how many questions were asked."""
         groups: dict[tuple[str, str], list[Finding]] = {}
-        for finding in (*self.marks, *self.findings, *self.over_all):
+        for finding in self.own_findings:
             groups.setdefault((finding.model, finding.benchmark), []).append(finding)
         for (model, benchmark), found in groups.items():
             table = self.tables.get((model, benchmark))
@@ -316,7 +337,7 @@ class Results:
                     "measure": finding.verdict.rests_on.name if finding.verdict.rests_on else None,
                     "unsure": finding.unsure._asdict() if finding.unsure else None,
                 }
-                for finding in (*self.marks, *self.findings, *self.over_all)
+                for finding in self.own_findings
             ],
             "looks": [{"model": at[0], "benchmark": at[1], "questions": each} for at, each in self.looks.items()],
             "error_rate": describe_error_rate(max(map(len, self.looks.values()), default=1)),

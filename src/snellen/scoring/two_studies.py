@@ -242,7 +242,8 @@ class TwoStudies:
         for (models, benchmarks), found in groupby(self.verdicts, key=lambda each: (each.models, each.benchmarks)):
             yield f"  {_both(models)} on {_both(benchmarks)}:"
             for each in found:
-                said = f"{each.first} → {each.second} (changed)" if each.changed else f"{each.first} in both"
+                first, second = each.first.words, each.second.words
+                said = f"{first} → {second} (changed)" if each.changed else f"{first} in both"
                 yield f"    {each.test}: {said}"
         if changed:
             yield "A changed verdict alone does not show that the models differ; the differences above may show it."
@@ -516,9 +517,9 @@ def _examples(table: Table, side: str, *, right: bool) -> dict[int, _Example]:
 def _verdicts(
     first: Results, second: Results, models: Sequence[Names], benchmarks: Sequence[Names]
 ) -> Iterator[BothVerdicts]:
-    """The verdicts of the tests that both studies have."""
+    """The verdicts of the tests that both studies have, the three of every model first."""
     one, two = (
-        {(each.model, each.benchmark, each.test.name): each.verdict.status for each in (*of.findings, *of.over_all)}
+        {(each.model, each.benchmark, each.test.name): each.verdict.status for each in of.own_findings}
         for of in (first, second)
     )
     for of in models:
@@ -551,6 +552,7 @@ def _notes(first: Side, second: Side, models: Sequence[Names], benchmarks: Seque
         study = side.results.study
         when = f", {str(study['created'])[:10]}" if study.get("created") else ""
         yield f"The {which} study is {study['name']} in {side.results.out}{when}."
+        yield from filter(None, [side.results.rules_note])
     one, two = first.results.study, second.results.study
     if first.results.out.resolve() == second.results.out.resolve() and one["name"] == two["name"]:
         yield "Both are the same study. --study1 and --study2 choose others of a folder."

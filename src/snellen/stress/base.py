@@ -156,6 +156,15 @@ class Status(StrEnum):
     WITHHELD = "withheld"
     """The images may never have reached the model."""
 
+    @property
+    def words(self) -> str:
+        """The status as people read it.
+
+        >>> Status.INCONCLUSIVE.words, Status.NOT_APPLICABLE.words, Status.FAIL.words
+        ('not decided', 'not applicable', 'fail')
+        """
+        return "not decided" if self is Status.INCONCLUSIVE else self.value.replace("_", " ")
+
 
 @dataclass(frozen=True)
 class Verdict:
