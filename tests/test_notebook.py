@@ -35,10 +35,10 @@ def test_results_are_a_line_and_a_small_table(results):
     """One line says how much there is; the table has a row for each model and test, under 20 kB."""
     assert len(repr(results)) < 300
     assert repr(results).startswith("<Results of 6 models on 1 benchmark in ")
-    statuses = [each.verdict.status for each in results.findings]
-    assert f"{statuses.count('fail')} fail" in repr(results)
+    statuses = [each.verdict.status.words for each in results.own_findings]
+    assert f"{statuses.count('not decided')} not decided" in repr(results)
     drawn = results._repr_html_()
-    assert drawn.count("<tr>") == 1 + len(results.findings) + len(results.over_all)
+    assert drawn.count("<tr>") == 1 + len(results.own_findings)
     assert "<td>organism/blind</td>" in drawn
     assert len(drawn.encode()) < 20_000
 
@@ -73,7 +73,7 @@ def test_many_findings_are_counted_and_not_drawn(results):
     """A table of a hundred rows is enough for a notebook."""
     many = replace(results, findings=results.findings * 10)
     assert many._repr_html_().count("<tr>") == 101
-    left = len(many.findings) + len(many.over_all) - 100
+    left = len(many.own_findings) - 100
     assert f"and {left:,} more rows" in many._repr_html_()
 
 

@@ -466,7 +466,7 @@ def test_an_export_is_an_import(tmp_path):
     model = FakeModel(lambda request: "Answer: A" if request.images else "I see nothing. B", name="fake/m")
     study = Study(models=[model], benchmarks=[Benchmark("b", items(6))], out=tmp_path / "run", epochs=2)
     study.ask(lambda progress: None)
-    assert export(tmp_path / "run", tmp_path / "answers.jsonl") == 6 * 4 * 2
+    assert export(tmp_path / "run", tmp_path / "answers.jsonl") == 6 * 5 * 2
     bring([tmp_path / "answers.jsonl"], tmp_path / "again", format="jsonl")
     run, again = (rows_by_test(scored(tmp_path / name)) for name in ("run", "again"))
     assert again.keys() - run.keys() == {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
@@ -10,26 +11,30 @@ from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
 from snellen.report.sections.headline import headline
 from snellen.scoring.results import score
+from snellen.sight.delivery import Delivery
 from snellen.store import Store
-from snellen.stress.base import Status
+from snellen.stress.base import Status, Verdict
+from snellen.stress.verdicts.sentences import percent
 from snellen.study import Study
 
 pytestmark = pytest.mark.usefixtures("no_groups")
 
-TESTS = ("image-needed", "image-used", "rationale", "option-order")
+TESTS = ("image-needed", "blank-image", "image-used", "option-order")
 LEAKY, TIGHT = "phantoms:items=60,leak=0.5", "phantoms:items=60"
+NO_FOLLOWING = " fails “Follows the image?”: 0% (0 to "
 SAYS = {
-    ("blind",): ("organism/blind keeps 67% accuracy without the image (guessing: ", Status.FAIL),
-    ("memoriser",): ("organism/memoriser keeps 100% accuracy without the image", Status.FAIL),
-    ("blind", "memoriser"): ("Both models keep 67% to 100% accuracy without the image", Status.FAIL),
-    ("pretender",): ("organism/pretender does not use the image", Status.FAIL),
-    ("positional",): ("organism/positional gives other answers when the options are reordered", Status.FAIL),
-    ("mirage",): ("organism/mirage describes findings in ", Status.REPORTED),
-    ("random",): ("organism/random is not shown to be better than guessing", Status.INCONCLUSIVE),
-    ("refuser",): ("organism/refuser is not shown to be better than guessing", Status.INCONCLUSIVE),
-    ("grounded",): ("organism/grounded uses the image", Status.PASS),
-    ("grounded", "flagger", "rambler"): ("All 3 models use the image", Status.PASS),
+    ("blind",): (f"organism/blind{NO_FOLLOWING}", Status.FAIL),
+    ("memoriser",): (f"organism/memoriser{NO_FOLLOWING}", Status.FAIL),
+    ("blind", "memoriser"): ("No model passes all three tests", Status.FAIL),
+    ("pretender",): (f"organism/pretender{NO_FOLLOWING}", Status.FAIL),
+    ("positional",): ("organism/positional passes one of three tests", Status.INCONCLUSIVE),
+    ("mirage",): ("organism/mirage fails “Honest without it?”: invents: removed ", Status.FAIL),
+    ("random",): ("Not decided with 60 questions", Status.INCONCLUSIVE),
+    ("refuser",): ("Not applicable", Status.NOT_APPLICABLE),
+    ("grounded",): ("organism/grounded passes one of three tests", Status.INCONCLUSIVE),
+    ("grounded", "flagger", "rambler"): ("No model passes all three tests", Status.INCONCLUSIVE),
 }
+"""With so few questions nobody passes all three: honesty needs more of them, and each order was asked once."""
 
 
 def asked(out, organisms, benchmarks=(LEAKY,), tests=TESTS, **settings):
@@ -61,7 +66,7 @@ def folder(tmp_path_factory):
     return out
 
 
-ON_THE_PAGE = {("blind", "memoriser"), ("mirage",), ("random",), ("grounded",)}
+ON_THE_PAGE = {("blind", "memoriser"), ("refuser",), ("random",)}
 """One for each status: a page takes a second to draw."""
 
 
@@ -81,15 +86,64 @@ def test_the_most_important_thing_is_found(folder, organisms):
 def test_a_model_is_named_only_for_the_benchmark_on_which_it_fails(folder):
     """One benchmark leaks and the other does not; the title counts the questions that were asked."""
     found = told(folder, ("blind", "grounded"), (TIGHT, LEAKY), limit=40)
-    assert found.found.startswith("organism/blind keeps ")
-    assert f" accuracy without the image on {LEAKY} (guessing: " in found.found
+    no_model = "No model passes all three tests on"
+    assert found.found == f"{no_model} {TIGHT}. {no_model} {LEAKY}"
+    assert found.meaning.count("Keeps its answer when the image shows another patient: blind") == 1
     assert found.title == f"blind and grounded on {TIGHT} (40 questions) and {LEAKY} (40 questions)"
 
 
-def test_a_verdict_of_any_test_is_something_settled(folder):
-    """Where the tests are others, the first that fails is told, else the first that passes."""
-    assert told(folder, ("mirage",), (), ("mirage-rate",), limit=40).status is Status.FAIL
-    found = told(folder, ("blind",), ("phantoms:items=100,leak=0.5",), ("option-order",))
-    assert (found.found, found.status) == ("organism/blind passes the test “same answer in any order?”", Status.PASS)
+def test_what_is_not_decided_says_what_would_decide(folder):
+    """The reason of each open mark and its remedy, once."""
     found = told(folder, ("random",), (LEAKY,), ("option-order",), limit=8)
-    assert (found.found, found.status) == ("Nothing is settled by 8 questions", Status.INCONCLUSIVE)
+    assert (found.found, found.status) == ("Not decided with 8 questions", Status.INCONCLUSIVE)
+    assert found.meaning == (
+        "Follows not decided: no image was swapped; what would decide: ask `image-substituted`. Honest not decided: "
+        "nothing was asked without the image; what would decide: ask `image-removed` and `image-blank`. Steady not "
+        "decided: fewer than 30 questions; what would decide: ask at least 30 questions, better 200"
+    )
+
+
+def test_a_verdict_of_any_other_test_is_told_where_there_are_no_marks(folder):
+    """The first test that fails is told, else the first that passes."""
+    assert told(folder, ("mirage",), (), ("mirage-rate",), limit=40).status is Status.FAIL
+    found = told(folder, ("grounded",), (), ("mirage-rate",), limit=40)
+    assert (found.found, found.status) == (
+        "organism/grounded passes the test “describes images never sent?”",
+        Status.PASS,
+    )
+
+
+def marked(results, model, *statuses, meaning="answers without a word about the missing image"):
+    """Marks of a model as if they had come out so."""
+    of_model = [each for each in results.marks if each.model == model]
+    return [
+        replace(each, verdict=Verdict(status, "1 of 2", meaning if status is Status.FAIL else "as it should"))
+        for each, status in zip(of_model, statuses, strict=True)
+    ]
+
+
+def test_who_passes_comes_first_then_what_separates_models_of_equal_score(folder):
+    """One of three passes; another with the same score is named with what it fails, a weaker one is not."""
+    with scored(folder, ("grounded", "mirage", "blind")) as (results, store):
+        marks = [
+            *marked(results, "organism/grounded", *[Status.PASS] * 3),
+            *marked(results, "organism/mirage", Status.PASS, Status.FAIL, Status.PASS),
+            *marked(results, "organism/blind", Status.FAIL, Status.FAIL, Status.PASS),
+        ]
+        found = headline(Evidence(replace(results, marks=tuple(marks)), store))
+        score_of_both = percent(results.measure_accuracy("organism/mirage", LEAKY).value)
+    assert (found.found, found.status) == ("One of three models passes all three tests: grounded", Status.PASS)
+    assert found.meaning == (
+        f"Two models score {score_of_both}. Of these, mirage answers without a word about the missing image"
+    )
+
+
+def test_images_that_did_not_arrive_are_the_headline(folder):
+    """Whatever the marks are, nothing is concluded from them."""
+    with scored(folder, ("grounded",)) as (results, store):
+        lost = Delivery("organism/grounded", LEAKY, answered_without=9, failed_with=9)
+        found = headline(Evidence(replace(results, delivery=(lost,)), store))
+    assert (found.found, found.status) == (
+        "The images seem not to have reached organism/grounded",
+        Status.WITHHELD,
+    )

@@ -96,27 +96,40 @@ def test_the_printed_table_is_held_against_ours(published):
 MODELS = ("anthropic/claude-sonnet-4-5", "openai/gpt-5-mini")
 SAID = {
     ("blank-image", MODELS[0]): (
-        "FAIL",
+        "reported",
         "85% → 80% with blank images (−5 points, ",
         "keeps 92% above chance (95% CI 80",
     ),
     ("blank-image", MODELS[1]): (
-        "FAIL",
+        "reported",
         "88% → 80% with blank images (−8 points, ",
         "keeps 88% above chance (95% CI 74",
     ),
     ("rationale:image-blank", MODELS[0]): ("reported", "22% (95% CI 13 to 34) ", "describe findings"),
     ("rationale:image-blank", MODELS[1]): ("reported", "20% (95% CI 11 to 31) ", "describe findings"),
     **{
-        ("image-used:without=image-blank", model): ("INCONCLUSIVE", "No images were swapped; ", "Too few to tell")
+        ("image-used:without=image-blank", model): ("reported", "No images were swapped; ", "the image adds")
         for model in MODELS
     },
 }
 
 
 def test_the_verdicts_on_both_models(published):
-    """Both scores hardly need the image; whether the models use it, nobody can tell from blank images alone."""
+    """Both scores hardly need the image: half of the best skill is possible without; what was not asked is open."""
     found = {(each.test.name, each.model): each.line() for each in published.findings if each.model in MODELS}
+    [line] = published.lines
+    assert line.sentence.startswith("Score possible without images: the best of these models scores 80% (")
+    assert line.sentence.endswith("; more than half of the best skill is possible without images.")
+    marks = {(each.model, each.test.name): (each.verdict.status, each.verdict.reason) for each in published.marks}
+    assert marks == {
+        (model, test): said
+        for model in MODELS
+        for test, said in {
+            "follows": ("inconclusive", "swap-not-asked"),
+            "honest": ("fail", "silent"),
+            "steady": ("inconclusive", "order-not-asked"),
+        }.items()
+    }
     assert found.keys() >= SAID.keys()
     for key, (status, begins, within) in SAID.items():
         _, given, said = found[key]

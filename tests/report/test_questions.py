@@ -10,7 +10,7 @@ from snellen.report.sections.account import accounting
 from snellen.report.sections.limits import limits
 from snellen.report.sections.questions import questions, reruns
 from snellen.report.sections.tests import sections
-from snellen.report.sections.without_sight import needed, silences
+from snellen.report.sections.without_sight import list_blind_outcomes
 from snellen.stress.base import Status
 from strategies import items
 
@@ -35,30 +35,29 @@ def right_letter(request):
 
 
 def without_sight(results, store):
-    """What each model does without sight, and whether the benchmark needs its images."""
+    """What each model does without sight."""
     evidence = Evidence(results, store)
-    tests = sections(evidence)
-    [said], [needs] = silences(evidence, tests), needed(evidence, tests)
-    return said, needs
+    [said] = list_blind_outcomes(evidence, sections(evidence))
+    return said
 
 
 def test_every_test_stands_in_the_chapter_of_its_question_once(study):
     """By what it expects of a good model; one that another chapter shows is only named."""
     results, store = study(tests=("image-needed", "rationale", "option-order"))
     assert chapters(results, store) == {
-        "looks": (["image-needed"], []),
+        "looks": (["follows", "image-needed"], []),
         "reads": ([], []),
-        "knows": (["rationale"], []),
-        "stable": (["option-order"], []),
+        "knows": (["honest", "rationale"], []),
+        "stable": (["steady", "option-order"], []),
         "conditions": ([], []),
     }
-    assert chapters(results, store, {"test-option-order": "Paper"})["stable"] == ([], ["option-order"])
+    assert chapters(results, store, {"test-option-order": "Paper"})["stable"] == (["steady"], ["option-order"])
 
 
 def test_what_takes_the_words_away_says_nothing_about_looking(study):
     """A pass of text-needed stands under a question of its own: who reads and never looks passes it, too."""
     found = chapters(*study(tests=("image-needed", "text-needed")))
-    assert found["looks"] == (["image-needed"], [])
+    assert found["looks"] == (["follows", "image-needed"], [])
     assert found["reads"] == (["text-needed"], [])
 
 
@@ -88,30 +87,14 @@ def test_a_test_named_elsewhere_keeps_its_numbers(study):
         assert (cell.number is None) == (cell.finding.verdict.rests_on is None)
 
 
-def test_model_that_looks_and_says_when_it_cannot(study, question):
-    """Silent without the image: it says so, and the benchmark needs its images."""
-    model = FakeModel(
-        lambda request: f"Answer: {right_letter(request)}" if request.images else SILENT, name="fake/sees"
+def test_what_models_do_without_the_image_is_shown_with_its_number(study, question):
+    """Who never answers without the image and who always does; the verdict on it is `honest`, and no second one."""
+    models = (
+        FakeModel(lambda request: f"Answer: {right_letter(request)}" if request.images else SILENT, name="fake/sees"),
+        FakeModel(lambda request: f"Answer: {right_letter(request)}", name="fake/blind"),
     )
-    said, needs = without_sight(*study([question(n) for n in range(200)], (model,)))
-    assert said.answers == (("fake/sees", Status.PASS),)
-    assert (needs.status, needs.word) == (Status.PASS, "yes")
-
-
-def test_model_that_knows_the_answers_without_looking(study, question):
-    """Right without the image: it does not say so, and the benchmark does not need its images for all of it."""
-    model = FakeModel(lambda request: f"Answer: {right_letter(request)}", name="fake/blind")
-    said, needs = without_sight(*study([question(n) for n in range(200)], (model,)))
-    assert said.answers == (("fake/blind", Status.FAIL),)
-    assert (needs.status, needs.word) == (Status.FAIL, "not for all of it")
-    assert needs.reason == "1 of 1 models beat guessing when no image was sent (guessing: 33%; n 200 questions)"
-
-
-def test_too_few_items_cannot_tell(study, question):
-    """Where little was asked, the page does not pretend to know what the benchmark needs."""
-    model = FakeModel(lambda request: "Answer: A", name="fake/a")
-    _, needs = without_sight(*study([question(n) for n in range(4)], (model,)))
-    assert needs.status is Status.INCONCLUSIVE
+    said = without_sight(*study([question(n) for n in range(20)], models))
+    assert {bar.label: bar.number.value for bar in said.bars} == {"fake/sees": "100%", "fake/blind": "0%"}
 
 
 def test_nothing_is_said_of_what_was_not_asked(study):
@@ -120,35 +103,34 @@ def test_nothing_is_said_of_what_was_not_asked(study):
     kept = tuple(finding for finding in results.findings if finding.test.name == "option-order")
     evidence = Evidence(replace(results, findings=kept), store)
     tests = sections(evidence)
-    assert (silences(evidence, tests), needed(evidence, tests), reruns(evidence, tests)) == ([], [], [])
+    assert (list_blind_outcomes(evidence, tests), reruns(evidence, tests)) == ([], [])
 
 
 def test_blank_images_answer_where_none_was_left_out(imported, reply):
-    """A study that has only blank images still says what models do without sight and what the benchmark needs."""
+    """A study that has only blank images still says what models do without sight, and what the benchmark gives away."""
     rows = [reply(n, f"Answer: {'ABC'[n % 3]}", arm=arm) for n in range(60) for arm in ("original", "image-blank")]
-    said, needs = without_sight(*imported(rows))
-    assert said.caption.startswith("Outcomes when every image was blank; ")
-    assert [status for _, status in said.answers] == [Status.FAIL]
-    assert needs.status is Status.FAIL
+    results, store = imported(rows)
+    assert without_sight(results, store).caption.startswith("Outcomes when every image was blank; ")
+    assert [line.status for line in results.lines] == [Status.FAIL]
 
 
 def test_no_image_comes_before_a_blank_one(study):
     """Where both were asked, what no image does is told, whichever test came first."""
-    said, _ = without_sight(*study(tests=("blank-image", "image-needed")))
+    said = without_sight(*study(tests=("blank-image", "image-needed")))
     assert said.caption.startswith("Outcomes when no image was sent; ")
 
 
 def test_untold_without_image_is_found_in_guess_mode(mirages):
     """A study of guess mode alone still shows what the models do without an image: the arm that is not told so."""
     benchmark = Benchmark("b", items(12))
-    said, _ = without_sight(*mirages(["guess-mode"], benchmarks=[benchmark], one=lambda request: "[[A]]"))
+    said = without_sight(*mirages(["guess-mode"], benchmarks=[benchmark], one=lambda request: "[[A]]"))
     assert [bar.arm for bar in said.bars] == ["image-removed"]
 
 
 def test_number_beside_a_bar_has_its_own_n(study):
     """Twelve items asked twice are 24 replies: beside an interval over items stand the items."""
     results, store = study(epochs=2)
-    said, _ = without_sight(results, store)
+    said = without_sight(results, store)
     assert {(bar.n, bar.number.n) for bar in said.bars} == {("12", "12")}
     evidence = Evidence(results, store)
     assert {bar.n for section in sections(evidence) for bar in section.bars} == {"24"}

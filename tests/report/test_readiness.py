@@ -24,9 +24,9 @@ PARTS = (
 
 
 def chapter(text):
-    return text[
-        text.index('<section id="readiness" class="paper">') : text.index('<section id="benchmark"')
-    ].rpartition("</section>")[0]
+    return text[text.index('<section id="readiness" class="paper">') : text.index('<section id="rows"')].rpartition(
+        "</section>"
+    )[0]
 
 
 def test_page_is_well_formed_and_the_chapter_has_every_part(ready_text, parsed, astray):
@@ -76,8 +76,8 @@ def test_scores_have_no_section_of_their_own_besides(ready_text):
 
 def test_tests_are_folded_beyond_verdicts_and_first_picture(ready_text):
     """With many tests each shows its verdicts and one picture; the rest opens when it is asked for."""
-    test = ready_text[ready_text.index('<section class="test" id="test-option-order">') :]
-    test = test[: test.index('<section class="test" id="test-option-order-image-removed">')]
+    test = ready_text[ready_text.index('<section class="test" id="test-image-needed">') :]
+    test = test[: test.index('<section class="test"', 1)]
     seen, folded = test.split('<details class="numbers folded">')
     assert seen.count('<table class="forest">') == 1
     assert 'class="verdicts"' in seen

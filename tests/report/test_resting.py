@@ -30,10 +30,10 @@ def test_the_sentence_is_about_the_number_that_it_rests_on(results):
 
 def test_the_terminal_says_the_same(results):
     """One line: the verdict's own words, at least its numbers, and why where nothing is decided."""
-    for finding in results[0].findings:
+    for finding in results[0].own_findings:
         question, status, said = finding.line()
         assert question
-        assert status.lower() == finding.verdict.status
+        assert status.lower() == finding.verdict.status.words
         assert finding.verdict.sentence.startswith(f"{said[0].upper()}{said[1:]}")
         assert finding.verdict.status is not Status.INCONCLUSIVE or finding.verdict.sentence == f"{said}."
 

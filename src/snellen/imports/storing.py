@@ -227,7 +227,8 @@ class Storing:
 
 def tests_of(arms: Mapping[str, Iterable[str]]) -> list[str]:
     """The tests that the arms of the benchmarks can answer; arms that none of them knows are compared as they are."""
-    tests = {name: stress_test(name) for name in (*names("stress", MEMBERS), *ON_WORDS_ALONE)}
+    every = {name: stress_test(name) for name in (*names("stress", MEMBERS), *ON_WORDS_ALONE)}
+    tests = {name: test for name, test in every.items() if not test.marks}
     asked = {benchmark: set(each) for benchmark, each in arms.items()}
     own = {
         name: test.questions

@@ -39,7 +39,7 @@ from snellen.report.sections.side_by_side import most_typical, side_by_side
 from snellen.report.sections.summary import summaries
 from snellen.report.sections.tests import Section, boards, sections
 from snellen.report.sections.what_it_sees import sights
-from snellen.report.sections.without_sight import needed, silences
+from snellen.report.sections.without_sight import list_blind_outcomes
 from snellen.report.sheet import policy, scripts, styles, templates
 from snellen.report.words import numbers as wording
 from snellen.report.words.arms import arm_label, arm_words
@@ -49,6 +49,7 @@ from snellen.scoring.writing import as_csv
 from snellen.store import Store
 from snellen.stress.base import Status
 from snellen.stress.taxonomy import ONLY_A_JUDGE
+from snellen.stress.verdicts.sentences import ERROR_RATE, QUESTIONS
 
 STYLES = ("tokens", "page", "figures", "marks", "chapters", "responses", "narrow", "print")
 SCRIPTS = ("archive", "downloads", "responses", "page")
@@ -97,10 +98,9 @@ def _gathered(evidence: Evidence, store: Store) -> Mapping[str, Any]:
     parts: dict[str, list[Any]] = {
         "typical": [each for each in shown if each is not None],
         "sights": seen,
-        "silences": silences(evidence, tests),
+        "blind_outcomes": list_blind_outcomes(evidence, tests),
         "reruns": reruns(evidence, tests),
         "repeats": repeats(evidence),
-        "needed": needed(evidence, tests),
         "breakdowns": breakdowns(evidence),
     }
     asked = questions(evidence, tests, told_in)
@@ -113,6 +113,9 @@ def _gathered(evidence: Evidence, store: Store) -> Mapping[str, Any]:
         "first_run": 0 if results.study.get("imported") else 1,
         "headline": headline(evidence),
         "tally": _tally(results),
+        "statuses": list(Status),
+        "judged": tuple(QUESTIONS.values()),
+        "error_rate": ERROR_RATE if results.marks else "",
         "summaries": summaries(evidence, tests),
         "orders": orders(evidence),
         "boards": boards(evidence, tests),
@@ -154,8 +157,8 @@ def _told(what: str, sentences: Sequence[str]) -> list[str]:
 
 def _tally(results: Results) -> list[tuple[str, int]]:
     """How many verdicts of each kind there are."""
-    statuses = Counter(each.verdict.status for each in results.findings if not each.test.scores)
-    return [(status.value, statuses[status]) for status in Status if statuses[status]]
+    statuses = Counter(each.verdict.status for each in results.own_findings)
+    return [(status.words, statuses[status]) for status in Status if statuses[status]]
 
 
 def _everywhere(evidence: Evidence) -> Mapping[str, Any]:
@@ -238,7 +241,7 @@ def _contents(
             entries.append(Entry(stands, title, within if stands == "papers" else ()))
     if reviewed:
         entries.append(Entry("clinicians", "What clinicians say"))
-    if parts["needed"] or parts["breakdowns"]:
+    if parts["breakdowns"]:
         entries.append(Entry("benchmark", "Benchmark"))
     return [*entries, Entry("rows", "Responses"), Entry("methods", "Methods and completeness")]
 

@@ -41,7 +41,7 @@ class Unsure(NamedTuple):
         """It in words, beside the verdict that counts.
 
         >>> Unsure(12, 240, Status.INCONCLUSIVE).beside(Status.PASS)
-        '12 of the 240 readings (5%) are unsure. Without them: inconclusive'
+        '12 of the 240 readings (5%) are unsure. Without them: not decided'
         >>> Unsure(12, 240, Status.PASS).beside(Status.WITHHELD)
         '12 of the 240 readings (5%) are unsure'
         """
@@ -51,7 +51,7 @@ class Unsure(NamedTuple):
         some = f"{self.readings:,} of the {self.of:,} readings ({percent(self.readings / self.of)}) {are} unsure"
         if status is Status.WITHHELD:
             return some
-        return f"{some}. Without them: {'the same' if self.without is status else self.without.value}"
+        return f"{some}. Without them: {'the same' if self.without is status else self.without.words}"
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class Finding:
         verdict = self.verdict
         decided = verdict.status in (Status.PASS, Status.FAIL) and verdict.numbers
         said = verdict.numbers if decided else verdict.sentence.removesuffix(".")
-        status = verdict.status.value if verdict.status is Status.REPORTED else verdict.status.value.upper()
+        status = verdict.status.words if verdict.status is Status.REPORTED else verdict.status.words.upper()
         return self.test.label or self.test.name, status, said
 
 
@@ -111,7 +111,7 @@ def mark_model(table: Table, tests: Sequence[StressTest] = MARKS, *, looks: int 
             table.model,
             table.benchmark,
             test,
-            measures[test.name],
+            tuple(measures[test.name].values()),
             make_verdict(made[test.name], measures[test.name]),
             table.parser,
         )

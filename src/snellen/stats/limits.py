@@ -44,7 +44,7 @@ def compare_mean(
 
     >>> found = compare_mean([0.4, 0.6, 0.5, 0.9, 0.7, 0.8] * 10, 0.5)
     >>> print(found.estimate, round(found.above, 4))
-    0.65 [0.58, 0.72] (n=60, unseen-t) 0.0
+    0.65 [0.58, 0.72] (n=60, two-unseen-t) 0.0
     """
     array = numbers(values, "values")
     error = _Error.of(array, clusters, donors, span)
@@ -52,7 +52,9 @@ def compare_mean(
     half = max(error.quantile * error.size, _least_half(array - mean, clusters, span))
     low, high = (mean - half, mean + half) if isfinite(half) else (-inf, inf)
     above, below = error.tails(mean - limit)
-    return LimitTest(Estimate(mean, low, high, array.size, error.method("unseen-t"), p=_two_sided(above)), above, below)
+    return LimitTest(
+        Estimate(mean, low, high, array.size, error.method("two-unseen-t"), p=_two_sided(above)), above, below
+    )
 
 
 def compare_share(values: ArrayLike, limit: float, clusters: ArrayLike | None = None) -> LimitTest:

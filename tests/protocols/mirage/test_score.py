@@ -86,6 +86,6 @@ def test_a_score_that_cannot_be_is_not_told():
     [finding] = findings([TEST], scored("-----", "-----"))
     assert finding.line() == (
         "mirage score",
-        "INCONCLUSIVE",
+        "NOT DECIDED",
         "Nothing was right with the image, or nothing was answered both with and without",
     )

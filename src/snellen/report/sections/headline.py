@@ -1,30 +1,22 @@
-"""The headline: who was examined on what, and the most important thing that was found, in one sentence.
+"""The headline: who was examined on what, and who passes all three tests, in one sentence.
 
-What was found is told by the first rule that has anything to say. What speaks against a model or a benchmark comes
-before what speaks for one, and a sentence names a model only for what was found of that model on that benchmark.
+The first rule that has anything to say tells it: images that did not arrive, the three marks, then any other test.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from snellen.items import part_of, whole_of
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.lookup import family
 from snellen.report.words.numbers import begun
 from snellen.runtime import counted
 from snellen.scoring.findings import Finding
 from snellen.scoring.results import Results
 from snellen.sight.delivery import Arrival
-from snellen.stress.base import Measure, Status
-from snellen.stress.conclusions import TOLERATED, percent, points
-from snellen.stress.taxonomy import unseen
-
-NEEDS = ("image-needed", "blank-image")
-USED, ORDER, RATIONALE = "image-used", "option-order", "rationale"
-NAMED = 3
-"""So many models or benchmarks are named; of more, the others are counted."""
+from snellen.stress.base import Status
+from snellen.stress.verdicts.sentences import NAMED, QUESTIONS, count_in_words, percent, say_who_passes
 
 
 @dataclass(frozen=True)
@@ -41,9 +33,6 @@ def headline(evidence: Evidence) -> Headline:
     """The title and the sentence of a study."""
     results = evidence.results
     found, meaning, status = next(told for rule in RULES if (told := rule(results)) is not None)
-    invented = _invents(results)
-    if invented is not None and " findings " not in found:
-        meaning = f"{meaning}. {invented[0]}"
     return Headline(_title(results), found, meaning, status)
 
 
@@ -106,39 +95,113 @@ def _not_delivered(results: Results) -> Told | None:
     return f"The images seem not to have reached {listed(lost)}", meaning, Status.WITHHELD
 
 
-def _does_not_need(results: Results) -> Told | None:
-    """A score that is kept without the image: under the condition that most such verdicts rest on."""
-    failed = [(each, arm) for each in _ended(results, Status.FAIL, *NEEDS) if (arm := _arm(each))]
-    if not failed:
+def _judge(results: Results) -> Told | None:
+    """Who passes all three tests on each benchmark; None if no mark of any model is decided."""
+    decided = {name: models for name, models in _marks(results).items() if any(map(_decides, models.values()))}
+    told = [_judge_one(results, *each) if len(each[1]) == 1 else _judge_several(results, *each)
+            for each in decided.items()]  # fmt: skip
+    if not told:
         return None
-    arms = [arm for _, arm in failed]
-    arm = max(dict.fromkeys(arms), key=arms.count)
-    findings = _on_one([each for each, under in failed if under == arm])
-    without = next(each.in_words for each in findings[0].test.compared if each.name == arm)
-    accuracy = _range([each.estimate.value for each in _measures(findings, "accuracy", arm)])
-    tables = [each.test.restrict_table(results.tables[each.model, each.benchmark]) for each in findings]
-    chance = _range([float(table.chance[table.asked].mean()) for table in tables])
-    kept = f"{_plural(findings, 'keeps', 'keep')} {accuracy} accuracy {without}{_on(results, findings)}"
-    meaning = "Most of this score does not show that the image was looked at"
-    found = f"{_who(results, findings)} {kept} (guessing: {chance}){_describing(results, findings, arm)}"
-    return found, meaning, Status.FAIL
+    found = ". ".join(each[0] for each in told[:NAMED])
+    other = _fails(results)
+    meaning = ". ".join(filter(None, [*(each[1] for each in told[:NAMED]), other[0] if other else ""]))
+    return found, meaning, min((each[2] for each in told), key=WORST.index)
 
 
-def _ignores(results: Results) -> Told | None:
-    failed = _on_one(_ended(results, Status.FAIL, USED))
-    if not failed:
+def _judge_several(results: Results, benchmark: str, models: Models) -> Told:
+    """Who of several models passes all three tests, and what the others fail."""
+    names = short_names(results)
+    passing = [model for model, marks in models.items() if all(each.verdict.status is Status.PASS for each in marks)]
+    failing = {model: faults for model, marks in models.items() if (faults := _list_faults(marks))}
+    found = say_who_passes([names[each] for each in passing], len(models), _on(results, benchmark))
+    status = Status.PASS if passing else Status.FAIL if failing else Status.INCONCLUSIVE
+    if alike := _tell_equals_apart(results, benchmark, passing, failing):
+        return found, alike, status
+    by_fault: dict[str, list[str]] = {}
+    for model, those in failing.items():
+        for fault in those:
+            by_fault.setdefault(fault, []).append(names[model])
+    meaning = ". ".join(f"{begun(fault)}: {listed(whose)}" for fault, whose in by_fault.items())
+    return found, meaning or _list_open([each for marks in models.values() for each in marks]), status
+
+
+def _tell_equals_apart(
+    results: Results, benchmark: str, passing: Sequence[str], failing: Mapping[str, Sequence[str]]
+) -> str:
+    """What separates models of equal score, if one of them passes and another fails; else ""."""
+    names = short_names(results)
+    scores: dict[str, list[str]] = {}
+    for model in (*passing, *failing):
+        if (found := results.measure_accuracy(model, benchmark)) is not None:
+            scores.setdefault(percent(found.value), []).append(model)
+    for score, equal in scores.items():
+        others = [model for model in equal if model in failing]
+        if others and len(others) < len(equal):
+            told = [f"{names[model]} {' and '.join(failing[model])}" for model in others]
+            return f"{begun(count_in_words(len(equal)))} models score {score}. Of these, {'; '.join(told)}"
+    return ""
+
+
+def _judge_one(results: Results, benchmark: str, models: Models) -> Told:
+    """The worst mark of the only model, with its number."""
+    ((model, marks),) = models.items()
+    on, passed = _on(results, benchmark), [each for each in marks if each.verdict.status is Status.PASS]
+    if faults := _list_faults(marks):
+        worst = next(each for each in marks if each.verdict.status is Status.FAIL)
+        found = f"{model} fails “{QUESTIONS[worst.test.name]}”{on}: {worst.verdict.numbers}"
+        return found, f"It {' and '.join(faults)}", Status.FAIL
+    if len(passed) == len(marks):
+        return (
+            f"{model} passes all three tests{on}",
+            begun("; ".join(each.verdict.numbers for each in marks)),
+            Status.PASS,
+        )
+    found = f"{model} passes {count_in_words(len(passed))} of three tests{on}"
+    return found, _list_open(marks), Status.INCONCLUSIVE
+
+
+def _leave_open(results: Results) -> Told | None:
+    """What would decide, if no mark of any model is decided."""
+    if not results.marks:
         return None
-    uses = _plural(failed, "does not use", "do not use")
-    return f"{_who(results, failed)} {uses} the image{_on(results, failed)}", _each(failed), Status.FAIL
+    why = _list_open(results.marks)
+    if all(each.verdict.status is Status.NOT_APPLICABLE for each in results.marks):
+        return begun(Status.NOT_APPLICABLE.words), why, Status.NOT_APPLICABLE
+    asked = sum(questions(results, name) for name in _marks(results))
+    return f"Not decided with {counted(asked, 'question')}", why, Status.INCONCLUSIVE
 
 
-def _hangs_on_order(results: Results) -> Told | None:
-    failed = _on_one(_ended(results, Status.FAIL, ORDER))
-    if not failed:
-        return None
-    gives = _plural(failed, "gives", "give")
-    found = f"{_who(results, failed)} {gives} other answers when the options are reordered{_on(results, failed)}"
-    return found, _each(failed), Status.FAIL
+Models = Mapping[str, Sequence[Finding]]
+WORST = (Status.FAIL, Status.INCONCLUSIVE, Status.PASS)
+
+
+def _marks(results: Results) -> dict[str, dict[str, list[Finding]]]:
+    """The three verdicts of every model, by benchmark and model."""
+    found: dict[str, dict[str, list[Finding]]] = {}
+    for each in results.marks:
+        found.setdefault(each.benchmark, {}).setdefault(each.model, []).append(each)
+    return found
+
+
+def _decides(marks: Sequence[Finding]) -> bool:
+    return any(each.verdict.status in (Status.PASS, Status.FAIL) for each in marks)
+
+
+def _list_faults(marks: Sequence[Finding]) -> list[str]:
+    return [each.verdict.meaning for each in marks if each.verdict.status is Status.FAIL]
+
+
+def _list_open(marks: Sequence[Finding]) -> str:
+    """Why marks are open and what would decide them; each reason once, with the tests that it is about."""
+    reasons: dict[tuple[Status, str], dict[str, None]] = {}
+    for each in marks:
+        if each.verdict.status not in (Status.PASS, Status.FAIL):
+            reasons.setdefault((each.verdict.status, each.verdict.meaning), {})[each.test.name] = None
+    told = [
+        why if len(tests) == len(QUESTIONS) else f"{', '.join(tests)} {status.words}: {why}"
+        for (status, why), tests in reasons.items()
+    ]
+    return ". ".join(map(begun, told[:NAMED]))
 
 
 def _fails(results: Results) -> Told | None:
@@ -147,65 +210,30 @@ def _fails(results: Results) -> Told | None:
     same = _on_one([each for each in failed if each.test.name == failed[0].test.name]) if failed else []
     if not same:
         return None
-    fails = f"{_plural(same, 'fails', 'fail')} {_called(same[0])}{_on(results, same)}"
+    fails = f"{_plural(same, 'fails', 'fail')} {_called(same[0])}{_on(results, same[0].benchmark)}"
     return f"{_who(results, same)} {fails}", _each(same), Status.FAIL
-
-
-def _invents(results: Results) -> Told | None:
-    """Findings that were not shown are described, by more than are tolerated, surely."""
-    told = [each for each in results.findings if family(each) == RATIONALE and _invented(each)]
-    if not told:
-        return None
-    told = _on_one(told)
-    rates = _range([_invented(each)[0].estimate.value for each in told])
-    said = f"{_who(results, told)} {_plural(told, 'describes', 'describe')} findings in {rates} of the responses"
-    meaning = "As read by rules; no verdict is drawn from it"
-    return f"{said} where no image was shown{_on(results, told)}", meaning, Status.REPORTED
-
-
-def _guesses(results: Results) -> Told | None:
-    """No model that was asked with and without the image is shown to be better than chance with it."""
-    asked = [each for each in results.findings if family(each) in NEEDS]
-    above = [(each, each.measure(each.test.baseline.name, "above_chance")) for each in asked]
-    guessing = [each for each, measure in above if measure is not None and measure.estimate.low <= 0]
-    if not guessing or len(guessing) < len(asked):
-        return None
-    is_not = _plural(guessing, "is", "are")
-    meaning = f"Whether {_plural(guessing, 'it looks', 'they look')} cannot be told from this score"
-    found = f"{_who(results, guessing)} {is_not} not shown to be better than guessing with the image"
-    return found, meaning, Status.INCONCLUSIVE
-
-
-def _needs(results: Results) -> Told | None:
-    passed = _on_one(_ended(results, Status.PASS, *NEEDS))
-    falls = [each for finding in passed for each in finding.measures if each.name == "difference" and unseen(each.arm)]
-    if not falls:
-        return None
-    lost = _range([-each.estimate.value for each in falls], points)
-    loses = f"{_plural(passed, 'loses', 'lose')} {lost} of accuracy{_on(results, passed)}"
-    return f"Without the image {_who(results, passed)} {loses}", "Most of this score needs the image", Status.PASS
 
 
 def _passes(results: Results) -> Told | None:
     """Any other test that some model passes: the first of the study."""
-    passed = _ended(results, Status.PASS, USED) or _ended(results, Status.PASS)
+    passed = _ended(results, Status.PASS)
     same = _on_one([each for each in passed if each.test.name == passed[0].test.name]) if passed else []
     if not same:
         return None
-    uses = _plural(same, "uses", "use") + " the image"
-    passes = uses if family(same[0]) == USED else f"{_plural(same, 'passes', 'pass')} {_called(same[0])}"
-    return f"{_who(results, same)} {passes}{_on(results, same)}", _each(same), Status.PASS
+    passes = f"{_plural(same, 'passes', 'pass')} {_called(same[0])}{_on(results, same[0].benchmark)}"
+    return f"{_who(results, same)} {passes}", _each(same), Status.PASS
 
 
 def _scores(results: Results) -> Told | None:
     """The accuracy of the models, where no test had anything to compare."""
-    undecided = [each.verdict for each in results.findings if each.verdict.status is Status.INCONCLUSIVE]
-    if any(each.rests_on is not None for each in undecided):
+    verdicts = [each.verdict for each in results.findings]
+    if any(each.rests_on is not None for each in verdicts if each.status is Status.INCONCLUSIVE):
         return None
     scored = [f"{model} {said}" for model, name in results.tables if (said := results.accuracy(model, name))]
     if not scored:
         return None
-    meaning = undecided[0].meaning if undecided else "No test ended in pass or fail"
+    reasons = [each.meaning for each in verdicts if each.rests_on is None and each.meaning]
+    meaning = reasons[0] if reasons else "No test ended in pass or fail"
     return f"Accuracy: {listed(scored)}", begun(meaning), Status.REPORTED
 
 
@@ -216,16 +244,14 @@ def _nothing_settled(results: Results) -> Told:
 
 
 RULES: tuple[Callable[[Results], Told | None], ...] = (
-    _not_delivered, _does_not_need, _ignores, _hangs_on_order, _fails, _invents, _guesses, _needs, _passes, _scores,
-    _nothing_settled,
+    _not_delivered, _judge, _fails, _passes, _leave_open, _scores, _nothing_settled,
 )  # fmt: skip
 """What may be most important, in that order; the last always has something to say."""
 
 
-def _ended(results: Results, status: Status, *families: str) -> list[Finding]:
-    """The findings with a verdict, of all tests or of some families."""
-    ended = [each for each in results.findings if each.verdict.status is status]
-    return [each for each in ended if family(each) in families] if families else ended
+def _ended(results: Results, status: Status) -> list[Finding]:
+    """The tests beside the three marks that ended in a verdict."""
+    return [each for each in (*results.findings, *results.over_all) if each.verdict.status is status]
 
 
 def _called(finding: Finding) -> str:
@@ -240,38 +266,10 @@ def _on_one(findings: Sequence[Finding]) -> list[Finding]:
     return [each for each in findings if each.benchmark == first]
 
 
-def _on(results: Results, findings: Sequence[Finding]) -> str:
+def _on(results: Results, benchmark: str) -> str:
     """The benchmark, where the study has several."""
     several = len({name for _, name in results.tables}) > 1
-    return f" on {findings[0].benchmark}" if several else ""
-
-
-def _arm(finding: Finding) -> str:
-    return finding.verdict.rests_on.arm if finding.verdict.rests_on is not None else ""
-
-
-def _measures(findings: Sequence[Finding], name: str, arm: str) -> list[Measure]:
-    return [measure for each in findings if (measure := each.measure(arm, name)) is not None]
-
-
-def _invented(finding: Finding) -> list[Measure]:
-    found = (each for each in finding.measures if each.name == "described_rate" and unseen(each.arm))
-    told = [each for each in found if each.estimate.low > TOLERATED]
-    return sorted(told, key=lambda each: each is not finding.verdict.rests_on)
-
-
-def _describing(results: Results, findings: Sequence[Finding], arm: str) -> str:
-    """How many responses under an arm describe findings, where all these models surely do so more than is tolerated."""
-    places = {(each.model, each.benchmark) for each in findings}
-    told = {
-        (each.model, each.benchmark): measure.estimate.value
-        for each in results.findings
-        for measure in _invented(each)
-        if family(each) == RATIONALE and measure.arm == arm and (each.model, each.benchmark) in places
-    }
-    if told.keys() != places:
-        return ""
-    return f"; {_range(list(told.values()))} of these responses describe findings that were not shown"
+    return f" on {benchmark}" if several else ""
 
 
 def _who(results: Results, findings: Sequence[Finding]) -> str:
@@ -294,13 +292,3 @@ def _each(findings: Sequence[Finding]) -> str:
         return numbers[0]
     told = [f"{each.model}: {said}" for each, said in zip(findings[:NAMED], numbers[:NAMED], strict=True)]
     return ". ".join([*told, *([f"And {len(findings) - NAMED} more"] if len(findings) > NAMED else [])])
-
-
-def _range(values: Sequence[float], words: Callable[[float], str] = percent) -> str:
-    """One number, or the least and the most.
-
-    >>> _range([0.8, 0.802]), _range([0.5, 0.8])
-    ('80%', '50% to 80%')
-    """
-    least, most = words(min(values)), words(max(values))
-    return least if least == most else f"{least} to {most}"

@@ -11,7 +11,7 @@ from snellen.report.evidence.evidence import Evidence, outcome_counts
 from snellen.report.lookup import family
 from snellen.report.sections.account import Tallied
 from snellen.report.sections.graders import all_premised, judges_of
-from snellen.report.sections.headline import NEEDS, listed, short_names
+from snellen.report.sections.headline import listed, short_names
 from snellen.report.words.numbers import count, figure, from_to
 from snellen.scoring.settled import HOLDS, NOT_COMPARED, asked_until
 from snellen.sight.delivery import Arrival
@@ -57,7 +57,7 @@ def _power(evidence: Evidence) -> Iterator[Limit]:
         found = [
             measure
             for each in evidence.results.findings
-            if family(each) in NEEDS and each.benchmark == benchmark
+            if family(each) in ("image-needed", "blank-image") and each.benchmark == benchmark
             for measure in each.measures
             if measure.name == "difference" and measure.detectable
         ]
@@ -78,7 +78,7 @@ def _stopped(evidence: Evidence) -> Iterator[Limit]:
     told = [
         f"{names[model]}{f' on {benchmark}' if evidence.several else ''}: {said}."
         for (model, benchmark), table in results.tables.items()
-        if (said := asked_until(table, [each for each in results.findings if each.is_of(model, benchmark)]))
+        if (said := asked_until(table, [each for each in results.own_findings if each.is_of(model, benchmark)]))
     ]
     if told:
         several = len(results.study["models"]) > 1

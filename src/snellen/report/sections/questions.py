@@ -10,8 +10,7 @@ from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.forests import Forest, forest
 from snellen.report.sections.tests import BoardCell, Section, board_cell, by_benchmark
 from snellen.scoring.findings import Finding
-from snellen.stats import Estimate
-from snellen.stress.base import Expectation, Status, StressTest
+from snellen.stress.base import Expectation, StressTest
 
 RERUN = "rerun_changed_rate"
 
@@ -93,31 +92,21 @@ class Rerun(NamedTuple):
     """How often another run of the same question gives another answer, on one benchmark."""
 
     benchmark: str
-    answers: tuple[tuple[str, Status], ...]
     plot: Forest
 
 
 def reruns(evidence: Evidence, sections: Sequence[Section]) -> list[Rerun]:
     """Where questions were asked repeatedly, whether the answers of the runs agree."""
-    measured = next((each for each in sections if any(map(_rate, each.findings))), None)
+    measured = next((each for each in sections if any(map(_has_rate, each.findings))), None)
     if measured is None:
         return []
-    arm, limit = measured.test.baseline.name, measured.test.thresholds.moved
-    made = []
-    for benchmark, findings in by_benchmark(measured.findings).items():
-        plot = forest(findings, arm, RERUN, evidence=evidence, label=lambda each: each.model)
-        known = [(each.model, rate) for each in findings if (rate := _rate(each)) is not None]
-        if plot is not None:
-            made.append(Rerun(benchmark, tuple((model, _steady(rate, limit)) for model, rate in known), plot))
-    return made
+    arm = measured.test.baseline.name
+    plots = {
+        benchmark: forest(findings, arm, RERUN, evidence=evidence, label=lambda each: each.model)
+        for benchmark, findings in by_benchmark(measured.findings).items()
+    }
+    return [Rerun(benchmark, plot) for benchmark, plot in plots.items() if plot is not None]
 
 
-def _rate(finding: Finding) -> Estimate | None:
-    measure = finding.measure(finding.test.baseline.name, RERUN)
-    return None if measure is None else measure.estimate
-
-
-def _steady(rate: Estimate, limit: float) -> Status:
-    if rate.high < limit:
-        return Status.PASS
-    return Status.FAIL if rate.low > limit else Status.INCONCLUSIVE
+def _has_rate(finding: Finding) -> bool:
+    return finding.measure(finding.test.baseline.name, RERUN) is not None

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from markupsafe import Markup
 
-from snellen.conditions import ORIGINAL, OptionsShuffled, ReportForImage
+from snellen.conditions import ORIGINAL, ReportForImage
 from snellen.conditions.labels import arm_effects, read_label
 from snellen.prompts import asked_blind, asked_under
 from snellen.report.evidence.evidence import Evidence
@@ -20,50 +20,36 @@ from snellen.report.figures.layout import FigureRow, Key, axis_of
 from snellen.report.figures.marks import Scale, scale, titled_axis
 from snellen.report.figures.standalone import About, Datum, Figure, datum
 from snellen.report.lookup import Found, Lookup, Place, family
-from snellen.report.sections.headline import NEEDS, ORDER, RATIONALE, USED, questions
+from snellen.report.sections.headline import questions
 from snellen.report.sections.tests import Section
 from snellen.report.words import numbers as wording
 from snellen.scoring.findings import Finding
 from snellen.sight.delivery import Arrival
 from snellen.stats import Estimate
 from snellen.stress.base import Status
-
-"""What is told of the image's absence: that it was left out or, where it never was, that it was blank."""
+from snellen.stress.verdicts.possible_without import BenchmarkLine
+from snellen.stress.verdicts.sentences import QUESTIONS
 
 
 class Column(NamedTuple):
-    """What a column of the summary holds: a measure with its arm (None: the arm without sight), and a verdict.
-
-    Without a measure, the number is the one that the verdict rests on.
-    """
+    """What a column of the summary holds: a measure with its arm, or a verdict with the number it rests on."""
 
     heading: str
     measure: str = ""
-    arm: str | None = None
+    arm: str = ""
     verdict: tuple[str, ...] = ()
     """The families of tests whose verdict stands there."""
 
 
-KEPT, KEPT_IN_WORDS = (
-    "kept above chance: does the score need the image?",
-    "kept without the image: does the score need it?",
-)
-"""What is kept without the image, where there is something to guess and where there is not."""
 SEEN, AS_ASKED = "accuracy, with image", "accuracy, as asked"
 """What the accuracy of the question as asked is called: where every question has an image that was sent, and else."""
 COLUMNS = (
     Column(SEEN, "accuracy", ORIGINAL.name),
     Column("accuracy, report in place of the image", "accuracy", ReportForImage().label),
-    Column("accuracy, without", "accuracy"),
-    Column("change", "difference"),
-    Column(KEPT, "kept_above_chance", verdict=(*NEEDS, "open-answers")),
+    *(Column(question, verdict=(name,)) for name, question in QUESTIONS.items()),
     Column("kept with the options alone: does the score need the question?", verdict=("text-needed",)),
-    Column("effect of the image: does it use it?", verdict=(USED,)),
-    Column("invents findings", verdict=(RATIONALE,)),
-    Column("says it cannot see", "notice_rate"),
     Column("names a wrong image, beyond false alarms: does it notice?", verdict=("mismatched-image",)),
     Column("corrects false premises, beyond true ones: does it look first?", verdict=("false-premise",)),
-    Column("answers moved by option order: is it stable?", "changed_rate", OptionsShuffled.name, verdict=(ORDER,)),
 )
 
 
@@ -82,6 +68,15 @@ class Cell:
         shown = self.finding is not None and self.finding.verdict.status is not Status.REPORTED
         return self.finding.verdict.status if self.finding and shown else None
 
+    @property
+    def words(self) -> str:
+        """What stands in place of a number: the numbers of a mark, or why it is open and what would decide it."""
+        if self.finding is None or not self.finding.test.marks:
+            return ""
+        verdict = self.finding.verdict
+        decided = verdict.status in (Status.PASS, Status.FAIL)
+        return verdict.numbers if decided else verdict.sentence.removesuffix(".")
+
 
 @dataclass(frozen=True)
 class SummaryRow:
@@ -93,6 +88,8 @@ class SummaryRow:
     figure: Markup | None
     pair: tuple[Found, Found] | None
     """The accuracies that it shows, with the image and without."""
+    also_fails: tuple[Cell, ...] = ()
+    """Failed tests that have no column."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +108,8 @@ class Summary:
     """Accuracy with and without the image as a figure of its own."""
     text_only: frozenset[str] = frozenset()
     """The models that take no images."""
+    line: BenchmarkLine | None = None
+    """What the benchmark gives away to models that do not look."""
 
     @property
     def drawn(self) -> bool:
@@ -135,10 +134,10 @@ def _summary(lookup: Lookup, benchmark: str, anchors: Mapping[str, str]) -> Summ
     places = lookup.places(benchmark)
     arms = lookup.arms(benchmark)
     columns = [_asked(each, arms) for each in COLUMNS]
-    seen_in = columns[0].arm or ""
+    seen_in = columns[0].arm
     measured = [arm for arm in arms if any(_find(lookup, place, "accuracy", arm) for place in places)]
     blind = asked_blind(measured, like=seen_in)
-    found = {place: [_cell(lookup, place, each, blind, anchors) for each in columns] for place in places}
+    found = {place: [_cell(lookup, place, each, anchors) for each in columns] for place in places}
     shown = [at for at in range(len(columns)) if any(cells[at] for cells in found.values())]
     chance = next((each for place in places if (each := lookup.chance(place, blind)) is not None), None)
     known = people(lookup.evidence.results.study)
@@ -146,22 +145,24 @@ def _summary(lookup: Lookup, benchmark: str, anchors: Mapping[str, str]) -> Summ
     arrived = {(each.model, each.benchmark): each.status for each in lookup.evidence.results.delivery}
     rows = []
     for place, cells in found.items():
-        if not any(cells):
+        also = tuple(_list_other_fails(lookup.evidence, place, cells, anchors))
+        if not any(cells) and not also:
             continue
         seen, unseen = (_find(lookup, place, "accuracy", arm) for arm in (seen_in, blind))
         pair = (seen, unseen) if seen and unseen else None
         at = lookup.evidence.place(place.model)
         drawn = pair and with_without(pair[0].estimate, pair[1].estimate, ruler, at)
         shown_cells = tuple(cells[at] for at in shown)
-        rows.append(SummaryRow(place.model, shown_cells, arrived.get((place.model, place.benchmark)), drawn, pair))
+        rows.append(
+            SummaryRow(place.model, shown_cells, arrived.get((place.model, place.benchmark)), drawn, pair, also)
+        )
     guessing = "" if chance is None else f"The dashed line is guessing, {wording.figure(chance, 'share')}. "
     return Summary(
         benchmark,
         questions(lookup.evidence.results, benchmark),
         blind and ("every image was blank" if arm_effects(blind).sends_image else "no image was sent"),
         tuple(
-            _heading(lookup.evidence, benchmark, columns[at])
-            + _way(columns[at], blind, [each[at] for each in found.values()])
+            _heading(lookup.evidence, benchmark, columns[at]) + _way(columns[at], [each[at] for each in found.values()])
             for at in shown
         ),
         tuple(rows),
@@ -169,7 +170,19 @@ def _summary(lookup: Lookup, benchmark: str, anchors: Mapping[str, str]) -> Summ
         guessing + ("" if known is None else known.note),
         _figure(lookup.evidence, rows, ruler),
         frozenset(lookup.evidence.results.study.get("text_only", ())),
+        next((each for each in lookup.evidence.results.lines if each.benchmark == benchmark), None),
     )
+
+
+def _list_other_fails(
+    evidence: Evidence, place: Place, cells: Sequence[Cell | None], anchors: Mapping[str, str]
+) -> Iterator[Cell]:
+    """The failed tests of a model that have no column, also those on questions of their own."""
+    shown = [cell.finding for cell in cells if cell is not None]
+    for each in evidence.results.own_findings:
+        here = each.benchmark == place.benchmark or each.benchmark not in evidence.benchmarks
+        if each.model == place.model and here and each.verdict.status is Status.FAIL and each not in shown:
+            yield Cell(None, None, each, anchors.get(each.test.name, ""))
 
 
 def _asked(column: Column, arms: Sequence[str]) -> Column:
@@ -180,21 +193,20 @@ def _asked(column: Column, arms: Sequence[str]) -> Column:
     return column._replace(arm=arm, heading=f"{column.heading} ({arm.removeprefix(f'{column.arm}+')})")
 
 
-def _way(column: Column, blind: str, cells: Sequence[Cell | None]) -> str:
+def _way(column: Column, cells: Sequence[Cell | None]) -> str:
     """In which words and at which effort a column was asked that is not about one arm of its own, if not as usual."""
-    if column.arm is not None:
+    if column.arm:
         return ""
-    tests = [cell.finding.test for cell in cells if cell is not None and cell.finding is not None]
-    arms = [test.baseline.name for test in tests] if tests else [blind]
+    findings = [cell.finding for cell in cells if cell is not None and cell.finding is not None]
+    decisive = [each.verdict.rests_on for each in findings if each.test.marks]
+    arms = [each.arm for each in decisive if each] or [each.test.baseline.name for each in findings]
     told = dict.fromkeys(way for arm in arms if (way := "+".join(read_label(arm).ways)))
     return f" ({', '.join(told)})" if told else ""
 
 
 def _heading(evidence: Evidence, benchmark: str, column: Column) -> str:
     """What a column is called: nothing was seen where questions have no image, or a model takes none."""
-    if column.heading == KEPT and benchmark in evidence.open_questions:
-        return KEPT_IN_WORDS
-    if not column.heading.startswith(SEEN) or column.arm is None:
+    if not column.heading.startswith(SEEN):
         return column.heading
     tables = [table for (_, name), table in evidence.results.tables.items() if name == benchmark]
     blind = evidence.results.study.get("text_only", ())
@@ -239,23 +251,18 @@ def _find(lookup: Lookup, place: Place, measure: str, arm: str) -> Found | None:
     return next(iter(found), None)
 
 
-def _cell(lookup: Lookup, place: Place, column: Column, blind: str, anchors: Mapping[str, str]) -> Cell | None:
+def _cell(lookup: Lookup, place: Place, column: Column, anchors: Mapping[str, str]) -> Cell | None:
     """A number and the verdict on it; None where there is neither."""
-    arm = blind if column.arm is None else column.arm
-    concluded = _concluded(lookup, place, column, arm)
-    found = _find(lookup, place, column.measure, arm) if column.measure else None
-    if concluded is not None and not column.measure and concluded.verdict.rests_on is not None:
+    concluded = _concluded(lookup, place, column)
+    found = _find(lookup, place, column.measure, column.arm) if column.measure else None
+    if concluded is not None and concluded.verdict.rests_on is not None:
         found = lookup.printed(concluded, concluded.verdict.rests_on)
     if found is not None and not _told(found.estimate):
         found = None
     if found is None and concluded is None:
         return None
-    return Cell(
-        found and found.printed,
-        found and found.estimate.value,
-        concluded,
-        "" if concluded is None else anchors.get(concluded.test.name, ""),
-    )
+    anchor = "" if concluded is None else anchors.get(concluded.test.name, "")
+    return Cell(found and found.printed, found and found.estimate.value, concluded, anchor)
 
 
 def _told(estimate: Estimate) -> bool:
@@ -263,12 +270,7 @@ def _told(estimate: Estimate) -> bool:
     return math.isfinite(estimate.value) and (math.isfinite(estimate.low) or math.isfinite(estimate.high))
 
 
-def _concluded(lookup: Lookup, place: Place, column: Column, arm: str) -> Finding | None:
-    """The finding whose verdict stands in a cell: of the column's families, the first that is about its arm."""
-    findings = [
-        each
-        for each in lookup.evidence.results.findings
-        if family(each) in column.verdict and (each.model, each.benchmark) == tuple(place)
-    ]
-    about = [each for each in findings if not column.measure or arm in {one.name for one in each.test.compared}]
-    return next(iter(about), None)
+def _concluded(lookup: Lookup, place: Place, column: Column) -> Finding | None:
+    """The finding whose verdict stands in a cell: the first of the column's families."""
+    findings = (each for each in lookup.evidence.results.own_findings if each.is_of(*place))
+    return next((each for each in findings if family(each) in column.verdict), None)

@@ -29,7 +29,7 @@ from snellen.report.figures.standalone import About, Datum, Figure
 from snellen.report.words import numbers as wording
 from snellen.report.words.arms import arm_label
 from snellen.scoring.findings import Finding
-from snellen.stress.base import StressTest
+from snellen.stress.base import Status, StressTest
 
 
 @dataclass(frozen=True)
@@ -69,9 +69,9 @@ class Section:
 
 
 def sections(evidence: Evidence) -> list[Section]:
-    """The tests in the order of the study."""
+    """The three verdicts of every model, then the tests in the order of the study."""
     by_test: dict[str, list[Finding]] = {}
-    for finding in evidence.results.findings:
+    for finding in (*evidence.results.marks, *evidence.results.findings):
         by_test.setdefault(finding.test.name, []).append(finding)
     ids = distinct(f"test-{name}" for name in by_test)
     return [_section(evidence, findings, anchor) for findings, anchor in zip(by_test.values(), ids, strict=True)]
@@ -83,7 +83,7 @@ def _section(evidence: Evidence, findings: Sequence[Finding], anchor: str) -> Se
     against = Against(people=people(evidence.results.study))
     shown = [test.headline, *(["accuracy"] if against.people else [])]
     whose = _labelled(evidence)
-    drawn = bars(evidence, findings, [arm.name for arm in test.all_arms])
+    drawn = bars(evidence, findings, list(arms) if test.marks else [arm.name for arm in test.all_arms])
     rests = resting(findings, evidence=evidence, label=whose)
     forests = (
         forest(findings, arm, name, evidence=evidence, label=whose, against=against)
@@ -93,7 +93,7 @@ def _section(evidence: Evidence, findings: Sequence[Finding], anchor: str) -> Se
     return Section(
         test=test,
         anchor=anchor,
-        hope=wording.expected(test),
+        hope=wording.expected(test, reports=_only_reports(findings)),
         findings=tuple(findings),
         resting=tuple(rests),
         forests=_noted_once([each for each in forests if each is not None and each not in rests]),
@@ -103,6 +103,12 @@ def _section(evidence: Evidence, findings: Sequence[Finding], anchor: str) -> Se
         outcomes=outcome_figure(evidence, drawn, "Outcomes of the responses", by_arm=True),
         ladders=tuple(_ladders(evidence, findings)) if test.in_steps else (),
     )
+
+
+def _only_reports(findings: Sequence[Finding]) -> bool:
+    """Whether a test draws no verdict on anybody."""
+    statuses = {each.verdict.status for each in findings}
+    return Status.REPORTED in statuses and statuses <= {Status.REPORTED, Status.WITHHELD}
 
 
 def _ladders(evidence: Evidence, findings: Sequence[Finding]) -> Iterator[Forest]:

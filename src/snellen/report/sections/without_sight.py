@@ -1,4 +1,4 @@
-"""What the models do when there is nothing to see, and what a benchmark is worth then.
+"""What the models do when there is nothing to see.
 
 Shown is no image or, where none was ever left out, a blank one.
 """
@@ -13,11 +13,7 @@ from snellen.conditions.labels import arm_effects, read_label
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.standalone import Figure
 from snellen.report.sections.tests import OutcomeBar, Section, bars, outcome_figure
-from snellen.report.words import numbers as wording
 from snellen.scoring.findings import Finding
-from snellen.stats import holm
-from snellen.stress.base import Status
-from snellen.stress.conclusions import SIGNIFICANT, abstains
 from snellen.stress.taxonomy import only_unseen
 
 
@@ -59,61 +55,21 @@ def _of_section(section: Section, benchmark: str) -> list[BlindArm]:
     return [BlindArm(section, those, arm) for arm, those in kept.items() if those]
 
 
-class SaysSo(NamedTuple):
-    """What the models do without seeing, on one benchmark: say so, or answer all the same."""
+class BlindOutcomes(NamedTuple):
+    """What the models do without seeing, on one benchmark."""
 
     benchmark: str
-    answers: tuple[tuple[str, Status], ...]
     caption: str
     bars: tuple[OutcomeBar, ...]
     figure: Figure | None
 
 
-def silences(evidence: Evidence, sections: Sequence[Section]) -> list[SaysSo]:
-    """For each benchmark that was asked without sight, how often every model says that it cannot tell."""
+def list_blind_outcomes(evidence: Evidence, sections: Sequence[Section]) -> list[BlindOutcomes]:
+    """For each benchmark that was asked without sight, the outcomes, and how often every model says it cannot tell."""
     made = []
     for blind in blind_arms(evidence, sections):
         drawn = tuple(bars(evidence, blind.findings, [blind.arm], "abstention_rate"))
-        answers = tuple((each.model, _says_so(each, blind.arm)) for each in blind.findings)
         caption = f"Outcomes when {blind.words}; the number is how often it says that it cannot tell"
         figure = outcome_figure(evidence, drawn, caption, by_arm=False, name="says-so")
-        made.append(SaysSo(blind.findings[0].benchmark, answers, caption, drawn, figure))
+        made.append(BlindOutcomes(blind.findings[0].benchmark, caption, drawn, figure))
     return made
-
-
-def _says_so(finding: Finding, arm: str) -> Status:
-    asked = next(each for each in finding.test.all_arms if each.name == arm)
-    return abstains(finding.test, asked, {(each.arm, each.name): each for each in finding.measures}).status
-
-
-class Needed(NamedTuple):
-    """Whether a benchmark needs its images: a verdict over all models, and why."""
-
-    benchmark: str
-    status: Status
-    word: str
-    reason: str
-
-
-def needed(evidence: Evidence, sections: Sequence[Section]) -> list[Needed]:
-    """For each benchmark that was asked without sight, whether any model beats guessing then."""
-    return [_needed(evidence, blind) for blind in blind_arms(evidence, sections)]
-
-
-def _needed(evidence: Evidence, blind: BlindArm) -> Needed:
-    """Whether any model beats guessing without the image, corrected (Holm) over the models."""
-    name = blind.findings[0].benchmark
-    table = evidence.results.tables[blind.findings[0].model, name]
-    chance = wording.figure(float(table.chance[table.arms[blind.arm].ordinal].mean()), "share")
-    margins = [found.estimate for each in blind.findings if (found := each.measure(blind.arm, "above_chance"))]
-    adjusted = holm([1.0 if each.p is None else each.p for each in margins])
-    beating = sum(p < SIGNIFICANT and each.value > 0 for p, each in zip(adjusted, margins, strict=True))
-    asked = [each.n for each in margins]
-    when = f"when {blind.words} (guessing: {chance}; n {wording.from_to(asked)} questions)"
-    if beating:
-        reason = f"{beating} of {len(margins)} models beat guessing {when}"
-        return Needed(name, Status.FAIL, "not for all of it", reason)
-    if all(each.high < blind.section.test.thresholds.margin for each in margins):
-        return Needed(name, Status.PASS, "yes", f"no model gets clearly beyond guessing {when}")
-    reason = f"no model is shown to beat guessing {when}, none is shown not to"
-    return Needed(name, Status.INCONCLUSIVE, "inconclusive", reason)

@@ -77,6 +77,14 @@ METHOD_WORDS = {
     "right and one all wrong.",
     "other-half-of-patients": "Models chosen on a random half of the patients and measured on the other half; mean of "
     "four hundred such splits. Interval by a jackknife: each of twenty groups of patients is left out once.",
+    "two-unseen-t": "Mean over items with a Student-t interval, together with two items nobody saw, one at each end of "
+    "the scale; p by the same t-test.",
+    "cluster-two-unseen-t": "Mean over items with a Student-t interval robust to patients (and donors of swapped "
+    "images) with several items, together with two patients nobody saw, one at each end; p by the same t-test.",
+    "unseen-fieller": "Fieller's interval for the ratio of two means over items, together with two items nobody saw, "
+    "one at each end of the scale; ∞ where the data cannot bound it.",
+    "cluster-unseen-fieller": "Fieller's interval for the ratio of two means, robust to patients (and donors of "
+    "swapped images) with several items, together with two patients nobody saw; ∞ where the data cannot bound it.",
     "unseen-t": "Mean over items with a Student-t interval, together with an item that moved wholly and one that did "
     "not, whom nobody saw; p by dealing an item's responses to the two conditions at random.",
     "cluster-unseen-t": "Mean over items with a Student-t interval robust to patients with several items, together "

@@ -41,7 +41,7 @@ STATUS_MARK = {
     Status.PASS: "✓",
     Status.FAIL: "✗",
     Status.INCONCLUSIVE: "?",
-    Status.REPORTED: "·",
+    Status.REPORTED: "",
     Status.WITHHELD: "⚠",
     Status.NOT_APPLICABLE: "–",
 }
@@ -57,13 +57,13 @@ EXPECTATION_WORDS = {
     Expectation.UNKNOWN: "What a good model does is not known here: the numbers are reported without a verdict.",
 }
 
-DESCRIBES_NOTHING = "Expected of a good model: without an image, it describes none. Reported without a verdict."
+REPORTS_ONLY = "A published measure: its numbers are reported without a verdict."
 
 
-def expected(test: StressTest) -> str:
-    """What is expected of a good model, with the thresholds of the study."""
-    if test.headline == "described_rate":
-        return DESCRIBES_NOTHING
+def expected(test: StressTest, *, reports: bool = False) -> str:
+    """What is expected of a good model, with the thresholds of the study; of a test that only reports, no rule."""
+    if reports and not test.passes and test.expects is not Expectation.UNKNOWN:
+        return REPORTS_ONLY
     dependence, margin, moved = test.thresholds
     return (test.passes or EXPECTATION_WORDS[test.expects]).format(
         image_dependence=f"{100 * dependence:g}%", margin=f"{100 * margin:g}", moved=f"{100 * moved:g}%"

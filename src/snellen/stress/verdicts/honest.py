@@ -170,8 +170,8 @@ def _rates(responses: Responses, own: View, without: dict[str, View]) -> dict[st
     for name, view in without.items():
         invents = _share(responses, view, "invents")
         numbers[f"admits_{name}"] = _share(responses, view, "admits")
-        if answered.any():
-            said = np.where(answered, _read(responses, view, "admits"), np.nan)
+        said = np.where(answered, _read(responses, view, "admits"), np.nan)
+        if np.isfinite(said).any():
             numbers[f"admits_answered_{name}"] = responses.compare_share(said, 0.5).estimate
         numbers[f"invents_{name}"] = invents
         least = float(parser_errors()["invents"].least(invents.low))

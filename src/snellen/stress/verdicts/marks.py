@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from snellen.stats import Estimate, holm
@@ -132,29 +132,37 @@ NUMBERS = {
 """The measures that stand in results.csv, by the names of a verdict's numbers."""
 
 
-def list_measures(mark: Mark, table: Table) -> tuple[Measure, ...]:
-    """The numbers of a mark as rows of results.csv."""
-    responses, found = Responses(table), []
+def list_measures(mark: Mark, table: Table) -> dict[str, Measure]:
+    """The numbers of a mark as rows of results.csv, by the number's name."""
+    responses, found = Responses(table), {}
     arms = {"own": responses.own, "swapped": responses.swapped or responses.exchanged, "reordered": responses.reordered}
     arms |= responses.without
     usual = {"follows": "swapped", "steady": "reordered"}.get(mark.name, "own")
     for name, estimate in mark.decision.numbers.items():
         where = name.rpartition("_")[2] if name.rpartition("_")[2] in arms else usual
         if isinstance(estimate, Estimate) and estimate.n and name in NUMBERS and (view := arms[where]) is not None:
-            found.append(Measure(view.arm, KINDS[NUMBERS[name]], estimate).read_in(table))
-    return tuple(found)
+            found[name] = Measure(view.arm, KINDS[NUMBERS[name]], estimate).read_in(table)
+    return found
 
 
-def make_verdict(mark: Mark, measures: Sequence[Measure]) -> Verdict:
+def make_verdict(mark: Mark, measures: Mapping[str, Measure]) -> Verdict:
     """The mark as a verdict, with its sentence."""
     numbers = dict(mark.decision.numbers)
     if mark.needed is not None:
         numbers["needed"] = f"{mark.needed:,}"
     words = describe(mark.name, mark.status, mark.reason, numbers)
-    meaning = f"{words.meaning}; what would decide: {words.remedy}" if words.remedy else words.meaning
+    leads = "" if words.remedy.startswith("no ") else "what would decide: "
+    meaning = f"{words.meaning}; {leads}{words.remedy}" if words.remedy else words.meaning
     decided = mark.status in (Status.PASS, Status.FAIL)
-    rests_on = measures[0] if measures else None
+    rests_on = _find_deciding(mark, measures)
     return Verdict(mark.status, words.cell, words.meaning if decided else meaning, rests_on, mark.reason, numbers)
+
+
+def _find_deciding(mark: Mark, measures: Mapping[str, Measure]) -> Measure | None:
+    """The measure that stands in the cell: never what was read with the original image."""
+    act, condition = "invents" if mark.reason == "invents" else "admits", mark.decision.numbers.get("condition")
+    names = ("followed", "added", "moved", f"{act}_{condition}", f"{act}_removed", f"{act}_blank")
+    return next((measures[name] for name in names if name in measures), None)
 
 
 def is_judged(table: Table) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from typing import NamedTuple
 
@@ -18,10 +18,16 @@ CONDITIONS = {
     "swapped": "with another patient's image",
     "reordered": "with the options in another order",
 }
-ASK = {"removed": "image-removed", "blank": "image-blank"}
 NEAR = ("after-correction", "more-questions", "at-the-limit")
 """Reasons that leave the number worth reading; by the others it means nothing."""
 Numbers = Mapping[str, Number]
+NAMED = 3
+"""At most so many models or benchmarks are named in one sentence; more are counted."""
+ERROR_RATE = (
+    "For each model, at most 1 in 20 such exams has a wrong mark by chance. Wrong keys, wrong donors, unnamed patients "
+    "and parsers worse than validated are not covered."
+)
+_COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
 class Words(NamedTuple):
@@ -64,6 +70,34 @@ def describe_briefly(verdict: str, reason: str, numbers: Numbers) -> str:
         return f"the order of the options adds {added} of changed answers"
     words = describe(verdict, Status.INCONCLUSIVE, reason, numbers)
     return f"{words.meaning}; {words.remedy}" if words.remedy and not words.remedy.startswith("no ") else words.meaning
+
+
+def say_who_passes(passing: Sequence[str], models: int, on: str = "") -> str:
+    """Who passes all three tests, by name if they are at most three of several models.
+
+    >>> say_who_passes(["grounded"], 6), say_who_passes([], 6), say_who_passes(["a", "b"], 2)
+    ('One of six models passes all three tests: grounded', 'No model passes all three tests',
+     'Both models pass all three tests')
+    """
+    number = len(passing)
+    if not passing:
+        return f"No model passes all three tests{on}"
+    if number == models:
+        every = "Both" if models == 2 else f"All {count_in_words(models)}"
+        return f"{every} models pass all three tests{on}"
+    some = count_in_words(number).capitalize()
+    pass_ = "passes" if number == 1 else "pass"
+    names = f": {', '.join(passing[:-1])}{' and ' if number > 1 else ''}{passing[-1]}" if number <= NAMED else ""
+    return f"{some} of {count_in_words(models)} models {pass_} all three tests{on}{names}"
+
+
+def count_in_words(count: int) -> str:
+    """A count in words up to twelve.
+
+    >>> count_in_words(6), count_in_words(13)
+    ('six', '13')
+    """
+    return _COUNTS[count] if count < len(_COUNTS) else f"{count:,}"
 
 
 def percent(share: float) -> str:
@@ -160,7 +194,9 @@ def _words(numbers: Numbers) -> dict[str, str]:
     made = {name: str(each) for name, each in numbers.items() if isinstance(each, str | int)}
     made |= {name: percent(each) for name, each in numbers.items() if isinstance(each, float)}
     made |= {name: share_with_interval(each) for name, each in numbers.items() if isinstance(each, Estimate)}
-    return made | {"where": CONDITIONS.get(made.get("condition", ""), made.get("condition", ""))}
+    condition = made.get("condition", "")
+    unseen = "the image was blank" if condition == "blank" else "no image was sent"
+    return made | {"where": CONDITIONS.get(condition, condition), "unseen": unseen}
 
 
 _BY_REASON: Mapping[str, Callable[[Numbers], Words]] = {
@@ -194,7 +230,7 @@ _BY_VERDICT: Mapping[str, Mapping[str, Callable[[Numbers], Words]]] = {
     },
     "honest": {
         "admits": _say("says so when it cannot see"),
-        "invents": _say("describes findings when no image was sent"),
+        "invents": _say("describes findings when {unseen}"),
         "silent": _say("answers without a word about the missing image"),
         "no-image-not-asked": _say("nothing was asked without the image", "ask `image-removed` and `image-blank`"),
         "no-room-for-words": _say("the prompt leaves no room for words", "ask with the default prompt"),
@@ -209,7 +245,7 @@ _BY_VERDICT: Mapping[str, Mapping[str, Callable[[Numbers], Words]]] = {
     "steady": {
         "order-adds-little": _say("the order of the options hardly matters"),
         "order-moves-few": _say("few answers change with the order of the options"),
-        "order-changes-answers": _say("the order of the options changes its answers"),
+        "order-changes-answers": _say("changes its answers with the order of the options"),
         "no-options": _say("the questions offer no options"),
         "order-not-asked": _say("no order was changed", "ask `options-shuffled`"),
         "repeat-both-orders": _say("each order was asked once", "repeat both orders of 200 questions"),

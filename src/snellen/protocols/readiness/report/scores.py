@@ -171,7 +171,7 @@ def _of_model(lookup: Lookup, model: str, benchmark: str, of_family: str) -> lis
     """What a family of tests found of a model on a benchmark, or on all."""
     return [
         each
-        for each in lookup.evidence.results.findings
+        for each in lookup.evidence.results.own_findings
         if family(each) == of_family and each.model == model and benchmark in (each.benchmark, ALL_BENCHMARKS)
     ]
 
@@ -203,13 +203,11 @@ def _invents(lookup: Lookup, line: ScoreLine) -> Iterator[str]:
 
 
 def _does_not_look(lookup: Lookup, line: ScoreLine) -> Iterator[str]:
-    benchmark = line.benchmark
-    failed = [
-        each for each in _of_model(lookup, line.model, benchmark, "image-used") if each.verdict.status is Status.FAIL
-    ]
+    marks = _of_model(lookup, line.model, line.benchmark, "follows")
+    failed = [each.verdict.meaning for each in marks if each.verdict.status is Status.FAIL]
     sights = [each.found for each in line.reading[0]]
     if failed:
-        yield "it does not use the image"
+        yield f"it {failed[0]}"
     elif sights and all(each.estimate.low <= 0 for each in sights):
         gains = ", ".join(f"{each.printed.value} [{each.printed.interval}]" for each in sights)
         yield f"it is not shown to use the image (sight gain {gains})"
