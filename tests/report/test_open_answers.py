@@ -94,7 +94,7 @@ def test_a_study_of_open_questions_speaks_of_no_options(tmp_path):
         page = page.replace(named, "")
     assert not re.search(r"\boptions?\b|\bchoice|\bchose|lenient", page)
     assert "graded by words alone, by the parser “match”" in page
-    assert "24 answers in words were compared with their references by rules." in page
+    assert "36 answers in words were compared with their references by rules." in page
 
 
 def test_references_stand_beside_the_responses(tmp_path, packed):

@@ -62,8 +62,9 @@ def artefact_words(name: str) -> str:
 def arm_words(results: Results) -> dict[str, str]:
     """The words of every arm of a study, by its name; an imported arm that is in no test has its name alone."""
     there = {name: arm_label(name) for table in results.tables.values() for name in table.arms}
-    every = (*results.marks, *results.findings)
-    return there | {arm.name: words_of(arm) for finding in every for arm in finding.test.possible_arms}
+    of_tests = {arm.name: words_of(arm) for finding in results.findings for arm in finding.test.all_arms}
+    every = (arm for finding in (*results.marks, *results.findings) for arm in finding.test.possible_arms)
+    return there | {arm.name: words_of(arm) for arm in every if arm.name in there} | of_tests
 
 
 def words_of(arm: Arm) -> str:
