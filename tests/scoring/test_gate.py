@@ -12,14 +12,17 @@ from hypothesis import strategies as st
 
 from snellen.errors import RequirementError
 from snellen.grading.claims.columns import Rationales
-from snellen.scoring.findings import Unsure, findings, withheld
+from snellen.scoring.findings import Unsure, findings, mark_model, withheld
 from snellen.scoring.gate import Check, Decision, Gate, RequiredMeasure, RequiredVerdict, check, parse
 from snellen.scoring.results import Results
 from snellen.sight.delivery import Arrival, Delivery
 from snellen.stats import Estimate
 from snellen.stress import stress_test
 from snellen.stress.base import Status, Verdict
+from snellen.stress.verdicts.marks import is_judged
+from snellen.stress.verdicts.possible_without import judge_benchmark
 from snellen.study import gate
+from strategies import items
 from tables import sheet
 
 MET, NOT_DECIDED, NOT_MET = Decision.MET, Decision.NOT_DECIDED, Decision.NOT_MET
@@ -43,12 +46,22 @@ def results(tests, *tables, **more):
     named = [stress_test(test) if isinstance(test, str) else test for test in tests]
     readings = {"lenient": {(table.model, table.benchmark): table for table in tables}}
     found = tuple(finding for table in tables for finding in findings(named, table))
-    return Results(Path(), {"parser": "lenient", "name": "first"}, {}, readings, found, **more)
+    made = {"marks": tuple(mark for table in tables if is_judged(table) for mark in mark_model(table)), **more}
+    return Results(Path(), {"parser": "lenient", "name": "first"}, {}, readings, found, **made)
 
 
-SIGHTED = sheet({WITH: "+" * 200, WITHOUT: "-" * 160 + "+" * 40}, wanted=200)
-BLIND = replace(sheet({WITH: "+-" * 100, WITHOUT: "+-" * 100}, wanted=200), model="blind")
-BOTH = results(["image-needed", "option-order"], SIGHTED, BLIND)
+LEFT = "options-only"
+SIGHTED = sheet({WITH: "+" * 200, WITHOUT: "-" * 160 + "+" * 40, LEFT: "-" * 160 + "+" * 40}, wanted=200)
+BLIND = replace(sheet({WITH: "+-" * 100, WITHOUT: "+-" * 100, LEFT: "+-" * 100}, wanted=200), model="blind")
+BOTH = results(["text-needed", "option-order"], SIGHTED, BLIND)
+SHOWN = sheet({WITH: "+" * 60, WITHOUT: "o" * 60, BLANK: "o" * 60}, items(60))
+"""A table of items with images, so that it gets the three verdicts."""
+
+
+def marked(**statuses):
+    """Results whose three verdicts have these statuses."""
+    said = {name: Verdict(Status(status), "90%", "a reason") for name, status in statuses.items()}
+    return tuple(replace(mark, verdict=said[mark.test.name]) for mark in mark_model(SHOWN))
 
 
 def decisions(found, *required, point=False):
@@ -113,7 +126,7 @@ def test_what_cannot_be_read_is_told(text, said):
         parse([text])
 
 
-@given(st.permutations(["image-needed=pass", "image-needed!=fail", "accuracy>=0.6", "difference<=0", "unsure<=0.5"]))
+@given(st.permutations(["text-needed=pass", "text-needed!=fail", "accuracy>=0.6", "difference<=0", "unsure<=0.5"]))
 def test_the_order_of_requirements_does_not_matter(required):
     """The same checks, and the same end."""
     first, here = check(BOTH, parse(sorted(required))), check(BOTH, parse(required))
@@ -135,7 +148,7 @@ def test_a_gate_is_as_good_as_its_worst_check(came_to):
 
 def carrying(*rows, model="m", benchmark="b"):
     """A finding with these numbers: condition, measure, value, low, high, and n if that is not 100."""
-    [finding] = results(["image-needed"], SIGHTED).findings
+    [finding] = results(["text-needed"], SIGHTED).findings
     one = finding.measures[0]
     made = [
         replace(one, arm=arm, kind=one.kind._replace(name=name), estimate=Estimate(*[*ends, 100][:4], "wilson"))
@@ -204,7 +217,7 @@ def test_the_worst_condition_decides(required, decision, named):
     )
     [line] = check(replace(BOTH, findings=(found,)), parse([required])).checks
     assert line.decision is decision
-    assert line.found.startswith(f"image-needed, {named}: ")
+    assert line.found.startswith(f"text-needed, {named}: ")
 
 
 def test_a_model_without_a_number_that_another_has_is_not_decided():
@@ -212,7 +225,7 @@ def test_a_model_without_a_number_that_another_has_is_not_decided():
     other, spans = replace(SIGHTED, model="other"), carrying(("score", "x_rate", 0.9, 0.8, 1.0), benchmark="all")
     elsewhere = replace(SIGHTED, benchmark="elsewhere")
     have = carrying(("score", "x_rate", 0.1, 0.0, 0.2))
-    found = results(["image-needed"], SIGHTED, other, elsewhere)
+    found = results(["text-needed"], SIGHTED, other, elsewhere)
     found = replace(found, findings=(have, *found.findings[1:]), over_all=(spans,))
     lines = check(found, parse(["x_rate<=0.5"])).checks
     came_to = [(line.model, line.benchmark, line.decision) for line in lines]
@@ -229,32 +242,114 @@ def test_who_admits_says_so_where_nothing_was_shown():
 
 def test_a_verdict_on_nothing_is_not_decided():
     """Where nothing was measured, `!=fail` is not met either."""
-    [finding] = results(["image-needed"], SIGHTED).findings
+    [finding] = results(["text-needed"], SIGHTED).findings
     nothing = replace(finding, verdict=Verdict(Status.INCONCLUSIVE, meaning="nothing was asked both ways"))
     found = replace(BOTH, findings=(nothing,))
-    assert decisions(found, "image-needed!=fail", "image-needed=inconclusive") == [NOT_DECIDED, NOT_DECIDED]
+    assert decisions(found, "text-needed!=fail", "text-needed=inconclusive") == [NOT_DECIDED, NOT_DECIDED]
 
 
 def test_verdicts():
     """Pass and fail decide; an inconclusive one is not decided, unless it is among what is allowed."""
-    found = results(["image-needed"], SIGHTED, BLIND, replace(sheet({WITH: "+" * 9, WITHOUT: "+-" * 4}), model="few"))
+    few = replace(sheet({WITH: "+" * 9, LEFT: "+-" * 4}), model="few")
+    found = results(["text-needed"], SIGHTED, BLIND, few)
     assert [each.verdict.status for each in found.findings] == ["pass", "fail", "inconclusive"]
-    assert decisions(found, "image-needed=pass") == [MET, NOT_MET, NOT_DECIDED]
-    assert decisions(found, "IMAGE_NEEDED==Pass | inconclusive") == [MET, NOT_MET, MET]
-    assert decisions(found, "image-needed!=fail") == [MET, NOT_MET, MET]
-    assert decisions(found, "image-needed!=inconclusive") == [MET, MET, NOT_MET]
+    assert decisions(found, "text-needed=pass") == [MET, NOT_MET, NOT_DECIDED]
+    assert decisions(found, "TEXT_NEEDED==Pass | inconclusive") == [MET, NOT_MET, MET]
+    assert decisions(found, "text-needed!=fail") == [MET, NOT_MET, MET]
+    assert decisions(found, "text-needed!=inconclusive") == [MET, MET, NOT_MET]
     unsure = replace(found, findings=(replace(found.findings[0], unsure=Unsure(9, 400, Status.FAIL)),))
-    assert check(unsure, parse(["image-needed=pass"])).checks[0].found.endswith("are unsure. Without them: fail")
+    assert check(unsure, parse(["text-needed=pass"])).checks[0].found.endswith("are unsure. Without them: fail")
 
 
 def test_a_reported_test_ends_in_no_verdict():
-    """It cannot pass, and the line says what to require instead."""
-    found = results(["rationale"], claiming(SIGHTED, image_removed=3))
+    """It cannot pass, and the line says what to require instead; one that was a verdict once is not met by `!=fail`."""
+    found = results(["rationale"], claiming(SIGHTED, image_removed=3), marks=())
     [line] = check(found, parse(["rationale=pass"])).checks
     assert line.decision is NOT_DECIDED
     assert "require one of its measures" in line.found
     assert "require one" not in check(found, parse(["rationale!=fail"])).checks[0].found
-    assert decisions(found, "rationale=pass|reported", "rationale!=fail") == [MET, MET]
+    assert decisions(found, "rationale=pass|reported", "rationale!=fail") == [MET, NOT_DECIDED]
+
+
+THREE = {"follows": "pass", "honest": "pass", "steady": "pass"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "decision", "said"),
+    [
+        ({}, MET, "all three pass"),
+        ({"honest": "fail"}, NOT_MET, "follows pass; honest fail; steady pass"),
+        ({"honest": "fail", "steady": "inconclusive"}, NOT_MET, "steady not decided: a reason"),
+        ({"steady": "inconclusive"}, NOT_DECIDED, "follows pass; honest pass; steady not decided: a reason"),
+        ({"steady": "not_applicable"}, NOT_DECIDED, "steady not applicable: a reason"),
+        (dict.fromkeys(THREE, "withheld"), NOT_DECIDED, "all three withheld: a reason"),
+    ],
+)
+def test_the_standard_is_three_passes_and_nothing_less(changed, decision, said):
+    """One fail is not met; what is not decided, not applicable or withheld is not decided."""
+    found = results([], SHOWN, marks=marked(**{**THREE, **changed}))
+    [line] = check(found, parse(["standard"])).checks
+    assert (line.decision, said in line.found) == (decision, True), line.found
+
+
+def test_the_standard_of_a_study_without_its_conditions_is_not_decided():
+    """Where nothing was asked beside the original, and the questions that a test brings are not counted."""
+    only = sheet({WITH: "+" * 60}, items(60))
+    [line] = check(results([], only), parse(["Standard"])).checks
+    assert line.decision is NOT_DECIDED
+    assert "run the suite standard" in line.found
+    [brings] = results(["text-needed"], SIGHTED).findings
+    own = replace(brings, benchmark="own", test=replace(brings.test, questions="own"))
+    found = replace(results([], SHOWN, replace(only, benchmark="own"), marks=marked(**THREE)), findings=(own,))
+    assert decisions(found, "standard") == [MET]
+
+
+def test_the_benchmarks_line_is_printed_beside_the_standard_alone():
+    """It is not required: a benchmark that gives everything away does not change what the models come to."""
+    blind = sheet({WITH: "+" * 200, WITHOUT: "+" * 200}, items(200))
+    line = judge_benchmark([blind])
+    assert line.status is Status.FAIL
+    found = results([], SHOWN, marks=marked(**THREE), lines=(line,))
+    said = str(check(found, parse(["standard"]))).splitlines()
+    assert said[1].startswith("b: Score possible without images: this model scores 100%")
+    assert said[-1] == "Passed: 1 of 1 check met."
+    assert len(str(check(found, parse(["follows=pass"]))).splitlines()) == 2
+
+
+@pytest.mark.parametrize(("old", "now"), [("image-used", "follows"), ("rationale", "honest"), ("option-order", "steady")])
+def test_an_old_name_means_the_verdict_that_took_its_place(old, now):
+    """And says so; with `reported` among the verdicts, it means the test."""
+    found = results([old], claiming(SHOWN, image_removed=3), marks=marked(**{**THREE, now: "fail"}))
+    required = (f"{old}=pass", f"{old}!=fail", f"{now}=pass", f"{now}=fail", f"{old}=pass|reported")
+    assert decisions(found, *required) == [NOT_MET, NOT_MET, NOT_MET, MET, MET]
+    assert check(found, parse([f"{old}=pass"])).checks[0].found.startswith(f"judged as {now}: {now}: fail")
+
+
+def test_what_was_a_verdict_on_the_score_is_the_benchmarks_line():
+    """It never passes; where it is not a fail, `!=fail` is met, unless nothing is known or responses are missing."""
+    names = ("image-needed=pass", "image-needed!=fail", "blank-image!=pass", "image-needed=fail")
+    given_away = sheet({WITH: "+" * 200, WITHOUT: "+" * 200}, items(200))
+    kept = sheet({WITH: "+" * 200, WITHOUT: "-" * 200}, items(200))
+    lost = sheet({WITH: "+" * 200, WITHOUT: "-" * 100}, items(200), wanted=200)
+    silent = sheet({WITH: "+" * 200, WITHOUT: "o" * 200}, items(200))
+    for table, came_to in (
+        (given_away, [NOT_MET, NOT_MET, MET, MET]),
+        (kept, [NOT_DECIDED, MET, MET, NOT_DECIDED]),
+        (lost, [NOT_DECIDED] * 4),
+        (silent, [NOT_DECIDED] * 4),
+    ):
+        found = results(["image-needed"], table, lines=(judge_benchmark([table]),))
+        assert decisions(found, *names) == came_to
+        assert "the benchmark's line" in check(found, parse(names)).checks[0].found
+
+
+def test_the_numbers_of_the_three_verdicts_are_required_by_their_names():
+    """Of both conditions the worse decides: what is invented, admitted or changed by the order."""
+    table = claiming(sheet({WITH: "+" * 200, WITHOUT: "+" * 200, BLANK: "+" * 200}, items(200)), image_removed=0)
+    found = results([], claiming(table, original=0, image_blank=100))
+    assert decisions(found, "invents_rate@image-removed<=10%", "honest.invents_rate<=10%") == [MET, NOT_MET]
+    [line] = check(found, parse(["invents_rate<=10%"])).checks
+    assert line.found.startswith("honest, image-blank: invents_rate 50.0% (95% CI 4")
 
 
 def test_withheld_is_never_met_unless_it_is_named():
@@ -262,17 +357,17 @@ def test_withheld_is_never_met_unless_it_is_named():
     doubt = Delivery("m", "b", pairs=50, uncounted=50, tokens_with=90, tokens_without=90)
     assert doubt.status is Arrival.CONTRADICTED
     found = replace(BOTH, findings=tuple(withheld(each, [doubt]) for each in BOTH.findings if each.model == "m"))
-    assert decisions(found, "image-needed=pass", "image-needed!=fail", "accuracy>=0.5") == [NOT_DECIDED] * 3
-    assert decisions(found, "image-needed=pass|withheld") == [MET]
+    assert decisions(found, "text-needed=pass", "text-needed!=fail", "accuracy>=0.5") == [NOT_DECIDED] * 3
+    assert decisions(found, "text-needed=pass|withheld") == [MET]
     assert "Withheld: images seem not to have reached" in check(found, parse(["accuracy>=0.5"])).checks[0].found
 
 
 def test_a_model_that_did_not_answer_cannot_pass():
     """Nothing and too little are not decided, not even for `!=fail`; other models are judged."""
-    silent = replace(sheet({WITH: "+" * 200, WITHOUT: " " * 200}, wanted=200), model="silent")
-    dead = replace(sheet({WITH: " " * 200, WITHOUT: " " * 200}, wanted=200), model="dead")
-    found = results(["image-needed"], SIGHTED, silent, dead)
-    for required in ("image-needed!=fail", "image-needed=pass|inconclusive", "image-needed.accuracy>=0.1"):
+    silent = replace(sheet({WITH: "+" * 200, LEFT: " " * 200}, wanted=200), model="silent")
+    dead = replace(sheet({WITH: " " * 200, LEFT: " " * 200}, wanted=200), model="dead")
+    found = results(["text-needed"], SIGHTED, silent, dead)
+    for required in ("text-needed!=fail", "text-needed=pass|inconclusive", "text-needed.accuracy>=0.1"):
         assert decisions(found, required) == [MET, NOT_DECIDED, NOT_DECIDED], required
     assert decisions(found, "accuracy>=0.9") == [MET, MET, NOT_DECIDED]
     assert decisions(found, "missing_rate<=0.1") == [MET, NOT_MET, NOT_MET]
@@ -297,28 +392,27 @@ def test_accuracy_is_that_with_the_image_unless_something_else_is_named():
     assert decisions(results(["image-needed"], SIGHTED), *required) == [MET, NOT_MET, MET]
     some = carrying((WITH, "accuracy", 0.9, 0.8, 1.0), (WITH, "accuracy", 0.1, 0.0, 0.2))
     some = replace(some, measures=(some.measures[0], replace(some.measures[1], subset="a list")))
-    assert decisions(replace(BOTH, findings=(some,)), "accuracy>=0.5", "image-needed.accuracy>=0.5") == [MET, NOT_MET]
+    assert decisions(replace(BOTH, findings=(some,)), "accuracy>=0.5", "text-needed.accuracy>=0.5") == [MET, NOT_MET]
 
 
 def test_a_name_without_its_settings_means_all_that_have_it():
     """But one that has no settings is meant first."""
-    removed = {**SIGHTED.arms, "image-removed+options-shuffled": SIGHTED.arms[WITHOUT]}
-    table = replace(SIGHTED, arms={**removed, "options-shuffled": SIGHTED.arms[WITH]})
-    other, own = "option-order:image=removed", "option-order"
-    [line] = check(results([other], table), parse(["option-order!=fail"])).checks
+    table = replace(SIGHTED, arms={**SIGHTED.arms, "original+cot": SIGHTED.arms[WITH], f"{LEFT}+cot": BLIND.arms[LEFT]})
+    other, own = "text-needed:prompt=cot", "text-needed"
+    [line] = check(results([other], table), parse(["text-needed!=fail"])).checks
     assert line.found.startswith(f"{other}: ")
-    assert len(decisions(results([other, own], table), "option-order!=fail")) == 1
+    assert len(decisions(results([other, own], table), "text-needed!=fail")) == 1
     assert decisions(results([other, own], table), f"{other}!=withheld,{own}=pass") == [MET, MET]
 
 
 @pytest.mark.parametrize(
     ("required", "said"),
     [
-        ("image-neded=pass", "Did you mean 'image-needed'.* Tests: image-needed, option-order"),
-        ("image-neded.accuracy>=0.5", "there is no test 'image-neded'"),
+        ("text-neded=pass", "Did you mean 'text-needed'.* Tests: text-needed, option-order"),
+        ("text-neded.accuracy>=0.5", "there is no test 'text-neded'"),
         ("accuracy=pass", "in the study first: there is no test 'accuracy'"),
         ("acuracy>=0.5", "Did you mean 'accuracy'.* Measures: above_chance, abstention_rate.* Short names: invents"),
-        ("image-needed>=0.5", "no measure 'image-needed'"),
+        ("text-needed>=0.5", "no measure 'text-needed'"),
         ("invents<=5%", "no measure 'invents'"),
         ("accuracy@image-gone>=0.5", "no condition 'image-gone'.* original, image-removed"),
         ("accuracy>=80", "accuracy lies between 0 and 1. Write 5% or 0.05"),
@@ -344,8 +438,8 @@ ANYTHING = st.text(st.characters(exclude_categories=()))
 
 def test_the_summary_counts_and_names_what_is_not_met():
     """A requirement that several models miss is named once, with its number; so is a file for CI."""
-    done = check(BOTH, parse(["image-needed=pass", "accuracy>=0.6", "accuracy>=0.5", "difference<=-0.75"]))
-    said = "Not passed: 3 of 8 checks met; not met: image-needed=pass, accuracy>=0.6, difference<=-0.75"
+    done = check(BOTH, parse(["text-needed=pass", "accuracy>=0.6", "accuracy>=0.5", "difference<=-0.75"]))
+    said = "Not passed: 3 of 8 checks met; not met: text-needed=pass, accuracy>=0.6, difference<=-0.75"
     assert done.summary == f"{said}; not decided: accuracy>=0.5, difference<=-0.75."
     assert check(BOTH, parse(["accuracy<0.1"])).summary == "Not passed: 0 of 2 checks met; not met: accuracy<0.1 (2)."
     assert ElementTree.fromstring(done.junit()).attrib["failures"] == "5"

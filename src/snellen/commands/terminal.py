@@ -566,9 +566,8 @@ def say_held_back(sentences: Iterable[str]) -> None:
 
 
 def show_gate(gate: Gate) -> None:
-    """Print a line for every check, and what they come to."""
-    for line in (*map(str, gate.checks), gate.summary):
-        out.print(line, soft_wrap=True)
+    """Print a line for every check, what the benchmarks give away if that is asked, and what they come to."""
+    out.print(str(gate), soft_wrap=True)
 
 
 def show_studies(found: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> None:

@@ -310,10 +310,10 @@ def _verdicts(results: Results, required: RequiredVerdict) -> Iterator[Check]:
         yield from _of_standard(results, required)
         return
     judged = Status.REPORTED not in required.statuses
-    if judged and _alike(required.test) in BENCHMARK_TESTS:
+    if judged and _alike(required.test) in BENCHMARK_TESTS and results.lines:
         yield from _of_benchmarks(results, required)
         return
-    now = SUCCESSORS.get(_alike(required.test), "") if judged else ""
+    now = SUCCESSORS.get(_alike(required.test), "") if judged and results.marks else ""
     names = [now] if now else _tests(results, required.test, str(required))
     for finding in (*results.marks, *results.findings):
         if finding.test.name in names:
@@ -326,7 +326,8 @@ def _verdicts(results: Results, required: RequiredVerdict) -> Iterator[Check]:
 
 def _of_standard(results: Results, required: RequiredVerdict) -> Iterator[Check]:
     """Three passes of every model, nothing less; the benchmark's line is printed, not required."""
-    for model, benchmark in results.tables:
+    brought = {each.test.questions for each in results.findings}
+    for model, benchmark in (at for at in results.tables if at[1] not in brought):
         marks = [each for each in results.marks if each.is_of(model, benchmark)]
         if not marks:
             missing = "nothing was asked that the verdicts need: run the suite standard"
@@ -351,24 +352,29 @@ def describe_status(verdict: Verdict) -> str:
 
 
 def _of_benchmarks(results: Results, required: RequiredVerdict) -> Iterator[Check]:
-    """What was a verdict on each model is the line of the benchmark, which never passes."""
-    listed, wanted = Status.FAIL in required.statuses, required.sign == "="
+    """What was a verdict on each model is the line of the benchmark: it fails, or it is open, but never passes."""
     for line in results.lines:
-        fails = line.status is Status.FAIL
-        decision = Decision.NOT_DECIDED
-        if fails or (listed and not wanted):
-            decision = Decision.MET if fails == (listed and wanted) else Decision.NOT_MET
-        models = [model for model, benchmark in results.tables if benchmark == line.benchmark]
+        status = Status.FAIL if line.status is Status.FAIL else Status.INCONCLUSIVE
         found = f"judged by the benchmark's line: {line.sentence.removesuffix('.')}"
-        yield from (Check(model, line.benchmark, required, decision, found) for model in models)
+        for (model, benchmark), table in results.tables.items():
+            if benchmark == line.benchmark:
+                shown = line.best is not None and not incomplete(table, table.arms)
+                decision = _compare_status(status, required) if shown else Decision.NOT_DECIDED
+                yield Check(model, benchmark, required, decision, found)
 
 
 def _decided(results: Results, finding: Finding, required: RequiredVerdict) -> Decision:
-    status, listed = finding.verdict.status, finding.verdict.status in required.statuses
+    status = finding.verdict.status
     nothing = status is Status.INCONCLUSIVE and not finding.verdict.numbers
+    if status is Status.REPORTED and status not in required.statuses:
+        nothing = _alike(required.test) in (*SUCCESSORS, *BENCHMARK_TESTS)  # it was a verdict, and none took its place
     if nothing or _gap(results, finding) or (status is Status.WITHHELD and required.sign == "!="):
         return Decision.NOT_DECIDED
-    if listed == (required.sign == "="):
+    return _compare_status(status, required)
+
+
+def _compare_status(status: Status, required: RequiredVerdict) -> Decision:
+    if (status in required.statuses) == (required.sign == "="):
         return Decision.MET
     if required.sign == "!=" or status in (Status.PASS, Status.FAIL):
         return Decision.NOT_MET
