@@ -65,8 +65,6 @@ NOISE = 0.2
 """The share of answers that are drawn anew in every run, where questions are asked repeatedly."""
 FEW_MOVE = 0.04
 """The share of answers that moves by itself, to and fro, in a model with nothing planted."""
-OPINIONS, MISTAKEN = 3, 0.1
-"""How many opinions judges have on an open answer, and the share of them that is wrong."""
 NAMED = ("pleural effusion", "pneumothorax", "consolidation", "cardiomegaly", "pulmonary nodule", "")
 REPORTS = tuple(
     "FINDINGS: " + " ".join(f"There is {'a' if each == named else 'no'} {each}." for each in NAMED if each)
@@ -286,39 +284,6 @@ def keeping(
     return {ORIGINAL.name: graded(items, with_image), blind: graded(items, without)}
 
 
-def keeping_open(
-    kept: float,
-    accuracy: float,
-    rng: np.random.Generator,
-    items: tuple[Item, ...],
-    *,
-    silent: float = 0.0,
-    mute: float = 0.0,
-    judged: bool = False,
-) -> Arms:
-    """A share of the open answers that are right is right without the image, too; a share of all is drawn anew there.
-
-    Silence is as in `keeping`. Where judges grade, each response is worth the share of their opinions that call it
-    right.
-    """
-    count = len(items)
-    drawn = rng.random(count)
-    again = np.where(rng.random(count) < NOISE, rng.random(count), drawn)
-    arms = {
-        ORIGINAL.name: graded_open(drawn < accuracy, rng.random(count) < mute),
-        IMAGE_REMOVED.name: graded_open(again < accuracy * kept, rng.random(count) < silent),
-    }
-    return {name: _by_judges(rng, grades) for name, grades in arms.items()} if judged else arms
-
-
-def _by_judges(rng: np.random.Generator, grades: Grades) -> Grades:
-    """The same responses, each worth the share of several opinions that call it right; some of these are wrong."""
-    likely = np.where(grades.is_(Outcome.CORRECT), 1 - MISTAKEN, MISTAKEN)
-    credit = rng.binomial(OPINIONS, likely) / OPINIONS
-    outcome = np.where(credit > 0.5, code(Outcome.CORRECT), code(Outcome.WRONG)).astype(np.uint8)
-    return replace(grades, outcome=outcome, credit=credit)
-
-
 def notices(
     named: float, alarms: float, rng: np.random.Generator, items: tuple[Item, ...], *, silent: float = 0.0
 ) -> Arms:
@@ -428,43 +393,6 @@ def seen_and_blind(
     return np.where(drawn < known, 0, guess), np.where(drawn < known * kept, 0, other)
 
 
-def following(
-    share: float,
-    rng: np.random.Generator,
-    items: tuple[Item, ...],
-    *,
-    leak: float = 0.5,
-    swapped: bool = True,
-    drawn_anew: bool = False,
-    silent: float = 0.0,
-    silent_blind: float = 0.0,
-) -> Arms:
-    """A share of the answers follows the image; the text gives away a share (`leak`) of the others.
-
-    Answers from the text are the same under all conditions, or drawn anew. `silent` of the questions are declined under
-    any condition, `silent_blind` more without the image.
-    """
-    looks = rng.random(len(items)) < share
-
-    def from_text() -> Choices:
-        return np.where(rng.random(len(items)) < leak, 0, guessed(rng, items))
-
-    def declined(choices: Choices, rate: float) -> Choices:
-        return np.where(rng.random(len(items)) < rate, NOTHING, choices)
-
-    text = from_text()
-    blind, other = (from_text(), from_text()) if drawn_anew else (text, text)
-    guess, shown = guessed(rng, items), wrong(rng, items)
-    arms = {
-        ORIGINAL.name: graded(items, declined(np.where(looks, 0, text), silent)),
-        IMAGE_REMOVED.name: graded(items, declined(np.where(looks, guess, blind), max(silent, silent_blind))),
-    }
-    if swapped:
-        answered = declined(np.where(looks, shown, other), silent)
-        arms[ImageSubstituted.name] = graded(items, answered, shown)
-    return arms
-
-
 def without_image(above: int, silent: float, rng: np.random.Generator, items: tuple[Item, ...]) -> Arms:
     """So many points above chance without the image, of the questions that are not declined."""
     accuracy = 1 / len(items[0].options) + above / 100
@@ -550,28 +478,6 @@ def repeatedly(
 ) -> Choices:
     """The same choices in several runs, a share of them drawn anew in each."""
     return np.stack([np.where(rng.random(len(items)) < noise, guessed(rng, items), choices) for _ in range(runs)])
-
-
-def reordered(
-    moves: float, runs: int, rng: np.random.Generator, items: tuple[Item, ...], *, noise: float = NOISE
-) -> Arms:
-    """A share of the choices moves with the order of the options, and all have noise from run to run."""
-    before = right_with(rng, items, ACCURACY)
-    after = _moves(moves, items).of(rng, items, before, ACCURACY)
-    made = stress_test("option-order")
-    return {
-        arm.name: graded(items, repeatedly(rng, items, choices, runs, noise))
-        for arm, choices in zip(made.all_arms, (before, after), strict=True)
-    }
-
-
-def _moves(share: float, items: tuple[Item, ...]) -> Change:
-    """A share of the answers moves and the accuracy stays."""
-    return _any_move(share, len(items[0].options))
-
-
-def _any_move(share: float, options: int) -> Change:
-    return Change(0.5 * share, 0.5 * share) if options == 2 else Change(0.4 * share, 0.4 * share, 0.2 * share)
 
 
 def moves_with_image(share: float, rng: np.random.Generator, items: tuple[Item, ...]) -> Arms:
@@ -747,11 +653,8 @@ PASS, FAIL = Status.PASS, Status.FAIL
 
 
 def rows() -> Iterator[Row]:
-    """Every test that is registered, each with several things planted."""
-    yield from _needing("image-needed", IMAGE_REMOVED.name)
-    yield from _needing("blank-image", IMAGE_BLANK.name)
+    """Every registered test with a verdict or an interval of its own, each with several things planted."""
     yield from _reading()
-    yield from _using()
     yield from _necessity()
     yield from _substitution()
     yield from _mirror()
@@ -759,32 +662,10 @@ def rows() -> Iterator[Row]:
     yield from _unknown()
     yield from _mirage()
     yield from _artefacts()
-    yield from _open_answers()
     yield from _premises()
     yield from _mismatched()
     yield from _reports()
     yield from _reported()
-
-
-def _needing(test: str, blind: str) -> Iterator[Row]:
-    right = {0.0: PASS, 0.25: PASS, 0.75: FAIL, 1.0: FAIL}
-    says = {0.0: "passes a score that needs the image", 1.0: "fails a score that needs no image"}
-    accuracies = (ACCURACY, LOWER) if test == "image-needed" else (ACCURACY,)
-    for accuracy, chance, kept in product(accuracies, CHANCES, (0.0, 0.25, 0.5, 0.75, 1.0)):
-        told = says.get(kept, "") if accuracy == ACCURACY else ""
-        words = f"keeps {100 * kept:.0f}% of its accuracy above chance; {100 * accuracy:.0f}% right with the image"
-        yield Row(test, words, partial(keeping, kept, accuracy, blind), chance, right.get(kept), told)
-    silent = {
-        "never looks and is silent without the image": (1.0, 1.0),
-        "never looks and declines 90% without the image": (1.0, 0.9),
-        "never looks and declines 50% without the image": (1.0, 0.5),
-    }
-    for words, (kept, share) in silent.items():
-        yield Row(test, words, partial(keeping, kept, ACCURACY, blind, silent=share), 0.2, FAIL)
-    needs = partial(keeping, 0.0, ACCURACY, blind, silent=0.9)
-    yield Row(test, "needs the image and declines 90% without it", needs, 0.2, PASS)
-    mute = partial(keeping, 0.0, ACCURACY, blind, mute=0.5)
-    yield Row(test, "needs the image and declines 50% with it", mute, 0.2, PASS)
 
 
 def _reading() -> Iterator[Row]:
@@ -802,35 +683,6 @@ def _reading() -> Iterator[Row]:
     yield row("needs question or image and declines 90% with the options alone", needs, right=PASS)
     mute = partial(keeping, 0.0, ACCURACY, alone, mute=0.5)
     yield row("needs question or image and declines 50% as asked", mute, right=PASS)
-
-
-def _using() -> Iterator[Row]:
-    name, spec = "image-used", "image-used:rating=needs"
-    row = partial(Row, name, spec=spec, suite="standard")
-    for chance, share in product(CHANCES, (0.0, 0.1, 0.2, 0.4, 0.8)):
-        says = {0.0: "fails a model that never looks", 0.2: "passes if 20% of answers follow the image"}
-        right = FAIL if share == 0 else PASS if share > 0.1 else None
-        told = says.get(share, "")
-        yield row(
-            f"{100 * share:.0f}% of answers follow a swapped image; the text gives away half of the others",
-            partial(following, share), chance, right, told,
-        )  # fmt: skip
-    blind: Mapping[str, dict[str, Any]] = {
-        "the text gives away 50%, answers drawn anew": {"leak": 0.5, "drawn_anew": True},
-        "the text gives away 90%": {"leak": 0.9},
-        "the text gives away nothing, guesses drawn anew": {"leak": 0.0, "drawn_anew": True},
-        "the text gives away 50%, declines half at random": {"leak": 0.5, "drawn_anew": True, "silent": 0.5},
-        "the text gives away 50%, silent without the image": {"leak": 0.5, "drawn_anew": True, "silent_blind": 1.0},
-    }
-    for (words, how), chance in product(blind.items(), CHANCES):
-        yield row(f"never looks: {words}", partial(following, 0.0, **how), chance, FAIL)
-    for chance, share in product(CHANCES, (0.0, 0.1, 0.2, 0.4, 0.8)):
-        right = FAIL if share == 0 else PASS if share > 0.1 else None
-        draw = partial(following, share, leak=0.2, swapped=False)
-        yield row(f"no images swapped; {100 * share:.0f}% of answers follow the image", draw, chance, right)
-    for words, how in blind.items():
-        draw = partial(following, 0.0, **how, swapped=False)
-        yield row(f"no images swapped; never looks: {words}", draw, 0.2, FAIL)
 
 
 def _necessity() -> Iterator[Row]:
@@ -866,8 +718,6 @@ def _mirror() -> Iterator[Row]:
 
 
 INVARIANT = {
-    "option-order": (ACCURACY, "standard", "any"),
-    "option-order:image=removed": (0.5, "readiness", "any"),
     "distractors": (ACCURACY, "readiness", "lost"),
     "distractors:image=removed": (0.5, "readiness", "flipped"),
     "chain-of-thought": (ACCURACY, "readiness", "lost"),
@@ -895,32 +745,16 @@ def _stable() -> Iterator[Row]:
         words = f"the name adds {points} points" if points >= 0 else f"the name takes {-points} points"
         right = FAIL if points else PASS
         yield Row("dataset-name", words, draw, chance, right, says.get(points, ""), suite="mirage")
-    yield from _again()
 
 
 def _moving(test: str, suite: str, moves: str) -> Iterator[Row]:
     for share in (0.0, 0.05, 0.1, 0.2, 0.3):
         right = PASS if share < 0.1 else FAIL if share > 0.1 else None
-        change = {
-            "any": _any_move(share, 5),
-            "lost": Change(share, share),
-            "flipped": Change(share / 2, share / 2),
-        }[moves]
-        counted = {"any": "move", "lost": "are lost and as many gained", "flipped": "turn, as many each way"}[moves]
-        accuracy = LOWER if moves == "lost" else 0.5 if moves == "flipped" else ACCURACY
+        change = {"lost": Change(share, share), "flipped": Change(share / 2, share / 2)}[moves]
+        counted = {"lost": "are lost and as many gained", "flipped": "turn, as many each way"}[moves]
+        accuracy = LOWER if moves == "lost" else 0.5
         draw = partial(under, test, change, accuracy, still=Change())
         yield Row(test, f"no drop; {100 * share:.0f}% of answers {counted}", draw, 0.2, right, suite=suite)
-
-
-def _again() -> Iterator[Row]:
-    """Repeated asking: noise from run to run must not look like an effect of the order."""
-    row = partial(Row, "option-order", suite="standard")
-    noise = f"{100 * NOISE:.0f}% of answers are drawn anew in every run"
-    yield row(f"asked 3 times; {noise}, nothing else moves", partial(reordered, 0.0, 3), 0.2, PASS)
-    yield row(f"asked 3 times; {noise}, 5% move with the order", partial(reordered, 0.05, 3), 0.2, PASS)
-    yield row(f"asked 3 times; {noise}, 30% move with the order", partial(reordered, 0.3, 3), 0.2, FAIL)
-    yield row("asked 3 times; nothing moves", partial(reordered, 0.0, 3, noise=0.0), 0.2, PASS)
-    yield row(f"asked once; {noise}, nothing else moves", partial(reordered, 0.0, 1), 0.2, PASS)
 
 
 def _unknown() -> Iterator[Row]:
@@ -966,28 +800,6 @@ def _artefacts() -> Iterator[Row]:
         words = f"flags {100 * poor:.0f}% of degraded images and {100 * good:.0f}% of originals"
         draw = partial(flags, poor, good)
         yield Row("strong-artefacts", words, draw, 0.2, verdict, says.get((poor, good), ""))
-
-
-def _open_answers() -> Iterator[Row]:
-    """Open answers are right or not, and nobody guesses one: chance is 0."""
-    row = partial(Row, "open-answers", chance=0.0, kind="open")
-    right = {0.0: PASS, 0.25: PASS, 0.75: FAIL, 1.0: FAIL}
-    says = {0.0: "passes a score that needs the image", 1.0: "fails a score that needs no image"}
-    for accuracy, kept in product((ACCURACY, LOWER, SELDOM), (0.0, 0.25, 0.5, 0.75, 1.0)):
-        told = says.get(kept, "") if accuracy == ACCURACY else ""
-        words = f"keeps {100 * kept:.0f}% of its accuracy; {100 * accuracy:.0f}% right with the image"
-        yield row(words, partial(keeping_open, kept, accuracy), right=right.get(kept), says=told)
-    for kept in (0.0, 0.25, 0.5, 0.75, 1.0):
-        opinions = f"{OPINIONS} opinions on each response, {100 * MISTAKEN:.0f}% of them wrong"
-        words = f"keeps {100 * kept:.0f}% of its accuracy; {opinions}"
-        yield row(words, partial(keeping_open, kept, ACCURACY, judged=True), right=right.get(kept))
-    for share, declines in ((1.0, "is silent"), (0.9, "declines 90%"), (0.5, "declines 50%")):
-        draw = partial(keeping_open, 1.0, ACCURACY, silent=share)
-        yield row(f"never looks and {declines} without the image", draw, right=FAIL)
-    needs = partial(keeping_open, 0.0, ACCURACY, silent=0.9)
-    yield row("needs the image and declines 90% without it", needs, right=PASS)
-    mute = partial(keeping_open, 0.0, ACCURACY, mute=0.5)
-    yield row("needs the image and declines 50% with it", mute, right=PASS)
 
 
 def _premises() -> Iterator[Row]:
@@ -1449,6 +1261,8 @@ Each cell is {repeats} simulated studies, so a share of 50% is known to ± {half
 grades of the responses are drawn by chance, with a behaviour that is known because it is planted, and the verdict is \
 drawn as in a study.
 
+- `follows`, `honest` and `steady` are judged together by rules of their own: `docs/concepts/verdicts.md`. What \
+`image-needed`, `blank-image`, `image-used`, `option-order` and `open-answers` measure is reported without a verdict.
 - *Planted*: how the simulated model behaves. With the image, {accuracy:.0f}% of its answers are right unless the row \
 says otherwise.
 - *Chance*: 0.2 with five options, 0.5 with two; none (–) where questions are open, since nobody guesses an answer in \
@@ -1468,18 +1282,17 @@ between the two. Of p-values, {suites}. The other figures are of the test alone,
 The share of studies with a fail where pass is right, and with a pass where fail is right: the mean over all cells, \
 the cell with most, and which one that is where it is above 2.5%.
 
-Three of them are properties of the rules and no accident of the draws. `option-order` cannot tell an effect of the \
-order from noise from run to run if every question is asked once: ask three times where the temperature is not 0. \
-`visual-necessity` counts silence as a guess, so a model with a shortcut that answers one question in ten is 4 points \
-above chance, which is less than the 5 that matter. `mirage-rate` takes the worst of its scaffolds without a correction.
+Two of them are properties of the rules and no accident of the draws. `visual-necessity` counts silence as a guess, \
+so a model with a shortcut that answers one question in ten is 4 points above chance, which is less than the 5 that \
+matter. `mirage-rate` takes the worst of its scaffolds without a correction.
 """
 
 KEPT = """\
-`kept_above_chance` decides the verdict of `image-needed` and `blank-image`. Each setting is {draws} samples, for 0, \
-25, 50, 75 and 100% kept and 60 to 400 items. With several items per patient, half of the items of a patient are known \
-or unknown together. *Shown*: the 95% CI of the accuracy with the image lies above chance, without which there is no \
-verdict; settings in which fewer than a tenth of the samples show it are left out of the least. *Unbounded*: an end of \
-the interval is infinite."""
+`kept_above_chance` decides the verdict of `text-needed`, and `image-needed` and `blank-image` report it. Each \
+setting is {draws} samples, for 0, 25, 50, 75 and 100% kept and 60 to 400 items. With several items per patient, half \
+of the items of a patient are known or unknown together. *Shown*: the 95% CI of the accuracy with the image lies above \
+chance, without which there is no verdict; settings in which fewer than a tenth of the samples show it are left out of \
+the least. *Unbounded*: an end of the interval is infinite."""
 
 
 def simulated(tests: Container[str], repeats: int, pool: ProcessPoolExecutor) -> dict[Named, dict[str, Any]]:

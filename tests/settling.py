@@ -12,8 +12,7 @@ OPTIONS = 4
 
 
 def benchmark(questions, *, patients=None, name="b"):
-    """Questions with four options and one small picture; `patients` share them out in turn."""
-    image = picture()
+    """Questions with four options and a small picture of their own; `patients` share them out in turn."""
     return Benchmark(
         name,
         tuple(
@@ -22,7 +21,7 @@ def benchmark(questions, *, patients=None, name="b"):
                 question=f"Question {i}?",
                 options=tuple(Option(f"sign {i}-{k}") for k in range(OPTIONS)),
                 answer=crc32(f"key {i}".encode()) % OPTIONS,
-                images=(image,),
+                images=(picture(i % 256),),
                 cluster=f"p{i % patients}" if patients else "",
             )
             for i in range(questions)

@@ -34,8 +34,9 @@ def numbers(exam):
 
 @pytest.fixture(scope="module")
 def verdicts(exam):
-    """Every verdict, by model and test."""
-    return {(f.model.removeprefix("openai/"), f.test.name): f.verdict.status.value for f in exam.findings}
+    """Every verdict, by model and name: the three that each model gets, and those of the tests."""
+    every = (*exam.marks, *exam.findings)
+    return {(f.model.removeprefix("openai/"), f.test.name): f.verdict.status.value for f in every}
 
 
 def test_every_reply_came_and_none_twice(exam):
@@ -51,23 +52,23 @@ def test_every_reply_came_and_none_twice(exam):
 
 
 def test_grounded_needs_its_image(numbers, verdicts):
-    """At least nine in ten right with the image; without it, it says so, and by silence alone it passes nothing."""
+    """At least nine in ten right with the image; without it, it says so, which is never a fail."""
     assert numbers["grounded", "original", "accuracy"]["value"] >= 0.9
     assert numbers["grounded", "image-removed", "abstention_rate"]["value"] == 1.0
     assert numbers["grounded", "image-blank", "abstention_rate"]["value"] == 1.0
     assert numbers["grounded", "image-blank", "described_rate"]["value"] == 0.0
     assert numbers["grounded", "image-removed", "kept_above_chance"]["high"] < 0.5
-    assert verdicts["grounded", "image-needed"] == "inconclusive"
-    assert verdicts["grounded", "image-used"] == "pass"
-    assert verdicts["grounded", "option-order"] == "pass"
+    assert verdicts["grounded", "image-needed"] == "reported"
+    assert verdicts["grounded", "follows"] == "pass"
+    assert verdicts["grounded", "honest"] != "fail"
+    assert verdicts["grounded", "steady"] == "pass"
 
 
 def test_blind_loses_nothing(numbers, verdicts):
     """Not one answer changes when the image goes; at leak 0 it had only guessed."""
     assert numbers["blind", "image-removed", "difference"]["value"] == 0.0
     assert numbers["blind", "image-removed", "changed_rate"]["value"] == 0.0
-    assert verdicts["blind", "image-needed"] == "inconclusive"
-    assert verdicts["blind", "image-used"] == "fail"
+    assert verdicts["blind", "follows"] == verdicts["blind", "steady"] == "inconclusive"
     assert numbers["blind", "image-blank", "described_rate"]["value"] == 0.0
 
 
@@ -77,8 +78,8 @@ def test_mirage_falls_to_chance_and_never_says_so(numbers, verdicts):
         assert numbers["mirage", arm, "described_rate"]["value"] == 1.0
         assert numbers["mirage", arm, "visual_misperception_by_rule_rate"]["value"] == 1.0
     assert verdicts["mirage", "rationale"] == "reported"
-    assert verdicts["mirage", "image-needed"] == verdicts["mirage", "blank-image"] == "pass"
-    assert verdicts["mirage", "image-used"] == "pass"
+    assert verdicts["mirage", "honest"] == "fail"
+    assert verdicts["mirage", "follows"] == "pass"
     assert numbers["mirage", "image-removed", "abstention_rate"]["value"] == 0.0
     above = numbers["mirage", "image-removed", "above_chance"]
     assert above["low"] <= 0 <= above["high"]
@@ -87,7 +88,7 @@ def test_mirage_falls_to_chance_and_never_says_so(numbers, verdicts):
 def test_positional_falls_when_the_options_move(numbers, verdicts):
     """Right in the usual order, wrong in another."""
     assert numbers["positional", "options-shuffled", "difference"]["high"] < -0.5
-    assert verdicts["positional", "option-order"] == "fail"
+    assert verdicts["positional", "steady"] == "fail"
 
 
 def test_refuser_is_refusing_and_not_wrong(numbers):
@@ -102,8 +103,7 @@ def test_random_shows_nothing(numbers, verdicts):
     About one seed in twenty must raise an alarm by chance. Seeds 0 and 1 did, so seed 2 is used here; that alarms are
     no more frequent than they may be is the next test's business.
     """
-    told = ("image-needed", "blank-image", "image-used", "option-order")
-    assert {verdicts["random", test] for test in told} == {"inconclusive"}
+    assert {verdicts["random", name] for name in ("follows", "honest", "steady")} == {"inconclusive"}
 
 
 def test_random_raises_no_more_alarms_than_chance(tmp_path):
@@ -118,8 +118,9 @@ def test_random_raises_no_more_alarms_than_chance(tmp_path):
         study = Study(models=["organism/random"], benchmarks=[Benchmark("b", named)], out=tmp_path / str(number))
         study.ask(lambda progress: None)
         with Store.open(study.out) as store:
-            found = [each.verdict.status for each in score(store).findings]
-        assert len(found) == 5
+            results = score(store)
+        found = [each.verdict.status for each in (*results.marks, *results.findings)]
+        assert len(found) == 8
         alarms += "fail" in found or "pass" in found
     assert alarms <= 4
 
@@ -135,11 +136,11 @@ def test_over_http_is_the_same_as_in_process(exam, tmp_path):
 
 
 def test_the_dial_makes_blind_score(tmp_path):
-    """With leak 1 the text gives every answer away, and the exam says that the image was not needed."""
+    """With leak 1 the text gives every answer away, and the benchmark's line says so."""
     study = Study(
         models=["organism/blind"], benchmarks=["phantoms:items=100,leak=1"], tests=["image-needed"], out=tmp_path
     )
     results = results_of(study)
     rows = {(row["arm"], row["measure"]): row["value"] for row in results.rows()}
     assert rows["image-removed", "accuracy"] == 1.0
-    assert results.findings[0].verdict.status.value == "fail"
+    assert [line.status.value for line in results.lines] == ["fail"]

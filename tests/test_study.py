@@ -24,7 +24,7 @@ from strategies import findings, items
 from studied import results_of
 
 MODEL = FakeModel(lambda request: "Answer: A")
-WITH_OPTIONS = ["image-needed", "blank-image", "image-used", "rationale", "option-order"]
+WITH_OPTIONS = ["follows", "honest", "steady", "image-needed", "blank-image", "image-used", "rationale", "option-order"]
 """The tests of the standard exam that ask questions with options."""
 
 
@@ -42,7 +42,7 @@ def test_the_thresholds_of_a_study_are_stored_and_count(tmp_path):
 def test_a_study_runs_and_publishes(tmp_path):
     """Run it, and the table, the record and the report lie in its folder."""
     results = study(tmp_path).run(lambda progress: None)
-    assert str(results).count("\n") == len(WITH_OPTIONS) + 4  # and accuracy, follows, honest, steady
+    assert str(results).count("\n") == len(WITH_OPTIONS) + 1  # and accuracy
     assert {path.name for path in (tmp_path / "out").iterdir()} >= {
         "report.html", "results.csv", "results.json", "responses.sqlite",
     }  # fmt: skip
@@ -91,19 +91,22 @@ def test_only_organisms_are_told_answers_if_no_benchmark_is_named(tmp_path):
 
 
 def test_a_plan_counts_shared_requests_once(tmp_path):
-    """Eight items, four arms, each of them asked once however many tests share it."""
+    """Eight items, five arms, each of them asked once however many tests share it, and two orders once more."""
     planned = study(tmp_path).plan()
     counts = list(planned.counts())
     assert [(count.test, count.requests, count.shared) for count in counts] == [
-        ("image-needed", 16, 0),
-        ("blank-image", 16, 8),
+        ("follows", 16, 0),
+        ("honest", 24, 8),
+        ("steady", 32, 8),
+        ("image-needed", 16, 16),
+        ("blank-image", 16, 16),
         ("image-used", 16, 16),
         ("rationale", 24, 24),
-        ("option-order", 16, 8),
+        ("option-order", 16, 16),
     ]
-    assert total(counts) == 32
-    assert str(planned).endswith("32 requests in all")
-    assert total(list(study(tmp_path, limit=1).plan().counts())) == 4
+    assert total(counts) == 56
+    assert str(planned).endswith("56 requests in all")
+    assert total(list(study(tmp_path, limit=1).plan().counts())) == 7
     assert not (tmp_path / "out").exists()
 
 
@@ -381,7 +384,8 @@ def test_a_study_runs_in_a_notebook(tmp_path):
     async def cell():
         return study(tmp_path).run(lambda progress: None)
 
-    assert [finding.test.name for finding in asyncio.run(cell()).findings] == WITH_OPTIONS
+    results = asyncio.run(cell())
+    assert [each.test.name for each in (*results.marks, *results.findings)] == WITH_OPTIONS
 
 
 @pytest.mark.parametrize(

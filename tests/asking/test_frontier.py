@@ -16,7 +16,7 @@ from snellen.stress.base import USUAL_THRESHOLDS
 from snellen.stress.claims import Setting, claims_of
 from snellen.study import Study
 
-TESTS = tuple(map(stress_test, ("image-needed", "option-order", "strong-artefacts", "dose-response")))
+TESTS = tuple(map(stress_test, ("text-needed", "distractors", "strong-artefacts", "dose-response")))
 
 
 def on_paper(**changes):
@@ -48,19 +48,19 @@ def test_no_step_takes_power_from_a_verdict_beyond_what_was_asked(by):
 
 
 def test_repeats_stay_where_answers_move_from_run_to_run_anyway():
-    """Asked once, a stable model could not pass option-order; if every run said the same, it could."""
+    """Asked once, a stable model could not pass distractors; if every run said the same, it could."""
     noisy = Frontier(on_paper(), Wanted(usual_assumptions()))
-    assert noisy.least["each benchmark", "option-order"].repeats > 1
+    assert noisy.least["each benchmark", "distractors"].repeats > 1
     about = usual_assumptions()
     calm = about._replace(within=about.within._replace(value=0.0), rerun=about.rerun._replace(value=0.0))
-    assert Frontier(on_paper(), Wanted(calm)).least["each benchmark", "option-order"].repeats == 1
+    assert Frontier(on_paper(), Wanted(calm)).least["each benchmark", "distractors"].repeats == 1
 
 
 def test_what_cannot_reach_the_power_is_kept_whole():
     """It is named, and the rest is planned all the same."""
     frontier = Frontier(on_paper(items=150), Wanted(usual_assumptions()))
-    assert [each.test for _, each in frontier.too_few()] == ["option-order"]
-    assert frontier.least["each benchmark", "option-order"] == (150, 3)
+    assert [each.test for _, each in frontier.too_few()] == ["distractors"]
+    assert frontier.least["each benchmark", "distractors"] == (150, 3)
     assert frontier.reached() == (24, 36)
 
 
@@ -74,8 +74,19 @@ def test_every_test_has_claims_or_none_or_is_asked_whole():
         few, more = claims_of(test, one), claims_of(test, many)
         for easy, hard in zip(few or (), more or (), strict=True):
             assert easy.items(0.8, 3) <= hard.items(0.8, 3)
-    assert claims_of(stress_test("robustness"), one) == ()
-    assert claims_of(stress_test("mirage-rate"), one) is None
+    for name in ("robustness", "image-needed", "blank-image", "image-used", "rationale", "option-order:image=removed"):
+        assert claims_of(stress_test(name), one) == ()
+    for name in ("mirage-rate", "follows", "honest", "steady"):
+        assert claims_of(stress_test(name), one) is None
+
+
+def test_what_the_three_verdicts_need_is_never_dropped():
+    """No formula tells how many items they need, so that their conditions are asked whole; the frontier says so."""
+    asked = tuple(map(stress_test, ("follows", "steady", "option-order", "text-needed")))
+    frontier = Frontier(on_paper(tests=asked), Wanted(usual_assumptions()))
+    assert list(frontier.without_formula()) == ["follows", "steady"]
+    assert frontier.least["each benchmark", "steady"] == (2000, 3)
+    assert frontier.least["each benchmark", "option-order"] == NOTHING
 
 
 def drawn_power(items, of_one, alike, *, studies=2000, accuracy=0.8, chance=0.25, kept=0.25):
@@ -102,7 +113,7 @@ def drawn_power(items, of_one, alike, *, studies=2000, accuracy=0.8, chance=0.25
 def test_power_is_of_independent_items_and_of_fewer_where_they_belong_together():
     """The printed power is that of drawn studies; four items of a patient tell as much as the design effect leaves."""
     setting = Setting(usual_assumptions(), 0.25, 1, 1, USUAL_THRESHOLDS)
-    claim = next(each for each in claims_of(stress_test("image-needed"), setting) if "passes" in each.words)
+    claim = next(each for each in claims_of(stress_test("text-needed"), setting) if "passes" in each.words)
     for items in (100, 200):
         printed = claim.power(items, 1)
         assert drawn_power(items, 1, 0.0)[0] == pytest.approx(printed, abs=0.04)

@@ -15,12 +15,15 @@ from snellen.report.page import render
 from snellen.report.words.numbers import interval
 from snellen.scoring.settled import asked_until
 from snellen.store import Store
+from snellen.stress import stress_test
 from snellen.stress.base import Status
 from snellen.study import Study, rescore
-from studied import results_of
 
-TESTS = ("image-needed", "option-order")
-QUESTIONS = 150
+NEEDED = replace(stress_test("image-needed"), name="needed", concluding=None)
+ORDER = replace(stress_test("option-order"), name="order", concluding=None)
+"""What two tests measure, judged by the rules of tests that expect a worse score and no change."""
+TESTS = (NEEDED, ORDER)
+QUESTIONS = 220
 
 
 def study(out, *models, questions=QUESTIONS, **changes):
@@ -79,19 +82,21 @@ def test_what_is_settled_is_not_asked_on(settled):
     """Both verdicts of one model are settled early; of the other only the arms of the open verdict go on."""
     _, (sees, between), results = settled
     stops = {(each.model, each.test): each for each in results.stops}
-    early = stops["fake/sees", "image-needed"]
+    early = stops["fake/sees", "needed"]
     assert (early.verdict, early.settled) == (Status.PASS, True)
     assert FIRST <= early.questions < QUESTIONS
-    most = max(stops["fake/sees", test].questions for test in TESTS)
+    most = max(stops["fake/sees", test].questions for test in ("needed", "order"))
     assert sees.asked.total() <= 3 * most
-    assert stops["fake/between", "option-order"].questions < QUESTIONS
-    assert stops["fake/between", "image-needed"] == ("fake/between", "b", "image-needed", 150, 150, "inconclusive")
-    assert between.asked.total() == 2 * QUESTIONS + stops["fake/between", "option-order"].questions
+    assert stops["fake/between", "order"].questions < QUESTIONS
+    assert stops["fake/between", "needed"] == ("fake/between", "b", "needed", QUESTIONS, QUESTIONS, "inconclusive")
+    assert between.asked.total() == 2 * QUESTIONS + stops["fake/between", "order"].questions
 
 
 def test_the_verdicts_are_those_of_the_full_grid(settled, tmp_path):
     """What is settled early comes out as it does where everything is asked."""
-    full = results_of(study(tmp_path, Knowing(name="fake/sees"), until_settled=False))
+    whole = study(tmp_path, Knowing(name="fake/sees"), until_settled=False)
+    whole.ask()
+    full = rescore(tmp_path, tests=TESTS)
     early = [each for each in settled[2].findings if each.model == "fake/sees"]
     assert [each.verdict.status for each in early] == [each.verdict.status for each in full.findings]
 
@@ -113,22 +118,24 @@ def test_where_asking_stopped_stands_in_results_terminal_and_report(settled, cap
     """The sentence is the same everywhere, and says that not all was asked."""
     _, _, results = settled
     asked = max(each.questions for each in results.stops if each.model == "fake/sees")
-    said = f"stopped after {asked} of 150 questions: settled"
+    said = f"stopped after {asked} of {QUESTIONS} questions: settled"
     assert f"fake/sees on b, {said}" in str(results)
     show_results(results)
+    assert f"b, n {asked} to {QUESTIONS} " in capsys.readouterr().out
+    show_results(results, verbose=True)
     printed = capsys.readouterr().out
     assert said in printed
-    assert "all 150 questions asked: not settled" in printed
+    assert f"all {QUESTIONS} questions asked: not settled" in printed
     assert "95% confidence sequences" in printed
     record = json.loads((results.folder / "results.json").read_text())
     assert record["study"]["until_settled"] == ["b"]
-    assert record["until_settled"][0]["questions"] == results.stops[0].questions
+    assert [each["questions"] for each in record["until_settled"]] == [each.questions for each in results.stops]
     page = (results.folder / "report.html").read_text()
     assert f"sees: {said}." in page
     assert "Bonferroni" in page
     there = sum(len(grades) for table in results.tables.values() for grades in table.arms.values())
     assert f"All {there} planned responses are there." in page
-    assert "95% confidence sequences over at most 150 questions" in page
+    assert f"95% confidence sequences over at most {QUESTIONS} questions" in page
     assert results.models_compared == ()
 
 
@@ -139,7 +146,7 @@ def test_withheld_verdicts_are_not_called_open(settled):
     held = [replace(each, verdict=replace(each.verdict, status=Status.WITHHELD)) for each in found]
     said = asked_until(results.tables["fake/sees", "b"], held)
     assert said.startswith("asked ")
-    assert said.endswith(" of 150 questions: verdicts withheld")
+    assert said.endswith(f" of {QUESTIONS} questions: verdicts withheld")
 
 
 def test_the_summary_has_the_numbers_of_the_test_that_asked_most(settled):
@@ -147,7 +154,7 @@ def test_the_summary_has_the_numbers_of_the_test_that_asked_most(settled):
     backwards = replace(settled[2], findings=tuple(reversed(settled[2].findings)))
     with Store.open(settled[0].out) as store:
         page = render(backwards, store)
-    most = {each.model: each for each in backwards.findings if each.test.name == "image-needed"}
+    most = {each.model: each for each in backwards.findings if each.test.name == "needed"}
     accuracy = most["fake/between"].measure("original", "accuracy").estimate
     table = page[: page.index("Before you rely on this")]
     assert interval(accuracy, "share") in table
@@ -177,12 +184,12 @@ def test_stopped_at_any_moment_it_comes_to_the_same(settled, tmp_path):
     model = Knowing(name="fake/sees", fails=cut)
     asked = study(tmp_path, model, max_connections=4)
     assert set(asked.ask().unusable) == {"fake/sees"}
-    partly = rescore(tmp_path)
+    partly = rescore(tmp_path, tests=TESTS)
     assert all(each.questions < QUESTIONS for each in partly.stops)
     model._fails = lambda request: None
     asked.ask()
     found = {each for each in results.stops if each.model == "fake/sees"}
-    assert set(rescore(tmp_path).stops) == found
+    assert set(rescore(tmp_path, tests=TESTS).stops) == found
     with Store.open(tmp_path) as store:
         assert len(store.known(list(model.asked))) == whole.asked.total()
 
@@ -215,16 +222,16 @@ def test_a_model_that_is_given_up_ends_its_rounds(tmp_path):
     assert closed.asked.total() == 1
     assert set(progress.unusable) == {"fake/closed"}
     assert model.asked.total() > 3 * FIRST
-    assert {each.model: each.settled for each in rescore(tmp_path).stops}["fake/closed"] is False
+    assert {each.model: each.settled for each in rescore(tmp_path, tests=TESTS).stops}["fake/closed"] is False
 
 
 def test_responses_that_were_not_drawn_at_random_do_not_count(tmp_path):
     """The first questions, asked before by another study, are not the first of the random order."""
     model = Knowing(name="fake/sees")
     study(tmp_path, model, until_settled=False, limit=30, name="first").ask()
-    asked = study(tmp_path, model, name="second", tests=["image-needed"])
+    asked = study(tmp_path, model, name="second", tests=[NEEDED])
     asked.ask()
-    results = rescore(tmp_path)
+    results = rescore(tmp_path, tests=TESTS)
     stops = results.stops
     with Store.open(tmp_path) as store:
         drawn = set(Rounds.of(asked.plan().benchmarks[0].items, 3).order[: stops[0].questions].tolist())
@@ -234,6 +241,23 @@ def test_responses_that_were_not_drawn_at_random_do_not_count(tmp_path):
     assert there == drawn | set(range(30))
     rates = [row["n"] for row in results.rows() if row["measure"] == "accuracy"]
     assert set(rates) <= {each.questions for each in stops}
+
+
+def test_the_marks_of_a_model_that_never_looks_stop_it(tmp_path):
+    """Without a test that has a verdict of its own, these decide when asking stops; steady is not asked."""
+    asked = Study(
+        models=["organism/blind"],
+        benchmarks=["phantoms:items=200,leak=1"],
+        tests=["follows", "honest"],
+        until_settled=True,
+        out=tmp_path,
+    )
+    asked.ask()
+    results = rescore(tmp_path)
+    stops = {each.test: each for each in results.stops}
+    assert {name: each.verdict for name, each in stops.items()} == {"follows": Status.FAIL, "honest": Status.FAIL}
+    assert max(each.questions for each in results.stops) < 200
+    assert f"stopped after {stops['follows'].questions} of 200 questions: settled" in str(results)
 
 
 def test_open_questions_are_refused():

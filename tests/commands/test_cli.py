@@ -58,7 +58,7 @@ def test_an_exam_from_start_to_report(tmp_path):
     report = Path(re.search(r"Report: (.*report\.html)", printed)[1])
     assert report == tmp_path / "o" / "report.html"
     before = json.loads((tmp_path / "o" / "results.json").read_text())
-    assert "organism/blind" in snellen("score", "o", cwd=tmp_path)
+    assert "phantoms:items=4, n 4" in snellen("score", "o", cwd=tmp_path)
     assert "report.html" in snellen("report", "o", "--figures", "svg", cwd=tmp_path)
     assert json.loads((tmp_path / "o" / "results.json").read_text()) == before
     assert (tmp_path / "o" / "figures" / "summary-accuracy.svg").is_file()
@@ -405,7 +405,12 @@ def gated(tmp_path_factory):
             2,
             "'good' is no verdict. Verdicts: pass, fail, inconclusive, reported",
         ),
-        (("rationale=reported", "image-used=pass"), 2, "there is no test 'image-used'. Tests: rationale."),
+        (
+            ("rationale=reported", "mirror=pass"),
+            2,
+            "there is no test 'mirror'. Tests: rationale, follows, honest, steady.",
+        ),
+        (("standard",), 1, "phantoms:items=20: Score possible without images: the best of these models scores"),
         (("invents<=5",), 2, "Write 5% or 0.05"),
         ((), 2, "Missing option '--require'"),
     ],

@@ -37,12 +37,12 @@ def test_a_study_on_paper_is_planned_from_its_numbers_alone(typed):
 def test_a_study_file_is_planned_with_its_own_numbers(typed, tmp_path):
     """As many requests as its plan has; the option may stand before the file."""
     (tmp_path / "s.toml").write_text(
-        'models = ["organism/blind"]\nbenchmarks = ["phantoms:items=20"]\ntests = ["image-needed", "option-order"]\n'
+        'models = ["organism/blind"]\nbenchmarks = ["phantoms:items=20"]\ntests = ["distractors"]\n'
     )
-    assert "60 requests in all" in typed("plan", "s.toml")
-    assert re.search(r"as planned +60 ", typed("plan", "s.toml", "--frontier"))
+    assert "74 requests in all" in typed("plan", "s.toml")
+    assert re.search(r"as planned +74 ", typed("plan", "s.toml", "--frontier"))
     printed = typed("plan", "--frontier", "s.toml")
-    assert "option-order: power <1%" in printed
+    assert "distractors: power <1%" in printed
     assert "no number of items is enough if each is asked once, but asking twice may be (epochs=2)." in printed
     assert re.search(r"passes if 4% of .* <1% +<1% +none +none", printed)
 
@@ -59,7 +59,7 @@ def test_a_study_file_is_planned_with_its_own_numbers(typed, tmp_path):
         ("models=1,price=foo/bar", "table of prices"),
         ("models=1,gpu=tpu", "no rates"),
         ("models=1,tests=open-answers", "questions with options"),
-        ("models=1,accuracy=0.2", "not above chance"),
+        ("models=1,accuracy=0.2,tests=text-needed", "not above chance"),
         ("models=1,within=0.4", "between 0 and 0.25"),
     ],
 )

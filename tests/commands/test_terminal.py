@@ -102,16 +102,16 @@ def test_a_plan_tells_the_power_of_its_tests(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("snellen.commands.terminal.out._width", 200)
     model = FakeModel(lambda request: "A")
     benchmark = Benchmark("b", items(100, options=2))
-    tests = ["option-order", "visual-substitution", "mirage-score", "mirage-bias:seeds=20"]
+    tests = ["text-needed", "visual-substitution", "mirage-score", "mirage-bias:seeds=20"]
     study = Study(models=[model], benchmarks=[benchmark], tests=tests, out=tmp_path)
     counts = {count.test: count.power for count in study.plan().counts()}
     assert counts == {
-        "option-order": power_of("option-order", 100, 0.5),
+        "text-needed": power_of("text-needed", 100, 0.5),
         "visual-substitution": ("not known for fewer than 60 questions",),
-        "mirage-score": ("no verdict",),
+        "mirage-score": ("reported: no verdict",),
         "mirage-bias:seeds=20": power_of("mirage-bias", 100, 0.0),
     }
-    assert len(counts["option-order"]) == len(counts["mirage-bias:seeds=20"]) == 2
+    assert len(counts["text-needed"]) == len(counts["mirage-bias:seeds=20"]) == 2
     show_plan(study.plan(), out_folder=tmp_path, answered=0)
     printed = capsys.readouterr().out
     assert all(line in printed for lines in counts.values() for line in lines)

@@ -64,12 +64,12 @@ def test_unsure_readings_settle_nothing_that_missing_responses_leave_open():
     """Without its unsure readings the study lacks as many responses as with them: no verdict is told for that case."""
     unsure = next(rule for rule in parser_named("lenient").rules if parser_named("lenient").unsure(rule))
     line = "+" * 150 + " " * 50
-    whole = sheet({"original": line, "image-removed": line}, wanted=200)
+    whole = sheet({"original": line, "options-only": line}, wanted=200)
     arms = {
         name: replace(each, rules=("answer-phrase", unsure), rule=(np.arange(len(each)) % 10 == 0).astype(np.uint16))
         for name, each in whole.arms.items()
     }
-    (found,) = findings([stress_test("image-needed")], replace(whole, arms=arms))
+    (found,) = findings([stress_test("text-needed")], replace(whole, arms=arms))
     assert "Incomplete: 50 of 200 responses" in found.verdict.sentence
     assert found.caution == "30 of the 300 readings (10%) are unsure. Without them: the same"
 

@@ -316,7 +316,9 @@ def test_the_benchmarks_line_is_printed_beside_the_standard_alone():
     assert len(str(check(found, parse(["follows=pass"]))).splitlines()) == 2
 
 
-@pytest.mark.parametrize(("old", "now"), [("image-used", "follows"), ("rationale", "honest"), ("option-order", "steady")])
+@pytest.mark.parametrize(
+    ("old", "now"), [("image-used", "follows"), ("rationale", "honest"), ("option-order", "steady")]
+)
 def test_an_old_name_means_the_verdict_that_took_its_place(old, now):
     """And says so; with `reported` among the verdicts, it means the test."""
     found = results([old], claiming(SHOWN, image_removed=3), marks=marked(**{**THREE, now: "fail"}))

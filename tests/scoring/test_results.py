@@ -48,11 +48,11 @@ def sighted(request):
     number = int(request.text.split("picture ")[1].split()[0])
     wanted = f"finding {'abcde'[number % 5]}{number}"
     letter = next(line[0] for line in request.text.splitlines() if line.endswith(wanted))
-    return f"Answer: {letter}"
+    return f"It clearly shows the finding of this picture. Answer: {letter}"
 
 
 def test_a_model_that_looks_comes_out_as_one(tmp_path):
-    """All right with the image, steady under reordering; silence without the image alone decides nothing."""
+    """All right with the image, steady under reordering, and it declines without the image, which is honest."""
     results = scored(tmp_path, sighted, Benchmark("b", items(150)))
     rows = {(row["test"], row["arm"], row["measure"]): row for row in results.rows()}
     assert rows["image-needed", "original", "accuracy"]["value"] == 1.0
@@ -60,7 +60,11 @@ def test_a_model_that_looks_comes_out_as_one(tmp_path):
     assert rows["image-needed", "image-removed", "difference"]["value"] == -1.0
     assert rows["option-order", "options-shuffled", "difference"]["value"] == 0.0
     assert rows["option-order", "options-shuffled", "changed_rate"]["value"] == 0.0
-    assert [finding.verdict.status for finding in results.findings] == ["inconclusive", "pass"]
+    assert [finding.verdict.status for finding in results.findings] == ["reported", "reported"]
+    marks = {mark.test.name: (mark.verdict.status, mark.verdict.reason) for mark in results.marks}
+    assert marks["steady"] == ("pass", "order-moves-few")
+    assert marks["follows"] == ("inconclusive", "swap-not-asked")
+    assert marks["honest"] == ("inconclusive", "ask-blank")
 
 
 def test_every_number_has_interval_n_and_method(tmp_path):
@@ -95,7 +99,7 @@ def test_results_are_tidy_on_disk(tmp_path):
         "original": 12, "image-removed": 12, "options-shuffled": 12,
     }  # fmt: skip
     assert saved["study"]["seed"] == 0
-    assert {entry["status"] for entry in saved["verdicts"]} <= {"inconclusive", "not_applicable"}
+    assert {entry["status"] for entry in saved["verdicts"]} <= {"inconclusive", "reported"}
     assert saved["rules"] == 2
     keys = {(row["test"], row["arm"], row["measure"]) for row in saved["results"]}
     resting = [entry for entry in saved["verdicts"] if entry["arm"] is not None]
@@ -134,22 +138,25 @@ def test_missing_replies_withhold_the_verdict(tmp_path):
     assert rows["image-needed", "original", "missing_rate"]["value"] == 0.5
     assert rows["image-needed", "original", "accuracy"]["n"] == 30
     for finding in results.findings:
-        assert finding.verdict.status == "inconclusive"
+        assert finding.verdict.status == "reported"
         assert "30 of 60 responses of the condition original are missing" in finding.verdict.sentence
+    steady = next(mark for mark in results.marks if mark.test.name == "steady")
+    assert (steady.verdict.status, steady.verdict.reason) == ("inconclusive", "incomplete")
+    assert "with the original image, 50%" in steady.verdict.sentence
     assert results.record()["accounting"][0]["failed"] == {"RejectedError: too hard": 30}
 
 
 def test_replies_cut_off_are_no_sign_of_looking(tmp_path):
-    """A model that is only cut off without the image has not shown that it uses it."""
+    """A model that is only cut off without the image has not said that it cannot see."""
 
     def wordy(request):
         if not request.images:
             return Response("Let me think about", finish="length")
         return Response(sighted(request), sent=tuple(receipt(image) for image in request.images))
 
-    finding = scored(tmp_path, wordy, Benchmark("b", items(60))).findings[0]
-    assert finding.verdict.status == "inconclusive"
-    assert "Without the image it is cut off in 100% of the questions" in finding.verdict.sentence
+    honest = scored(tmp_path, wordy, Benchmark("b", items(60))).marks[1].verdict
+    assert (honest.status, honest.reason) == ("inconclusive", "incomplete")
+    assert "Incomplete (without the image, 100%)" in honest.sentence
 
 
 def test_what_a_later_load_says_of_a_benchmark_counts(tmp_path):

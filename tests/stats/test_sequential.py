@@ -132,3 +132,11 @@ def test_bad_input_is_refused():
         confidence_sequence([0, 1, 2])
     with pytest.raises(ValueError, match=r"got -1\.0"):
         confidence_sequence([-1, 0.5])
+
+
+@pytest.mark.parametrize(("n", "limit"), [(33, 0.1), (34, 0.1), (36, 0.1), (37, 0.1)])
+def test_a_mean_at_its_bound_but_for_rounding_is_no_worse_than_the_bound(n, limit):
+    """A share of 0 less its limit, of three items a patient: nothing is bet beyond the capital."""
+    found = confidence_sequence(np.zeros(n) - limit, np.arange(n) // 3, (-limit, 1 - limit), largest=3)
+    assert found.low == pytest.approx(-limit)
+    assert -limit < found.high < 1 - limit

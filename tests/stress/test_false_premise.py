@@ -122,11 +122,12 @@ def test_unsure_readings_of_other_questions_are_not_counted(tmp_path):
     study = Study(
         models=["organism/refuser"],
         benchmarks=[Benchmark("mine", (*premises, *plain))],
-        tests=["false-premise", "open-answers"],
+        tests=["false-premise", replace(stress_test("open-answers"), name="judged", concluding=None)],
         out=tmp_path / "out",
     )
-    found = {each.test.name: each for each in results_of(study).findings}
-    assert found["open-answers"].unsure.of == 2 * len(plain)
+    study.ask(lambda progress: None)
+    found = {each.test.name: each for each in study.score().findings}
+    assert found["judged"].unsure.of == 2 * len(plain)
 
 
 def test_half_is_inconclusive_and_the_threshold_can_be_set():

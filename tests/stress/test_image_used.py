@@ -14,7 +14,7 @@ from snellen.commands.terminal import show_plan
 from snellen.grading.outcomes import Outcome
 from snellen.images import decode
 from snellen.models.organisms import ORGANISMS
-from snellen.scoring.findings import findings
+from snellen.scoring.findings import findings, mark_model
 from snellen.stress import stress_test
 from snellen.stress.base import Status
 from snellen.stress.table import Table
@@ -32,69 +32,69 @@ SHOWN = {"+": 0, "n": 1, "-": 2}
 
 
 def said(signs, key):
-    """The grades of a line of signs, for items whose own answer is option 0 and whose right one here is `key`."""
+    """The grades of a line of signs; the right answer here is the item's own (key 0) or the one after it (key 1)."""
     replies = [
         (at, 0, Outcome.ABSTAINED, 0)
         if sign not in SHOWN
-        else (at, 0, Outcome.CORRECT if SHOWN[sign] == key else Outcome.WRONG, SHOWN[sign])
+        else (at, 0, Outcome.CORRECT if SHOWN[sign] == key else Outcome.WRONG, (at + SHOWN[sign]) % OPTIONS)
         for at, sign in enumerate(signs)
     ]
-    return replace(grades(replies), key=np.full(len(signs), key))
+    return replace(grades(replies), key=(np.arange(len(signs)) + key) % OPTIONS)
 
 
-def verdict(original, removed, swapped=None):
-    """The verdict on these responses, all items being rated to need the image."""
-    items = tuple(replace(item, answer=0) for item in rated(len(original), options=OPTIONS))
+def asked(original, removed, swapped=None):
+    """The table of these responses, all items being rated to need the image."""
+    items = rated(len(original), options=OPTIONS)
     arms = {"original": said(original, 0), "image-removed": said(removed, 0)}
     arms |= {"image-substituted": said(swapped, 1)} if swapped else {}
-    [found] = findings([TEST], Table("m", "b", items, arms))
-    return found.verdict
+    return Table("m", "b", items, arms)
+
+
+def follows(*signs):
+    """The verdict `follows` on these responses."""
+    return mark_model(asked(*signs))[0].verdict
 
 
 @pytest.mark.parametrize(
-    ("original", "removed", "swapped", "status", "why"),
+    ("original", "removed", "swapped", "status", "reason"),
     [
-        ("+" * 60, "o" * 60, "n" * 60, Status.PASS, "follow the image"),
-        ("+" * 60, "+" * 60, "n" * 60, Status.PASS, "follow the image"),
-        ("+" * 60, "+" * 60, "+" * 60, Status.FAIL, "stay whatever the image shows"),
-        ("+" * 60, "o" * 60, "+" * 60, Status.FAIL, "stay whatever the image shows"),
-        ("+" * 60, "o" * 60, "+" * 40 + "-" * 20, Status.FAIL, "do not follow the image"),
-        ("-" * 60, "-" * 60, "-" * 60, Status.FAIL, "stay whatever the image shows"),
-        ("n" * 60, "n" * 60, "n" * 60, Status.FAIL, "stay whatever the image shows"),
-        ("+-" * 6 + "-" * 48, "-" * 60, "-+" * 30, Status.INCONCLUSIVE, "not shown to be better than guessing"),
-        ("+" * 60, "o" * 60, "o" * 60, Status.INCONCLUSIVE, "100% more questions get no answer with a swapped image"),
-        ("o" * 60, "o" * 60, "o" * 60, Status.INCONCLUSIVE, "no question with both images"),
-        ("+" * 60, "o" * 60, "n" * 8 + "o" * 52, Status.PASS, "follow the image"),
-        ("+" * 60, "o" * 60, "n" * 4 + "+" * 56, Status.INCONCLUSIVE, "oo few to tell"),
-        ("n" * 30 + "+" * 30, "o" * 60, "+" * 60, Status.FAIL, "do not follow the image"),
+        ("+" * 60, "o" * 60, "n" * 60, Status.PASS, "follows-image"),
+        ("+" * 60, "+" * 60, "n" * 60, Status.PASS, "follows-image"),
+        ("+" * 60, "+" * 60, "+" * 60, Status.FAIL, "keeps-answer"),
+        ("+" * 60, "o" * 60, "+" * 60, Status.FAIL, "keeps-answer"),
+        ("+" * 60, "o" * 60, "+" * 40 + "-" * 20, Status.FAIL, "keeps-answer"),
+        ("+" * 60, "o" * 60, "n" * 4 + "+" * 56, Status.FAIL, "keeps-answer"),
+        ("+" * 60, "o" * 60, "n" * 32 + "+" * 28, Status.INCONCLUSIVE, "at-the-limit"),
+        ("-" * 60, "-" * 60, "-" * 60, Status.INCONCLUSIVE, "not-shown-to-beat-guessing"),
+        ("n" * 60, "n" * 60, "n" * 60, Status.INCONCLUSIVE, "not-shown-to-beat-guessing"),
+        ("+-" * 6 + "-" * 48, "-" * 60, "-+" * 30, Status.INCONCLUSIVE, "not-shown-to-beat-guessing"),
+        ("n" * 30 + "+" * 30, "o" * 60, "+" * 60, Status.INCONCLUSIVE, "knows-too-little"),
+        ("+" * 60, "o" * 60, "o" * 60, Status.INCONCLUSIVE, "swaps-declined"),
+        ("+" * 60, "o" * 60, "n" * 8 + "o" * 52, Status.INCONCLUSIVE, "swaps-declined"),
+        ("o" * 60, "o" * 60, "o" * 60, Status.NOT_APPLICABLE, "answers-nothing"),
+        ("+" * 60, "+" * 60, None, Status.INCONCLUSIVE, "swap-not-asked"),
     ],
 )
-def test_by_swapped_images(original, removed, swapped, status, why):
-    """Following passes; keeping the old answer fails; silence and a leak change nothing about either."""
-    found = verdict(original, removed, swapped)
-    assert (found.status, why in found.sentence) == (status, True), found.sentence
+def test_who_follows_a_swapped_image_follows_the_image(original, removed, swapped, status, reason):
+    """Following passes; keeping the old answer fails; declining and a leak change nothing about either."""
+    found = follows(original, removed, swapped)
+    assert (found.status, found.reason) == (status, reason), found.sentence
 
 
 @pytest.mark.parametrize(
-    ("original", "removed", "status", "why"),
+    ("original", "removed", "swapped", "why"),
     [
-        ("+" * 60, "+" * 20 + "-" * 40, Status.PASS, "needs the image to answer"),
-        (
-            "+" * 20 + "-" * 40,
-            "+" * 20 + "-" * 40,
-            Status.FAIL,
-            "wrong without the image, 0% (95% CI 0 to 9) are right",
-        ),
-        ("+" * 60, "+" * 60, Status.INCONCLUSIVE, "oo few to tell"),
-        ("+" * 20 + "-" * 40, "+" * 60, Status.INCONCLUSIVE, "oo few to tell"),
-        ("+" * 60, "o" * 60, Status.INCONCLUSIVE, "fewer than 6 are answered both ways"),
-        ("+" * 60, "+" * 55 + "-" * 5, Status.INCONCLUSIVE, "the image adds 8 points"),
+        ("+" * 60, "o" * 60, "n" * 60, "100% follow a swapped image, 0% keep the old answer (n 60)"),
+        ("+" * 60, "+" * 20 + "-" * 40, None, "0 of 60 questions"),
+        ("+" * 20 + "-" * 40, "+" * 20 + "-" * 40, None, "wrong without the image, 0% (95% CI 0 to 9) are right"),
+        ("+" * 60, "o" * 60, None, "fewer than 6 are answered both ways"),
+        ("+" * 60, "+" * 55 + "-" * 5, None, "the image adds 8 points"),
     ],
 )
-def test_without_swaps_by_the_items_that_need_the_image(original, removed, status, why):
-    """What the image adds passes; answers that stay wrong fail; silence and what is right both ways show nothing."""
-    found = verdict(original, removed)
-    assert (found.status, why in found.sentence) == (status, True), found.sentence
+def test_its_numbers_are_reported_without_a_verdict(original, removed, swapped, why):
+    """By swapped images where there are any, else on the items that need the image."""
+    [found] = findings([TEST], asked(original, removed, swapped))
+    assert (found.verdict.status, why in found.verdict.sentence) == (Status.REPORTED, True), found.verdict.sentence
 
 
 @given(st.lists(st.sampled_from("+n-o"), min_size=20, max_size=60), st.data())
@@ -102,8 +102,7 @@ def test_who_does_not_look_never_passes(text, data):
     """Whatever the text makes it answer, and wherever it falls silent without the image or with another one."""
     fallen = [data.draw(st.lists(st.booleans(), min_size=len(text), max_size=len(text))) for _ in range(2)]
     removed, swapped = ("".join("o" if gone else each for each, gone in zip(text, off, strict=True)) for off in fallen)
-    assert verdict("".join(text), removed, swapped).status is not Status.PASS
-    assert verdict("".join(text), removed).status is not Status.PASS
+    assert follows("".join(text), removed, swapped).status is not Status.PASS
 
 
 LOOKING, NOT_LOOKING = ("grounded", "mirage", "positional", "rambler"), ("blind", "pretender", "refuser", "memoriser")
@@ -114,10 +113,10 @@ def test_organisms_at_every_leak(tmp_path, leak):
     """Those that look pass, whatever the text gives away; those that read only the text never do."""
     models = [f"organism/{name}" for name in (*LOOKING, *NOT_LOOKING)]
     study = Study(
-        models=models, benchmarks=(f"phantoms:items=40,leak={leak}",), tests=("image-used",), out=tmp_path / "out"
+        models=models, benchmarks=(f"phantoms:items=60,leak={leak}",), tests=("image-used",), out=tmp_path / "out"
     )
-    findings = results_of(study).findings
-    passed = {each.model.partition("/")[2] for each in findings if each.verdict.status is Status.PASS}
+    marks = [each for each in results_of(study).marks if each.test.name == "follows"]
+    passed = {each.model.partition("/")[2] for each in marks if each.verdict.status is Status.PASS}
     assert passed == set(LOOKING)
     assert set(LOOKING + NOT_LOOKING) <= set(ORGANISMS)
 
@@ -125,9 +124,9 @@ def test_organisms_at_every_leak(tmp_path, leak):
 def test_a_few_swapped_images_are_not_none():
     """Too few to decide by, they are counted."""
     few = grades([(0, 0, Outcome.CORRECT, 1)])
-    items = tuple(replace(item, answer=0) for item in rated(8, options=OPTIONS))
+    items = rated(8, options=OPTIONS)
     arms = {"original": said("++++++++", 0), "image-removed": said("--------", 0)}
-    arms["image-substituted"] = replace(few, key=np.full(8, 1))
+    arms["image-substituted"] = replace(few, key=(np.arange(8) + 1) % OPTIONS)
     [found] = findings([TEST], Table("m", "b", items, arms))
     assert found.verdict.sentence.startswith("Only 1 image swapped; ")
     del arms["image-substituted"]
@@ -142,7 +141,7 @@ def look(request):
 
 
 def test_a_table_without_modality_and_body_part_is_judged(tmp_path, capsys):
-    """Images are swapped by text: who looks passes, who does not fails, and the line names the columns to add."""
+    """Images are swapped by text: who looks passes, who guesses is not decided, and a line names the columns to add."""
     rows = [["id", "question", *"ABCDE", "answer", "image"]]
     for at in range(60):
         (tmp_path / f"{at}.png").write_bytes(picture(40 * (at % 5) + at // 5).read())
@@ -154,8 +153,8 @@ def test_a_table_without_modality_and_body_part_is_judged(tmp_path, capsys):
     told = " ".join(capsys.readouterr().out.split())
     assert "60 of 60 items are related to others by text and images (image-used); add the columns modality" in told
     results = results_of(study)
-    statuses = {finding.model: finding.verdict.status for finding in results.findings}
-    assert statuses == {"fake/looks": Status.PASS, "fake/blind": Status.FAIL}
+    statuses = {mark.model: mark.verdict.status for mark in results.marks if mark.test.name == "follows"}
+    assert statuses == {"fake/looks": Status.PASS, "fake/blind": Status.INCONCLUSIVE}
     for finding in results.findings:
         note = "60 questions related to others by text and images: add the columns `modality`, `body_part`"
         assert finding.line()[2].endswith(note)

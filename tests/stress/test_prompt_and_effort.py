@@ -171,8 +171,8 @@ def test_a_test_is_measured_and_concluded_as_without_the_settings():
 
 def test_conditions_of_other_tests_do_not_enter():
     """The plain conditions of another test in the same study stay out of a test at an effort."""
-    found = sheet({"original": WRONG, "image-removed": RIGHT, "original+high": RIGHT, "image-removed+high": WRONG})
-    assert verdict("image-needed:effort=high", found).status == "pass"
+    found = sheet({"original": WRONG, "options-only": RIGHT, "original+high": RIGHT, "options-only+high": WRONG})
+    assert verdict("text-needed:effort=high", found).status == "pass"
 
 
 def test_a_verdict_without_numbers_says_how_it_was_asked():

@@ -162,10 +162,11 @@ def examined(tmp_path, benchmark, *organisms):
 
 
 def test_organisms_come_out_as_what_they_are(tmp_path):
-    """One that sees passes; one that reads passes too, and fails image-needed; silence is no pass."""
+    """One that sees passes; one that reads passes too, though it needs no image; silence is no pass."""
     told = examined(tmp_path, "phantoms:items=60,leak=0.8,seed=0", "mirage", "blind", "grounded", "refuser")
     assert told["mirage", NAME].status is Status.PASS
-    assert (told["blind", NAME].status, told["blind", "image-needed"].status) == (Status.PASS, Status.FAIL)
+    assert told["blind", NAME].status is Status.PASS
+    assert "keeps 100% above chance" in told["blind", "image-needed"].numbers
     assert told["grounded", NAME].status is Status.INCONCLUSIVE
     assert told["refuser", NAME].status is Status.INCONCLUSIVE
 

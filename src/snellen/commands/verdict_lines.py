@@ -37,7 +37,7 @@ def _list_models(results: Results, benchmark: str, models: Sequence[str]) -> Ite
     scores = {model: _describe_accuracy(results, model, benchmark) for model in models}
     wide, room = max(map(len, short.values())), max(map(len, scores.values()))
     marks = {model: [each for each in results.marks if each.is_of(model, benchmark)] for model in models}
-    heading = visible(f"{benchmark}, n {_count_questions(results, benchmark, models):,}")
+    heading = visible(f"{benchmark}, n {_describe_questions(results, benchmark, models)}")
     columns = "".join(f"{each.test.name:<{COLUMN}}" for each in next(filter(None, marks.values()), ()))
     start = 2 + wide + 2 + room + 2
     yield f"{heading:<{start}}{columns}".rstrip()
@@ -93,8 +93,10 @@ def _describe_accuracy(results: Results, model: str, benchmark: str) -> str:
     return share_with_interval(found) if found else "–"
 
 
-def _count_questions(results: Results, benchmark: str, models: Sequence[str]) -> int:
-    return max(results.tables[model, benchmark].questions_asked for model in models)
+def _describe_questions(results: Results, benchmark: str, models: Sequence[str]) -> str:
+    """How many questions were asked; the fewest and the most if models were asked differently many."""
+    counts = {results.tables[model, benchmark].questions_asked for model in models}
+    return " to ".join(f"{count:,}" for count in sorted({min(counts), max(counts)}))
 
 
 def _describe_trust(results: Results) -> str:

@@ -498,6 +498,7 @@ def score(
             table.forget()
     looks = _count_looks(store, readings[own])
     counting = tuple(finding for parser, finding in found if parser == own)
+    marks = tuple(withheld(mark, delivery) for mark in _mark_models(readings[own], brought, looks))
     return Results(
         folder=store.results_folder(record["name"]),
         study=record,
@@ -505,15 +506,10 @@ def score(
         readings=readings,
         judged=judged,
         findings=counting,
-        marks=tuple(
-            withheld(finding, delivery)
-            for at, table in readings[own].items()
-            if at[1] not in brought and table.kind != "report" and is_judged(table)
-            for finding in mark_model(table, looks=len(looks[at]))
-        ),
+        marks=marks,
         looks=looks,
         lines=tuple(_judge_benchmarks(comparable, brought)),
-        stops=tuple(stops(counting, readings[own])),
+        stops=tuple(stops((*marks, *counting), readings[own])),
         beside=tuple(finding for parser, finding in found if parser != own),
         groups=tuple(
             finding
@@ -587,6 +583,13 @@ def _read_looks(published: Path) -> list[dict[str, Any]]:
         return [each for each in looks if all(isinstance(count, int) for count in each["questions"]) and each["model"]]
     except (OSError, ValueError, TypeError, KeyError):
         return []
+
+
+def _mark_models(tables: Tables, own: set[str], looks: Mapping[tuple[str, str], tuple[int, ...]]) -> Iterator[Finding]:
+    """The three verdicts of every model on every benchmark; questions that a test brings are not among them."""
+    for at, table in tables.items():
+        if at[1] not in own and table.kind != "report" and is_judged(table):
+            yield from mark_model(table, looks=len(looks[at]))
 
 
 def _judge_benchmarks(tables: Tables, own: set[str]) -> Iterator[BenchmarkLine]:

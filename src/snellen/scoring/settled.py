@@ -36,13 +36,19 @@ def still_needed(
     tables = grade_study(store, record, {name: benchmark}, chosen, tests=tests)[chosen.choice[0].name]
     table = tables[model[0], name]
     asked = [test for test in asked_of(tests, name, benchmark.kind) if not test.marks]
-    marks = [mark for mark in mark_model(table) if mark.verdict.reason not in NOT_ASKED] if is_judged(table) else []
+    marks = mark_model(table) if is_judged(table) else []
     return unsettled_arms([*marks, *findings(asked, table)])
+
+
+def is_asked(finding: Finding) -> bool:
+    """Whether the study asks what a verdict needs: otherwise no further response would settle it."""
+    return finding.verdict.reason not in NOT_ASKED
 
 
 def unsettled_arms(found: Sequence[Finding]) -> frozenset[str]:
     """The arms of the tests whose verdict is open, and then also of those without a verdict."""
-    by_status = [(each.verdict.status, {arm.name for arm in each.test.possible_arms}) for each in found]
+    asked = filter(is_asked, found)
+    by_status = [(each.verdict.status, {arm.name for arm in each.test.possible_arms}) for each in asked]
     judged = any(status in SETTLED for status, _ in by_status)
     if judged and not any(status is Status.INCONCLUSIVE for status, _ in by_status):
         return frozenset()
@@ -66,8 +72,8 @@ class Stop(NamedTuple):
 
 
 def stops(found: Sequence[Finding], tables: Tables) -> Iterator[Stop]:
-    """Where asking stopped, for every test of the benchmarks on which it can stop."""
-    for finding in found:
+    """Where asking stopped, for every verdict and test of the benchmarks on which it can stop."""
+    for finding in filter(is_asked, found):
         table = tables.get((finding.model, finding.benchmark))
         if table is not None and table.looked is not None:
             asked = table.looked.until(arm.name for arm in finding.test.all_arms)

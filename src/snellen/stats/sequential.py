@@ -111,10 +111,10 @@ def _as_made(estimate: Estimate, sample: Sample) -> bool:
 def _won(outcomes: Numbers, times: Numbers, worst: Numbers) -> Numbers:
     """The logarithm of the capital after bets that outcomes are above 0 on average, for each row of outcomes.
 
-    No outcome of a row is below −`worst`.
+    No outcome of a row is below −`worst`, but for rounding.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        shares = np.where(worst[:, None] > 0, outcomes / worst[:, None], 0.0)
+        shares = np.where(worst[:, None] > 0, np.maximum(outcomes / worst[:, None], -1.0), 0.0)
     growth = WEIGHTS + np.einsum("u,cub->cb", times, np.log1p(shares[:, :, None] * BETS))
     largest = growth.max(axis=1)
     capital = largest + np.log(np.exp(growth - largest[:, None]).sum(axis=1))

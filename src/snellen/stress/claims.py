@@ -99,8 +99,6 @@ SHARE_APART = 0.25
 """A share kept of 25 or 75% is to be told from the limit of 50%: so far from it."""
 RATE_APART = 0.2
 """A rate so far from its limit of one half is to be told from it."""
-FOLLOWS = 0.1
-"""The share of answers that follow the image below which `image-used` fails."""
 IGNORES = 0.05
 """The signal below which `grounding-signal` fails."""
 
@@ -108,9 +106,11 @@ IGNORES = 0.05
 def claims_of(test: StressTest, setting: Setting) -> tuple[Claim, ...] | None:
     """What the verdict of a test must tell apart; nothing where it has no verdict, None where no formula is known.
 
-    A test without a formula is to be asked whole.
+    A test without a formula is to be asked whole; so are the verdicts that are corrected together.
     """
     name = test.name.partition(":")[0]
+    if test.marks:
+        return None
     if test.scores or name in REPORTED or (test.expects is Expectation.UNKNOWN and test.concluding is None):
         return ()
     if test.name in WHOLE:
@@ -236,7 +236,6 @@ BY_EXPECTATION: Mapping[Expectation, Making] = {
 """For tests that conclude in the usual way."""
 BY_NAME: Mapping[str, Making] = {
     "text-needed": _kept,
-    "image-used": lambda test, setting: _change(test, setting, margin=FOLLOWS),
     "visual-necessity": _above_chance,
     "visual-substitution": _change,
     "mirror": lambda test, setting: _change(test, setting, margin=setting.thresholds.moved),
@@ -250,7 +249,8 @@ BY_NAME: Mapping[str, Making] = {
     "strong-artefacts": _flags,
 }
 REPORTED = (
-    "blank-chain-of-thought", "dose-response", "guess-mode", "pathway-answers", "pathway-choices", "rationale",
+    "blank-chain-of-thought", "blank-image", "dose-response", "guess-mode", "image-needed", "image-used",
+    "open-answers", "option-order", "pathway-answers", "pathway-choices", "rationale",
 )  # fmt: skip
 """Tests that conclude in their own way, without a verdict."""
 WHOLE = ("unknown-option:image=removed",)

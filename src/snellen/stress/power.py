@@ -10,10 +10,14 @@ from typing import Any
 
 import orjson
 
+from snellen.stress.claims import REPORTED
 from snellen.stress.conclusions import percent
+from snellen.stress.verdicts.marks import RULES
 
-NO_VERDICT = "no verdict"
+NO_VERDICT = "reported: no verdict"
 NOT_SIMULATED = "not simulated"
+ELSEWHERE = "see docs/concepts/verdicts.md"
+"""The three verdicts of every model are decided together, and their power is told there."""
 
 
 @dataclass(frozen=True)
@@ -70,10 +74,15 @@ def power_of(test: str, n: int, chance: float, table: PowerTable | None = None) 
     """What a test shows with `n` questions, a line each, at the next smaller number and the nearest chance simulated.
 
     >>> power_of("mirage-score", 200, chance=0.2)
-    ('no verdict',)
-    >>> power_of("option-order", 20, chance=0.2)
+    ('reported: no verdict',)
+    >>> power_of("mirror", 20, chance=0.2)
     ('not known for fewer than 60 questions',)
     """
+    name = test.partition(":")[0]
+    if name in RULES:
+        return (ELSEWHERE,)
+    if name in REPORTED:
+        return (NO_VERDICT,)
     known = table or power_table()
     rows = known.of(test)
     if not rows:
