@@ -472,6 +472,7 @@ def test_an_export_is_an_import(tmp_path):
     assert again.keys() - run.keys() == {
         *("grounded-reading", "visual-necessity"),
         *("mirage-score", "grounding-signal", "mirage-words"),
+        "comparison:image-exchanged",
     }
     assert run == {test: again[test] for test in run}
 

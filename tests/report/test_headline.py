@@ -27,14 +27,14 @@ SAYS = {
     ("memoriser",): (f"organism/memoriser{NO_FOLLOWING}", Status.FAIL),
     ("blind", "memoriser"): ("No model passes all three tests", Status.FAIL),
     ("pretender",): (f"organism/pretender{NO_FOLLOWING}", Status.FAIL),
-    ("positional",): ("organism/positional passes one of three tests", Status.INCONCLUSIVE),
+    ("positional",): ("organism/positional fails “Steady?”: order adds ", Status.FAIL),
     ("mirage",): ("organism/mirage fails “Honest without it?”: invents: removed ", Status.FAIL),
     ("random",): ("Not decided with 60 questions", Status.INCONCLUSIVE),
     ("refuser",): ("Not applicable", Status.NOT_APPLICABLE),
     ("grounded",): ("organism/grounded passes one of three tests", Status.INCONCLUSIVE),
     ("grounded", "flagger", "rambler"): ("No model passes all three tests", Status.INCONCLUSIVE),
 }
-"""With so few questions nobody passes all three: honesty needs more of them, and each order was asked once."""
+"""With so few questions nobody passes all three: honesty needs more of them."""
 
 
 def asked(out, organisms, benchmarks=(LEAKY,), tests=TESTS, **settings):
@@ -94,7 +94,7 @@ def test_a_model_is_named_only_for_the_benchmark_on_which_it_fails(folder):
 
 def test_what_is_not_decided_says_what_would_decide(folder):
     """The reason of each open mark and its remedy, once."""
-    found = told(folder, ("random",), (LEAKY,), ("option-order",), limit=8)
+    found = told(folder, ("grounded",), (LEAKY,), ("option-order",), limit=8)
     assert (found.found, found.status) == ("Not decided with 8 questions", Status.INCONCLUSIVE)
     assert found.meaning == (
         "Follows not decided: no image was swapped; what would decide: ask `image-substituted`. Honest not decided: "

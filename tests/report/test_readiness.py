@@ -76,7 +76,7 @@ def test_scores_have_no_section_of_their_own_besides(ready_text):
 
 def test_tests_are_folded_beyond_verdicts_and_first_picture(ready_text):
     """With many tests each shows its verdicts and one picture; the rest opens when it is asked for."""
-    test = ready_text[ready_text.index('<section class="test" id="test-image-needed">') :]
+    test = ready_text[ready_text.index('<section class="test" id="test-steady">') :]
     test = test[: test.index('<section class="test"', 1)]
     seen, folded = test.split('<details class="numbers folded">')
     assert seen.count('<table class="forest">') == 1

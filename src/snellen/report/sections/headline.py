@@ -111,11 +111,11 @@ def _judge(results: Results) -> Told | None:
 def _judge_several(results: Results, benchmark: str, models: Models) -> Told:
     """Who of several models passes all three tests, and what the others fail."""
     names = short_names(results)
-    passing = [model for model, marks in models.items() if all(each.verdict.status is Status.PASS for each in marks)]
+    passing = [model for model, marks in models.items() if _passes_all(marks)]
     failing = {model: faults for model, marks in models.items() if (faults := _list_faults(marks))}
     found = say_who_passes([names[each] for each in passing], len(models), _on(results, benchmark))
     status = Status.PASS if passing else Status.FAIL if failing else Status.INCONCLUSIVE
-    if alike := _tell_equals_apart(results, benchmark, passing, failing):
+    if alike := _tell_equals_apart(results, benchmark, models, failing):
         return found, alike, status
     by_fault: dict[str, list[str]] = {}
     for model, those in failing.items():
@@ -125,21 +125,23 @@ def _judge_several(results: Results, benchmark: str, models: Models) -> Told:
     return found, meaning or _list_open([each for marks in models.values() for each in marks]), status
 
 
-def _tell_equals_apart(
-    results: Results, benchmark: str, passing: Sequence[str], failing: Mapping[str, Sequence[str]]
-) -> str:
+def _tell_equals_apart(results: Results, benchmark: str, models: Models, failing: Mapping[str, Sequence[str]]) -> str:
     """What separates models of equal score, if one of them passes and another fails; else ""."""
     names = short_names(results)
     scores: dict[str, list[str]] = {}
-    for model in (*passing, *failing):
+    for model in models:
         if (found := results.measure_accuracy(model, benchmark)) is not None:
             scores.setdefault(percent(found.value), []).append(model)
     for score, equal in scores.items():
         others = [model for model in equal if model in failing]
-        if others and len(others) < len(equal):
+        if others and any(_passes_all(models[model]) for model in equal):
             told = [f"{names[model]} {' and '.join(failing[model])}" for model in others]
             return f"{begun(count_in_words(len(equal)))} models score {score}. Of these, {'; '.join(told)}"
     return ""
+
+
+def _passes_all(marks: Sequence[Finding]) -> bool:
+    return all(each.verdict.status is Status.PASS for each in marks)
 
 
 def _judge_one(results: Results, benchmark: str, models: Models) -> Told:
