@@ -44,4 +44,6 @@ class Told(Model):
 if __name__ == "__main__":
     out, number = sys.argv[1], int(sys.argv[2])
     tests = ["image-needed", "option-order"]
-    Study(models=[Told()], benchmarks=[Benchmark("b", items(number))], tests=tests, out=out).ask(lambda progress: None)
+    Study(models=[Told()], benchmarks=[Benchmark("b", items(number))], tests=tests, repeat=False, out=out).ask(
+        lambda progress: None
+    )

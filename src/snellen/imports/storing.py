@@ -258,7 +258,7 @@ def _in_words(
         for name, test in tests.items()
         if test.item_kind == kind and any(_answers(test, each) for each in by_benchmark)
     ]
-    known = {arm.name for name in chosen for arm in tests[name].all_arms}
+    known = {arm.name for name in chosen for arm in tests[name].possible_arms}
     rest = sorted(everything - known - {ORIGINAL.name})
     if ORIGINAL.name not in everything:
         return [*chosen, comparison(*rest[1:], baseline=rest[0], kind=kind).name] if rest else chosen
@@ -279,7 +279,7 @@ def _of_shared(tests: Mapping[str, StressTest], by_benchmark: Sequence[set[str]]
     blind = sorted(arm for arm in everything if only_unseen(arm) and not {":", "+"} & set(arm))
     if blind and "rationale" not in chosen:
         chosen.append(rationale(*blind).name)
-    known = {arm.name for name in chosen for arm in stress_test(name).all_arms}
+    known = {arm.name for name in chosen for arm in stress_test(name).possible_arms}
     baselines = {test.baseline.name for test in artefacts} - {ORIGINAL.name}
     plain = sorted(arm for arm in everything if ":" not in arm and arm not in baselines)
     if ORIGINAL.name not in everything:
