@@ -183,18 +183,18 @@ def test_commands_say_which_study_they_took(tmp_path, typed):
     """And how to take another; of a folder with one study, nothing is said."""
     exam = "exam --model organism/blind --benchmark phantoms:items=4 --out o --tests"
     alone = typed(f"{exam} image-needed")
-    assert alone.endswith(f"Report: {tmp_path / 'o' / 'report.html'}")
+    assert alone.endswith(f"Report: {tmp_path / 'o' / 'report.html'} (all tests: --verbose)")
     assert "--study" not in alone
     told = "Study: pilot, one of 2 in o; --study NAME chooses another (study-1)."
     second = typed(f"{exam} option-order --name pilot")
-    assert f"Report: {tmp_path / 'o' / 'pilot' / 'report.html'} {told}" in second
+    assert f"Report: {tmp_path / 'o' / 'pilot' / 'report.html'} (all tests: --verbose) {told}" in second
     for command in ("report o", "score o", "export o --to jsonl --file a.jsonl", "published mirage o"):
         assert told in typed(command)
         assert "Study: study-1, one of 2 in o" in typed(f"{command} --study study-1")
         assert "Did you mean 'pilot'? There are: study-1, pilot." in typed(f"{command} --study pilt", status=1)
     assert told in typed("judge o --model organism/refuser --limit 1")
     again = typed(f"{exam} image-needed")
-    assert f"Report: {tmp_path / 'o' / 'report.html'} Study: study-1, one of 2 in o" in again
+    assert f"Report: {tmp_path / 'o' / 'report.html'} (all tests: --verbose) Study: study-1, one of 2 in o" in again
 
 
 def test_an_import_says_which_study_it_made(tmp_path, typed):
@@ -210,7 +210,7 @@ def test_a_test_that_only_python_knows_is_left_out_and_said(tmp_path, typed):
     """The others are scored; terminal, results.json and report say what is missing, and the command ends with 1."""
     whole = ran(tmp_path / "o", tests=["image-needed", OWN])
     assert whole.unscored == {}
-    printed = typed("report o", status=1)
+    printed = typed("report o --verbose", status=1)
     sentence = (
         "The test 'own-removal' cannot be scored here, because no installed package registers it: score it from Python "
         "with Study(...).score() or publish(out, tests=[...]), or register it under the entry point snellen.stress."
@@ -219,7 +219,7 @@ def test_a_test_that_only_python_knows_is_left_out_and_said(tmp_path, typed):
     assert "score needs the image?" in printed
     record = json.loads((tmp_path / "o" / "results.json").read_text())
     assert record["unscored"] == {"own-removal": sentence}
-    assert {row["test"] for row in record["results"]} == {"image-needed"}
+    assert {row["test"] for row in record["results"]} == {"honest", "image-needed"}
     assert (
         "<b>Left out.</b> The test &#39;own-removal&#39; cannot be scored"
         in (tmp_path / "o" / "report.html").read_text()

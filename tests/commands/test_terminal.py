@@ -12,6 +12,7 @@ from snellen.models.fake import FakeModel
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.sections.headline import headline
 from snellen.store import Store
+from snellen.stress.base import Status, Verdict
 from snellen.stress.power import power_of
 from snellen.study import Study, rescore
 from strategies import items
@@ -48,6 +49,56 @@ def test_accuracy_is_printed_with_n_and_interval(tmp_path, capsys):
     assert "nothing was asked without" not in said
     assert head.found == f"Accuracy: fake/b {number.format('without the image')}".replace("(9", "(95% CI 9")
     assert head.meaning == "Nothing was asked with the original image"
+
+
+SIX = {
+    "grounded": ("99.5% (96 to 99.9)  pass     pass     pass", ""),
+    "positional": ("99.5% (96 to 99.9)  pass     pass     FAIL", "the order of the options adds 85 points"),
+    "mirage": ("99.5% (96 to 99.9)  pass     FAIL     pass", "97% invent findings without an image"),
+    "blind": ("66% (58 to 72)      FAIL     FAIL     pass", "keeps its answer when the image shows another patient"),
+    "random": ("33% (26 to 40)      not decided: not shown to beat guessing (29%)", ""),
+    "refuser": ("0% (0 to 3)         not applicable: answers no question", ""),
+}
+"""The line of each organism in the exam that asks when nothing else is named: score, marks, one short sentence."""
+
+
+def test_the_default_exam_is_a_line_for_each_model(tmp_path, capsys):
+    """With its marks and why, then the benchmark's line, trust and the report; --verbose lists every test of each."""
+    study = Study(models=[f"organism/{name}" for name in SIX], out=tmp_path)
+    study.ask(lambda progress: None)
+    results = rescore(tmp_path)
+    capsys.readouterr()
+    show_results(results)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) <= 14
+    assert lines[0].split() == ["phantoms:leak=0.5,", "n", "200", "follows", "honest", "steady"]
+    for line, (name, (cells, why)) in zip(lines[1:7], SIX.items(), strict=True):
+        assert line.startswith(f"  {name:<10}  {cells}")
+        assert why in line
+    said = "the best of these models scores 66% (58 to 72); guessing scores 29%."
+    assert lines[7] == f"Score possible without images: {said}"
+    assert lines[8].startswith("Trust: ")
+    assert lines[-1].endswith("report.html (all tests: --verbose)")
+    show_results(results, verbose=True)
+    whole = capsys.readouterr().out
+    for finding in (*results.marks, *results.findings):
+        assert f"  {finding.line()[0]} " in whole
+
+
+def test_a_line_names_other_tests_that_fail_and_shows_names_as_they_are(tmp_path, capsys):
+    """A second family of tests is told after the marks; what a model calls itself does nothing to the terminal."""
+    evil = "fake/[red]x\x1b]0;owned\x07"
+    model = FakeModel(lambda request: "Answer: B", name=evil)
+    Study(models=[model], benchmarks=[Benchmark("b", items(12))], tests=["option-order"], out=tmp_path).ask()
+    results = rescore(tmp_path)
+    [found] = results.findings
+    failed = replace(found, test=replace(found.test, name="mirror"), verdict=Verdict(Status.FAIL, "90%"))
+    capsys.readouterr()
+    show_results(replace(results, findings=(found, failed)))
+    line = capsys.readouterr().out.splitlines()[1]
+    assert line.endswith("; also fails: mirror")
+    assert "[red]x⟨U+001B⟩]0;owned⟨U+0007⟩" in line
+    assert "\x1b" not in line
 
 
 def warned(tmp_path, capsys, reply):

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -13,6 +14,7 @@ from snellen.judging.choice import read, request
 from snellen.models.fake import FakeModel
 from snellen.scoring.results import score
 from snellen.store import Store
+from snellen.stress import stress_test
 from snellen.stress.base import Status
 from snellen.study import Study, judge, publish
 from strategies import items
@@ -20,6 +22,8 @@ from strategies import items
 WITHOUT = "image-removed"
 VAGUE = "One might think of this or that, as is usual with such pictures."
 ITEMS = items(24, options=4)
+NEEDED = replace(stress_test("image-needed"), name="needed", concluding=None)
+"""What image-needed measures, with a verdict."""
 
 
 def ask(out, vague, **settings):
@@ -33,7 +37,7 @@ def ask(out, vague, **settings):
     study = Study(
         models=[FakeModel(answer, name="fake/m")],
         benchmarks=[Benchmark("b", ITEMS)],
-        tests=["image-needed"],
+        tests=[NEEDED],
         out=out,
         **settings,
     )
@@ -43,7 +47,7 @@ def ask(out, vague, **settings):
 def finding(out):
     """The one finding of a study."""
     with Store.open(out) as store:
-        [found] = score(store).findings
+        [found] = score(store, tests=[NEEDED]).findings
     return found
 
 
@@ -64,9 +68,9 @@ def test_a_verdict_says_how_much_of_it_rests_on_unsure_readings(tmp_path):
     assert found.unsure[:2] == (10, 48)
     assert found.unsure.without is not found.verdict.status
     assert found.caution.startswith("10 of the 48 readings (21%) are unsure. Without them: ")
-    page = publish(tmp_path).folder / "report.html"
+    page = publish(tmp_path, tests=[NEEDED]).folder / "report.html"
     assert "10 of the 48 readings (21%) are unsure" in page.read_text(encoding="utf-8")
-    [verdict] = json.loads((tmp_path / "results.json").read_bytes())["verdicts"]
+    verdict = json.loads((tmp_path / "results.json").read_bytes())["verdicts"][-1]
     assert verdict["unsure"] == {"readings": 10, "of": 48, "without": found.unsure.without.value}
 
 
@@ -86,8 +90,8 @@ def test_what_the_judge_reads_counts_where_the_parser_is_unsure(tmp_path):
     assert all(VAGUE in each.text and not each.images for each in asked)
     found = finding(tmp_path)
     with Store.open(tmp_path) as store:
-        grades = score(store).tables["fake/m", "b"].arms[WITHOUT]
-        rows = [row for row in score(store).responses() if row["rule"] == BY_JUDGE]
+        grades = score(store, tests=[NEEDED]).tables["fake/m", "b"].arms[WITHOUT]
+        rows = [row for row in score(store, tests=[NEEDED]).responses() if row["rule"] == BY_JUDGE]
     assert grades.by_rule()[BY_JUDGE] == 12
     assert {row["chosen_letter"] for row in rows} == {"B"}
     assert {row["confidence"] for row in rows} == {None}

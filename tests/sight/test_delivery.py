@@ -126,7 +126,7 @@ def test_a_failure_that_may_be_the_servers_is_said_so(tmp_path, capsys):
     _conduct(made, dry_run=False)
     said = "Nothing shows that images reached the model: a failure may be the server's and not the model's."
     shown = capsys.readouterr().out
-    assert [shown.count(words) for words in ("  FAIL  ", said)] == [2, 1]
+    assert [shown.count(words) for words in ("  FAIL  ", f"openai/m: {said}")] == [2, 1]
     assert f"<b>openai/m on phantoms:items=60:</b> {said}" in unescape((tmp_path / "report.html").read_text())
     assert json.loads((tmp_path / "results.json").read_text())["delivery"][0]["doubt"] == said
 
@@ -145,7 +145,7 @@ def test_only_responses_to_images_can_deny_them(tmp_path):
     model = FunctionModel(lambda request: "Answer: A" if request.images else "There is no image.", revision="1")
     asked = Study(models=[model], benchmarks=[Benchmark("b", tuple(mixed))], tests=["option-order"], out=tmp_path)
     (found,) = results_of(replace(asked, canary=False)).delivery
-    assert (found.replies, found.denied, found.answered_with, found.answered_without) == (10, 0, 20, 20)
+    assert (found.replies, found.denied, found.answered_with, found.answered_without) == (20, 0, 40, 40)
 
 
 def test_a_model_that_takes_no_images_is_said_in_one_sentence_and_an_error(tmp_path, capsys):

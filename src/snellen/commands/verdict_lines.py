@@ -44,6 +44,9 @@ def _list_models(results: Results, benchmark: str, models: Sequence[str]) -> Ite
     for model in models:
         begins = f"  {visible(short[model]):<{wide}}  {scores[model]:<{room}}  "
         yield f"{begins}{visible(_describe_model(results, model, benchmark, marks[model]))}".rstrip()
+    for model in models:
+        if doubt := results.doubts([each for each in results.every_finding if each.is_of(model, benchmark)]):
+            yield visible(f"{model}: {doubt}")
     yield from _list_not_asked([mark for each in marks.values() for mark in each])
 
 

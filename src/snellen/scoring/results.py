@@ -496,7 +496,7 @@ def score(
         found += [(parser, withheld(finding, delivery)) for finding in made]
         if len(every_table) * sum(map(len, table.arms.values())) >= MANY:
             table.forget()
-    looks = _count_looks(store, readings[own])
+    looks = _count_looks(store, record["name"], readings[own])
     counting = tuple(finding for parser, finding in found if parser == own)
     marks = tuple(withheld(mark, delivery) for mark in _mark_models(readings[own], brought, looks))
     return Results(
@@ -561,11 +561,15 @@ def _without_questions_of_others(study: dict[str, Any], tests: Sequence[StressTe
     return {**study, **{part: {name: study[part][name] for name in kept} for part in ("benchmarks", "arms", "sources")}}
 
 
-def _count_looks(store: Store, tables: Tables) -> dict[tuple[str, str], tuple[int, ...]]:
-    """With how many questions each model was judged before, by the results in the folder, and with how many now."""
+def _count_looks(store: Store, name: str, tables: Tables) -> dict[tuple[str, str], tuple[int, ...]]:
+    """With how many questions each model was judged before, by the results in the folder, and with how many now.
+
+    What a later study found is no look of this one.
+    """
     before: dict[tuple[str, str], set[int]] = {}
-    for study in store.studies():
-        for each in _read_looks(store.results_folder(study.name) / RECORD):
+    names = [study.name for study in store.studies()]
+    for earlier in names[: names.index(name) + 1]:
+        for each in _read_looks(store.results_folder(earlier) / RECORD):
             before.setdefault((each["model"], each["benchmark"]), set()).update(each["questions"])
     found = {}
     for at, table in tables.items():
