@@ -96,7 +96,7 @@ def test_a_parser_joins_by_entry_point(tmp_path):
     assert shown["rules"]["last-words"] == "in its last words"
     assert record["study"]["parser"] == "last-words"
     assert {rule for line in record["accounting"] for rule in line["rules"]["last-words"]} == {"last-words"}
-    assert {row["parser"] for row in record["results"]} == {"", "last-words"}
+    assert {row["parser"] for row in record["results"]} == {"", "claims", "last-words"}
     page = (out / "report.html").read_text()
     assert "As our journal club counts" in page
     assert "in its last words" in page

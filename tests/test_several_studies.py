@@ -59,7 +59,7 @@ def test_no_study_replaces_the_results_of_another(tmp_path):
     """The first lies in the folder as ever, the others in folders there; each is redrawn where it lies."""
     first = ran(tmp_path)
     before = files(tmp_path)
-    second = ran(tmp_path, tests="option-order")
+    second = ran(tmp_path, tests="option-order", repeat=False)
     third = ran(tmp_path, name="pilot", limit=3)
     assert [each.folder for each in (first, second, third)] == [tmp_path, tmp_path / "study-2", tmp_path / "pilot"]
     assert files(tmp_path) == before

@@ -539,7 +539,8 @@ def gate_command(folder: str, require: tuple[str, ...], point: bool, junit: Path
                 2  one cannot be read, or names nothing in the study
 
     \b
-    TEST=pass                       the test ends in this verdict
+    standard                        follows, honest and steady pass, nothing less
+    TEST=pass                       the test, or one of these three, ends in this verdict
     TEST=pass|reported              in one of these
     TEST!=fail                      in any other; withheld is not decided
     MEASURE<=0.05                   also >=, <, > and 5%; under every condition that has it
@@ -556,7 +557,8 @@ def gate_command(folder: str, require: tuple[str, ...], point: bool, junit: Path
     unsure     responses whose reading is unsure
 
     \b
-    snellen gate exam --require 'image-used=pass,option-order!=fail,invents<=5%'
+    snellen gate exam --require standard
+    snellen gate exam --require 'follows=pass,steady!=fail,invents<=5%'
     snellen gate exam --require 'accuracy>=0.8' --point --junit gate.xml
     """  # noqa: D301 - the backslash keeps the lines below it apart
     try:
