@@ -76,11 +76,12 @@ def _decide(
         return settle(NAME, Status.INCONCLUSIVE, few, **numbers)
     if both.sum() < max(1, answered.sum() / 2):
         return Decision(NAME, open_reason="swaps-declined", numbers=numbers)
-    found = responses.compare_ratio(tops, known, FOLLOWED, responses.donors(view))
+    weight = 1.0 if view is responses.swapped else max(1.0, float(np.nanmax(responses.weights)))
+    found = responses.compare_ratio(tops, known, FOLLOWED, responses.donors(view), weight=weight)
     numbers["followed"] = found.estimate
     if few is not None:
         return settle(NAME, Status.INCONCLUSIVE, few, **numbers)
-    shown = responses.compare_mean(known)
+    shown = responses.compare_mean(known, weight=weight)
     must = max(skill.p, shown.above)
     return Decision(
         NAME,

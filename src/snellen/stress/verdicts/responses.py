@@ -193,13 +193,13 @@ class Responses:
         means[found.ordinal] = found.value
         return means
 
-    def compare_mean(self, values: Floats, limit: float = 0.0, *, span: float = 1.0) -> LimitTest:
+    def compare_mean(self, values: Floats, limit: float = 0.0, *, span: float = 1.0, weight: float = 1.0) -> LimitTest:
         """Test the mean of one number per item; items with NaN are left out."""
         there = np.isfinite(values)
         if not there.any():
             return NOT_MEASURED
         if self.table.looked is not None:
-            return self._at_every_look(values[there], limit, there, (-REACH * span, REACH * span))
+            return self._at_every_look(values[there], limit, there, (-REACH * span * weight, REACH * span * weight))
         return compare_mean(values[there], limit, self.table.patients[there], span=span)
 
     def compare_share(self, values: Floats, limit: float) -> LimitTest:
@@ -211,15 +211,17 @@ class Responses:
             return self._at_every_look(clipped[there], limit, there, (-limit, 1 - limit))
         return compare_share(clipped[there], limit, self.table.patients[there])
 
-    def compare_ratio(self, tops: Floats, bottoms: Floats, limit: float, donors: Integers | None = None) -> LimitTest:
-        """Test the ratio of two means; items with NaN in either are left out."""
+    def compare_ratio(
+        self, tops: Floats, bottoms: Floats, limit: float, donors: Integers | None = None, *, weight: float = 1.0
+    ) -> LimitTest:
+        """Test the ratio of two means; items with NaN in either are left out. No item weighs more than `weight`."""
         there = np.isfinite(tops) & np.isfinite(bottoms)
         if not there.any():
             return NOT_MEASURED
         top, bottom, lent = tops[there], bottoms[there], None if donors is None else donors[there]
         if self.table.looked is None:
             return compare_ratio(top, bottom, limit, self.table.patients[there], donors=lent)
-        found = self._at_every_look(top - limit * bottom, 0.0, there, (-REACH, REACH))
+        found = self._at_every_look(top - limit * bottom, 0.0, there, (-REACH * weight, REACH * weight))
         return found._replace(estimate=_as_ratio(found.estimate, top, bottom, limit))
 
     def _at_every_look(self, values: Floats, limit: float, there: Mask, bounds: tuple[float, float]) -> LimitTest:
