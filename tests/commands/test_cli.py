@@ -67,7 +67,7 @@ def test_an_exam_from_start_to_report(tmp_path):
 def test_a_dry_run_sends_nothing(tmp_path):
     """It prints the plan and leaves no folder."""
     printed = snellen("exam", "--dry-run", "--benchmark", "phantoms:items=10", cwd=tmp_path)
-    assert "240 requests in all" in printed
+    assert "420 requests in all" in printed
     assert not (tmp_path / "exam").exists()
 
 
@@ -81,10 +81,16 @@ def test_a_plan_says_by_which_prompt_it_asks(tmp_path):
 def test_a_study_file_is_planned_and_run(no_page, tmp_path):
     """plan, then run with another folder and a limit."""
     (tmp_path / "s.toml").write_text('models = ["organism/random"]\nbenchmarks = ["phantoms:items=20"]\n')
-    assert "80 requests in all" in snellen("plan", "s.toml", cwd=tmp_path)
+    assert "140 requests in all" in snellen("plan", "s.toml", cwd=tmp_path)
     snellen("run", "s.toml", "--out", "here", "--limit", "5", cwd=tmp_path)
     saved = json.loads((tmp_path / "here" / "results.json").read_text())
-    assert {entry["replies"] for entry in saved["accounting"] if entry["arm"] != "image-substituted"} == {5}
+    twice = {"original": 10, "options-shuffled": 10}
+    once = dict.fromkeys(("image-removed", "image-blank", "image-exchanged"), 5)
+    assert {entry["arm"]: entry["replies"] for entry in saved["accounting"]} == {
+        "image-substituted": 0,
+        **twice,
+        **once,
+    }
 
 
 @pytest.fixture
@@ -106,10 +112,10 @@ def test_what_is_answered_already_is_planned_as_such(typed, tmp_path):
     )
     assert "already" not in typed("plan", "s.toml")
     typed("run", "s.toml", "--limit", "3", "--out", "here")
-    assert "8 requests in all." in (said := typed("plan", "s.toml", "--out", "here"))
-    assert "6 are answered in here already; at most 2 to send." in said
+    assert "16 requests in all." in (said := typed("plan", "s.toml", "--out", "here"))
+    assert "12 are answered in here already; at most 4 to send." in said
     asked = ("run", "s.toml", "--out", "here", "--limit", "3", "--dry-run")
-    assert "6 are answered in here already; nothing is left to send." in typed(*asked)
+    assert "12 are answered in here already; nothing is left to send." in typed(*asked)
     assert not (tmp_path / "exam").exists()
 
 
@@ -158,7 +164,7 @@ def test_without_file_locks_everything_but_writing_works(typed, tmp_path):
     assert re.findall(r"^(.*) exited with (?!0|None)(.*)$", done.stdout, re.MULTILINE) == [
         (line, "1") for line in writing
     ]
-    assert "4 are answered in o already" in done.stdout
+    assert "8 are answered in o already" in done.stdout
     assert done.stderr.count("On Windows, run it under WSL") == len(writing)
     assert "Traceback" not in done.stderr
     assert {path.name for path in tmp_path.iterdir()} == {"o", "a.jsonl", "b.jsonl"}
@@ -168,8 +174,8 @@ def test_options_come_from_the_environment_and_from_dotenv(tmp_path):
     """SNELLEN_… variables and .env count as options; the command line wins."""
     (tmp_path / ".env").write_text("SNELLEN_LIMIT=3\n")
     environment = {"SNELLEN_BENCHMARK": "phantoms:items=20", "SNELLEN_MODEL": "organism/blind organism/random"}
-    assert "24 requests in all" in snellen("exam", "--dry-run", cwd=tmp_path, environment=environment)
-    assert "32 requests in all" in snellen("exam", "--dry-run", "--limit", "4", cwd=tmp_path, environment=environment)
+    assert "42 requests in all" in snellen("exam", "--dry-run", cwd=tmp_path, environment=environment)
+    assert "56 requests in all" in snellen("exam", "--dry-run", "--limit", "4", cwd=tmp_path, environment=environment)
 
 
 @pytest.mark.parametrize(

@@ -525,10 +525,17 @@ def test_open_replies_numbered_from_one_are_judged(tmp_path):
 
 
 def test_a_whole_protocol_is_known_again_by_its_arms(tmp_path):
-    """All tests of the readiness study come back from the exported rows, with the same numbers."""
+    """All tests of the readiness study come back from the exported rows, with the same numbers.
+
+    Second responses, which only *Steady?* uses, would come back as ordinary repeats.
+    """
     model = FakeModel(lambda request: f"<answer>{'ABCDE'[request.key[0] % 5]}</answer>", name="fake/m")
     study = Study(
-        models=[model], benchmarks=[Benchmark("b", findings())], tests=["readiness:images=2"], out=tmp_path / "run"
+        models=[model],
+        benchmarks=[Benchmark("b", findings())],
+        tests=["readiness:images=2"],
+        out=tmp_path / "run",
+        repeat=False,
     )
     study.ask(lambda progress: None)
     export(tmp_path / "run", tmp_path / "answers.jsonl")
