@@ -207,12 +207,14 @@ def format_cell(counts: list[dict[str, int]]) -> str:
 def list_faults(cell: Cell) -> Iterator[str]:
     """What misses an aim: a wrong mark in more than 5%, or too few right ones."""
     for verdict, truth, count in zip(VERDICTS, TRUTH[cell.model], cell.ours, strict=True):
+        if cell.setting and truth == LIMIT:
+            continue  # another setting moves the truth away from the limit
         studies = sum(count.values())
         for wrong in (each for each in (Status.PASS, Status.FAIL) if each != truth and count[each]):
             share = wilson(count[wrong], studies)
             if share.value > 0.05:
-                yield f"{cell.model}, n {cell.n}, {verdict}: wrong {wrong} {share}"
-        aim = AIMS.get(cell.n, 0.0)
+                yield f"{cell.model}, n {cell.n}, {cell.setting or 'as above'}, {verdict}: wrong {wrong} {share}"
+        aim = 0.0 if cell.setting else AIMS.get(cell.n, 0.0)
         if truth in (Status.PASS, Status.FAIL) and count[truth] < aim * studies:
             yield f"{cell.model}, n {cell.n}, {cell.repeats} repeats, {verdict}: right {wilson(count[truth], studies)}"
 
@@ -281,7 +283,8 @@ def write_page(cells: list[Cell], lines: dict[int, dict[str, int]], args: argpar
     yield ""
     yield "## Aims that are missed"
     yield ""
-    yield "Wrong marks in at most 5%; right marks in at least 80% at 200 questions and 95% at 1,000."
+    yield "Wrong marks in at most 5%, in every setting; in the first table, right marks in at least 80% at 200"
+    yield "questions and 95% at 1,000."
     yield ""
     yield from (f"- {fault}" for cell in cells for fault in list_faults(cell))
 

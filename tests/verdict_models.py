@@ -19,6 +19,8 @@ from snellen.stress.verdicts.labels import ActLabels
 REPEATED = 200
 SWAPPABLE = 0.88
 """The share of items for which another patient's image shows one of the other options."""
+MISLED = 0.1
+"""The share of lent images that nobody follows, if following depends on the donor."""
 READ_FALSELY = {"admits": 0.01, "invents": 0.14}
 MISSED = {"admits": 0.05, "invents": 0.17}
 """How often the simulated parser is wrong."""
@@ -167,7 +169,7 @@ class Simulation:
             return np.zeros(self.set.n, dtype=bool)
         of_donor = self.rng.random(lent.max() + 1)[lent]
         same = self.rng.random(self.set.n) < np.sqrt(self.set.donor_icc)
-        return np.where(same, of_donor, self.rng.random(self.set.n)) < 0.5
+        return np.where(same, of_donor, self.rng.random(self.set.n)) < MISLED
 
     def _draw_patients(self) -> np.ndarray:
         if self.set.patient:

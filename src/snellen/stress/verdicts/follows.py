@@ -72,6 +72,7 @@ def _decide(
     both = answered & view.answered[there]
     numbers: dict[str, Number] = {"swaps": len(np.unique(own.ordinal[here][asked])), "condition": view.arm}
     few = responses.find_too_few(responses.average(own.ordinal[here][asked], asked[asked]))
+    few = "few-swaps" if few == "few-items" else few
     if few is not None and not both.any():
         return settle(NAME, Status.INCONCLUSIVE, few, **numbers)
     if both.sum() < max(1, answered.sum() / 2):

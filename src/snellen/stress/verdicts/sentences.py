@@ -222,6 +222,7 @@ _BY_VERDICT: Mapping[str, Mapping[str, Callable[[Numbers], Words]]] = {
     "follows": {
         "follows-image": _say("its answers follow the image"),
         "keeps-answer": _say("keeps its answer when the image shows another patient"),
+        "few-swaps": _say("fewer than 30 images could be swapped", "more questions of one modality and body part"),
         "swap-not-asked": _say("no image was swapped", "ask `image-substituted`"),
         "swaps-declined": _say(
             "declines most swapped images, which may be a sign of looking", "no number of questions would decide it"
