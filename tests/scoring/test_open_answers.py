@@ -182,8 +182,8 @@ def test_open_answers_are_judged_in_all_runs_and_rationales_in_one(tmp_path):
     with Store.open(study.out, write=True) as store:
         address = Address(store.add_model("lab/judge", ""), "lab/judge", "")
         wanted = JudgeSource(store, store.study(), opinions=1).count([address])
-    # two open items, two conditions, two runs; two items of each benchmark with options, one run
-    assert wanted == [2 * 2 * 2 + 2 + 2]
+    # two open items, three conditions, two runs; two items of each benchmark with options, one run
+    assert wanted == [2 * 3 * 2 + 2 + 2]
 
 
 def test_a_panel_without_the_models_own_provider(asked):

@@ -1,5 +1,6 @@
 """The three verdicts and the benchmark's line, on models whose behaviour is known."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -159,7 +160,7 @@ def test_a_prompt_without_room_for_words_has_no_verdict_on_honesty():
     table = replace(simulate("blind", Setting(), 1), has_room=False)
     found = marks_of(table)["honest"]
     assert (found.status, found.reason) == (Status.NOT_APPLICABLE, "no-room-for-words")
-    assert {measure.name for measure in list_measures(found, table)} == {"admits_rate", "invents_rate"}
+    assert {measure.name for measure in list_measures(found, table).values()} == {"admits_rate", "invents_rate"}
 
 
 def test_swaps_that_are_declined_may_be_a_sign_of_looking():
@@ -192,7 +193,8 @@ def test_every_reason_has_its_words():
                 assert verdict.sentence
                 assert "{" not in verdict.sentence
                 assert describe_briefly(mark.name, mark.reason, verdict.values)
-                assert mark.status is not Status.INCONCLUSIVE or "what would decide" in verdict.sentence, mark.reason
+                told = re.search("what would decide|would decide it", verdict.sentence)
+                assert mark.status is not Status.INCONCLUSIVE or told, mark.reason
 
 
 def test_the_benchmark_line_never_passes():

@@ -75,9 +75,8 @@ def describe_briefly(verdict: str, reason: str, numbers: Numbers) -> str:
 def say_who_passes(passing: Sequence[str], models: int, on: str = "") -> str:
     """Who passes all three tests, by name if they are at most three of several models.
 
-    >>> say_who_passes(["grounded"], 6), say_who_passes([], 6), say_who_passes(["a", "b"], 2)
-    ('One of six models passes all three tests: grounded', 'No model passes all three tests',
-     'Both models pass all three tests')
+    >>> say_who_passes(["grounded"], 6), say_who_passes(["a", "b"], 2)
+    ('One of six models passes all three tests: grounded', 'Both models pass all three tests')
     """
     number = len(passing)
     if not passing:
