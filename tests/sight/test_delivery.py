@@ -105,6 +105,7 @@ def test_withheld_verdicts_are_said_everywhere(tmp_path):
     """Terminal apart, the table, the record and the report say that the images did not arrive."""
     results = study(tmp_path, Between(drops)).run(watch=lambda progress: None)
     assert {finding.verdict.status for finding in results.findings} == {"withheld"}
+    assert results.lines == ()  # what it scores says nothing of a benchmark whose images it never got
     assert {row["delivery"] for row in results.rows()} == {"contradicted"}
     record = json.loads((tmp_path / "results.json").read_text())
     assert record["verdicts"][0]["sentence"].startswith("Images seem not to have reached the model.")

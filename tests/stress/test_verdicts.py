@@ -131,6 +131,17 @@ def test_a_condition_that_lacks_responses_is_named():
     assert found["follows"].status is Status.PASS
 
 
+def test_a_gap_among_any_other_images_is_named():
+    """Images whose meaning nobody knows count as the others do: with a tenth missing nothing is said."""
+    table = simulate("blind", Setting(), 1)
+    full = replace(table.arms[SWAPPED], key=np.empty(0, np.int64))
+    short = replace(full.only(full.ordinal >= 40), due=full.due)
+    arms = {arm: grades for arm, grades in table.arms.items() if arm != SWAPPED}
+    found = [marks_of(replace(table, arms={**arms, "image-exchanged": each}))["follows"] for each in (full, short)]
+    assert found[0].status is Status.FAIL
+    assert (found[1].reason, found[1].decision.numbers["condition"]) == ("incomplete", "exchanged")
+
+
 def test_unread_responses_are_no_answers_and_are_named():
     """Responses that were cut off are neither admissions nor findings."""
     table = simulate("mirage", Setting(), 1)

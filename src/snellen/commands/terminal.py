@@ -61,7 +61,6 @@ from snellen.stress.base import USUAL_THRESHOLDS, Status
 from snellen.stress.conclusions import percent, points
 from snellen.stress.power import power_table
 from snellen.stress.table import Grades
-from snellen.stress.verdicts.sentences import describe_error_rate
 
 if TYPE_CHECKING:
     from snellen.imports.importing import Imported
@@ -375,7 +374,7 @@ def _show_every_test(results: Results) -> None:
         out.print()
     out.print(f"Two numbers in parentheses are a 95% CI. {_thresholds(results)}", soft_wrap=True)
     if results.marks:
-        out.print(describe_error_rate(max(map(len, results.looks.values()), default=1)), soft_wrap=True)
+        out.print(results.error_rate, soft_wrap=True)
     if results.stops:
         out.print(HOLDS, soft_wrap=True)
     for line in _delivered(results):

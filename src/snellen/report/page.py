@@ -49,7 +49,7 @@ from snellen.scoring.writing import as_csv
 from snellen.store import Store
 from snellen.stress.base import Status
 from snellen.stress.taxonomy import ONLY_A_JUDGE
-from snellen.stress.verdicts.sentences import ERROR_RATE, QUESTIONS
+from snellen.stress.verdicts.sentences import QUESTIONS
 
 STYLES = ("tokens", "page", "figures", "marks", "chapters", "responses", "narrow", "print")
 SCRIPTS = ("archive", "downloads", "responses", "page")
@@ -115,7 +115,7 @@ def _gathered(evidence: Evidence, store: Store) -> Mapping[str, Any]:
         "tally": _tally(results),
         "statuses": list(Status),
         "judged": tuple(QUESTIONS.values()),
-        "error_rate": ERROR_RATE if results.marks else "",
+        "error_rate": results.error_rate if results.marks else "",
         "summaries": summaries(evidence, tests),
         "orders": orders(evidence),
         "boards": boards(evidence, tests),

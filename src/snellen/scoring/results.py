@@ -42,7 +42,7 @@ from snellen.scoring.responses import responses
 from snellen.scoring.settled import Stop, asked_until, stops
 from snellen.scoring.tables import Chosen, Tables
 from snellen.scoring.writing import write_csv
-from snellen.sight.delivery import Delivery
+from snellen.sight.delivery import Arrival, Delivery
 from snellen.stats import Estimate, Human
 from snellen.store import Store
 from snellen.store.records import TYPED, dump_json
@@ -123,6 +123,11 @@ class Results:
     """By model and benchmark, with how many questions verdicts were published: a study may be extended."""
     unscored: Mapping[str, str] = field(default_factory=dict)
     """The tests of the study that could not be made again and are left out, with the reason."""
+
+    @property
+    def error_rate(self) -> str:
+        """How often a mark is wrong by chance, in plain words."""
+        return describe_error_rate(max(map(len, self.looks.values()), default=1))
 
     @property
     def tables(self) -> Tables:
@@ -340,7 +345,7 @@ class Results:
                 for finding in self.own_findings
             ],
             "looks": [{"model": at[0], "benchmark": at[1], "questions": each} for at, each in self.looks.items()],
-            "error_rate": describe_error_rate(max(map(len, self.looks.values()), default=1)),
+            "error_rate": self.error_rate,
             "benchmark_lines": [each.record() for each in self.lines],
             **(
                 {"until_settled": [{**each._asdict(), "settled": each.settled} for each in self.stops]}
@@ -508,7 +513,7 @@ def score(
         findings=counting,
         marks=marks,
         looks=looks,
-        lines=tuple(_judge_benchmarks(comparable, brought)),
+        lines=tuple(_judge_benchmarks(comparable, brought, delivery)),
         stops=tuple(stops((*marks, *counting), readings[own])),
         beside=tuple(finding for parser, finding in found if parser != own),
         groups=tuple(
@@ -596,8 +601,10 @@ def _mark_models(tables: Tables, own: set[str], looks: Mapping[tuple[str, str], 
             yield from mark_model(table, looks=len(looks[at]))
 
 
-def _judge_benchmarks(tables: Tables, own: set[str]) -> Iterator[BenchmarkLine]:
-    """What each benchmark gives away; questions that a test brings are not among them."""
+def _judge_benchmarks(tables: Tables, own: set[str], delivery: Sequence[Delivery]) -> Iterator[BenchmarkLine]:
+    """What each benchmark gives away, by models whose images may have arrived; not of questions that a test brings."""
+    lost = {(each.model, each.benchmark) for each in delivery if each.status is Arrival.CONTRADICTED}
+    tables = {at: table for at, table in tables.items() if at not in lost}
     for name in dict.fromkeys(benchmark for _, benchmark in tables if benchmark not in own):
         asked = [table for table in tables.values() if table.benchmark == name and table.kind != "report"]
         if asked and any(map(is_judged, asked)) and (line := judge_benchmark(asked)) is not None:

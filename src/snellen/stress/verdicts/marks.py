@@ -24,7 +24,11 @@ RULES: dict[str, Callable[[Responses, Skill], Decision]] = {
     honest.NAME: honest.decide_honest,
     steady.NAME: steady.decide_steady,
 }
-NEEDS = {follows.NAME: ("own", "swapped"), honest.NAME: ("own", "removed", "blank"), steady.NAME: ("own", "reordered")}
+NEEDS = {
+    follows.NAME: ("own", "swapped", "exchanged"),
+    honest.NAME: ("own", "removed", "blank"),
+    steady.NAME: ("own", "reordered"),
+}
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,6 @@ from snellen.stress.verdicts.responses import Responses, View
 from snellen.stress.verdicts.sentences import percent, share_with_interval
 from snellen.stress.verdicts.skill import Skill, measure_skill
 
-NAME = "possible-without-images"
 KEPT = 0.5
 """More than this share of the best model's skill without images is too much."""
 LEVEL = 0.05

@@ -181,7 +181,8 @@ class Responses:
 
     def find_gap(self, names: Iterable[str], allowed: float) -> tuple[str, float] | None:
         """The condition that lacks most responses, with the share that it lacks, if that is more than allowed."""
-        views = {"own": self.own, "swapped": self.swapped, "reordered": self.reordered, **self.without}
+        others = {"swapped": self.swapped, "exchanged": self.exchanged, "reordered": self.reordered}
+        views = {"own": self.own, **others, **self.without}
         gaps = [(name, view.unread) for name in names if (view := views.get(name)) is not None]
         worst = max(gaps, key=lambda gap: gap[1], default=("", 0.0))
         return worst if worst[1] > allowed else None

@@ -16,6 +16,7 @@ CONDITIONS = {
     "removed": "without the image",
     "blank": "with a blank image",
     "swapped": "with another patient's image",
+    "exchanged": "with any other patient's image",
     "reordered": "with the options in another order",
 }
 NEAR = ("after-correction", "more-questions", "at-the-limit")
@@ -23,10 +24,6 @@ NEAR = ("after-correction", "more-questions", "at-the-limit")
 Numbers = Mapping[str, Number]
 NAMED = 3
 """At most so many models or benchmarks are named in one sentence; more are counted."""
-ERROR_RATE = (
-    "For each model, at most 1 in 20 such exams has a wrong mark by chance. Wrong keys, wrong donors, unnamed patients "
-    "and parsers worse than validated are not covered."
-)
 _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
@@ -215,7 +212,6 @@ _BY_REASON: Mapping[str, Callable[[Numbers], Words]] = {
         "about {needed} questions",
     )(numbers),
     "at-the-limit": _say("at the limit", "no reasonable number of questions would decide it"),
-    "not-before-the-end": _say("not all questions were asked", "let the study run to its end"),
 }
 _BY_VERDICT: Mapping[str, Mapping[str, Callable[[Numbers], Words]]] = {
     "follows": {
