@@ -525,17 +525,13 @@ def test_open_replies_numbered_from_one_are_judged(tmp_path):
 
 
 def test_a_whole_protocol_is_known_again_by_its_arms(tmp_path):
-    """All tests of the readiness study come back from the exported rows, with the same numbers.
-
-    Second responses, which only *Steady?* uses, would come back as ordinary repeats.
-    """
+    """All tests of the readiness study come back from the exported rows, with the same numbers."""
     model = FakeModel(lambda request: f"<answer>{'ABCDE'[request.key[0] % 5]}</answer>", name="fake/m")
     study = Study(
         models=[model],
         benchmarks=[Benchmark("b", findings())],
         tests=["readiness:images=2"],
         out=tmp_path / "run",
-        repeat=False,
     )
     study.ask(lambda progress: None)
     export(tmp_path / "run", tmp_path / "answers.jsonl")
@@ -545,6 +541,44 @@ def test_a_whole_protocol_is_known_again_by_its_arms(tmp_path):
     assert "visual-substitution:images=2" in again
     for test in run.keys() & again.keys():
         assert run[test] == again[test]
+
+
+def marked(folder):
+    """The marks of fake/m, with their reasons and numbers, and the responses that measures are made of."""
+    results = scored(folder)
+    own = {each.test.name: each.verdict for each in results.marks if each.model == "fake/m"}
+    first = {arm: len(grades) for arm, grades in results.tables["fake/m", "b"].arms.items()}
+    return {name: (each.status, each.reason, each.values) for name, each in own.items()}, first
+
+
+def test_second_responses_come_back_as_such(tmp_path):
+    """*Steady?* has the same mark and numbers after an export and an import, and after a second import beside it."""
+    model = FakeModel(lambda request: f"Answer: {'ABC'[request.key[0] % 3]}", name="fake/m")
+    benchmark = Benchmark("b", items(60, options=3))
+    study = Study(models=[model], benchmarks=[benchmark], tests=["steady"], out=tmp_path / "run")
+    study.ask(lambda progress: None)
+    export(tmp_path / "run", tmp_path / "answers.jsonl")
+    rows = [json.loads(line) for line in (tmp_path / "answers.jsonl").read_text().splitlines()]
+    assert [each["replicate"] for each in rows if each.get("second")] == [1] * 120
+    bring([tmp_path / "answers.jsonl"], tmp_path / "again", format="jsonl")
+    before = marked(tmp_path / "run")
+    assert {"added", "runs_differ"} <= before[0]["steady"][2].keys()
+    assert before[1] == {"original": 60, "options-shuffled": 60}
+    assert marked(tmp_path / "again") == before
+    other = [{**each, "model": "fake/other"} for each in rows]
+    bring([written(tmp_path / "other.jsonl", *other)], tmp_path / "again", format="jsonl")
+    assert marked(tmp_path / "again") == before
+
+
+@pytest.mark.parametrize("replicates", [(1, 2), (0, 2)])
+def test_second_responses_that_are_numbered_otherwise_are_repeats(tmp_path, replicates):
+    """None is lost: all of them count as ordinary repeats."""
+    rows = [row(item_id=str(n), replicate=each, second=each == 2) for n in range(3) for each in replicates]
+    imported(tmp_path, *rows)
+    with Store.open(tmp_path / "out") as store:
+        assert "repeated" not in store.study(None)
+    results = scored(tmp_path / "out")
+    assert sum(len(grades) for table in results.tables.values() for grades in table.arms.values()) == 6
 
 
 def test_an_import_says_how_far_it_is(tmp_path, monkeypatch):

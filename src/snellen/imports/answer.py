@@ -38,5 +38,7 @@ class Answer(NamedTuple):
     """Whether an image was sent with it; None where the source does not say."""
     has_image: bool = False
     """Whether an image belongs to the question, as the source says, sent or not."""
+    second: bool = False
+    """Whether it is a second response, asked for *Steady?* alone."""
     where: str = ""
     """The file and row it was read from, for messages."""

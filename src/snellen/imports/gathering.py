@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
+from snellen.asking.repeats import Repeats
 from snellen.errors import BrokenRow, StudyError
 from snellen.grading.parsers import Parser, our_parsers
 from snellen.imports.answer import AS_ASKED, LONGEST_TEXT, Answer
@@ -56,6 +57,10 @@ class Gathering:
         self.failed = 0
         self.unknown_ends = 0
         """Responses of which nobody says how they ended, so that one that was cut off cannot be told."""
+        self._second: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
+        """By benchmark, the arms and items of second responses."""
+        self._numbered: set[str] = set()
+        """The benchmarks with ordinary repeats."""
         self.sightings = Sightings()
         self._in_form: Counter[str] = Counter()
         self._said: dict[bytes, tuple[bytes, str]] = {}
@@ -101,6 +106,10 @@ class Gathering:
                 failed += 1
             else:
                 replies += 1
+            if answer.second and replicate == 1:
+                self._second[benchmark].add((arm, item.id))
+            elif replicate:
+                self._numbered.add(benchmark)
             if item.cluster:
                 patients = self._stored_patients if stored else self._patients
                 patients[benchmark, item.id] = item.cluster
@@ -151,6 +160,16 @@ class Gathering:
                 )
             stored = known.pop()
         return f"stored {stored}" if stored is not None else item.cluster
+
+    def repeated(self) -> dict[str, Repeats]:
+        """What was asked once more for *Steady?* alone; not where other repeats stand beside."""
+        found = {}
+        for name, again in self._second.items():
+            if name not in self._numbered:
+                items, ids = self.items(name), {item_id for _, item_id in again}
+                places = tuple(at for at, item in enumerate(items) if item.id in ids)
+                found[name] = Repeats(len(items), 1, tuple(sorted({arm for arm, _ in again})), places)
+        return found
 
     def parsers(self) -> list[str]:
         """The published parsers whose form most responses have."""

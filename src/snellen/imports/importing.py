@@ -304,8 +304,11 @@ def _generation(everything: Sequence[Mapping[str, str]], brought: Sequence[Answe
 
 
 def _record(gathered: Gathering, brought: Sequence[AnswerFile], before: Mapping[str, Any]) -> dict[str, Any]:
-    """The study as the store keeps it: how many responses there should be is not known, so `epochs` is None."""
-    names = gathered.benchmarks()
+    """The study as the store keeps it: how many responses there should be is not known, so `epochs` is None.
+
+    If second responses are marked, each question was asked once beside them.
+    """
+    names, repeated = gathered.benchmarks(), gathered.repeated()
     return {
         "imported": [*before.get("imported", ()), *(source.record for source in brought)],
         "left_out": [*before.get("left_out", ()), *(list(row) for row in gathered.broken)],
@@ -314,6 +317,8 @@ def _record(gathered: Gathering, brought: Sequence[AnswerFile], before: Mapping[
         "tests": tests_of({name: gathered.arms(name) for name in names}),
         "seed": None,
         "epochs": None,
+        **({"epochs_of": {name: each.epochs for name, each in repeated.items()}} if repeated else {}),
+        **({"repeated": {name: each.record() for name, each in repeated.items()}} if repeated else {}),
         "limit": None,
         "prompt": "as imported",
         "settings": {},

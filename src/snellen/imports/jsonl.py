@@ -31,7 +31,7 @@ SCHEMA = 1
 _OF_THE_REPLY = frozenset((
     FIELD,
     "model", "benchmark", "item_id", "arm", "replicate", "response", "error", "reasoning", "finish", "finish_reason",
-    "stop_reason", "revision", "prompt", "system", "latency", "served_by", *TOKENS,
+    "stop_reason", "revision", "prompt", "system", "latency", "served_by", "second", *TOKENS,
 ))  # fmt: skip
 _FINISH = ("finish", "finish_reason", "stop_reason")
 _OPTIONS, _ANSWER = frozenset(("options", "choices")), frozenset(("answer", "answer_index", "target"))
@@ -119,6 +119,7 @@ def _answer(row: Row, items: _Items, given: Given, *, benchmark: str) -> Answer:
         system=_text(said, "system", ""),
         image_sent=asked.image_sent,
         has_image=asked.has_image,
+        second=_flag(said, "second"),
         where=row.where,
     )
 
@@ -156,6 +157,13 @@ def _whole(said: Mapping[str, Any], name: str) -> int | None:
     return int(text)
 
 
+def _flag(said: Mapping[str, Any], name: str) -> bool:
+    written = str(said.get(name, False)).casefold()
+    if written not in ("true", "false"):
+        raise DataError(f"its {name} is {said[name]!r}, expected true or false")
+    return written == "true"
+
+
 def _number(said: Mapping[str, Any], name: str) -> float:
     try:
         found = float(said.get(name, 0.0))
@@ -175,6 +183,7 @@ def jsonl_line(answer: Answer) -> bytes:
         "item_id": item.id,
         "arm": answer.arm,
         "replicate": answer.replicate,
+        "second": answer.second or None,
         "response": response.text if response else None,
         "reasoning": response.reasoning or None if response else None,
         "finish": response.finish or None if response else None,

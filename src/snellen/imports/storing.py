@@ -13,6 +13,8 @@ from typing import Any, Literal
 
 import orjson
 
+from snellen.asking.plan import limit_asked
+from snellen.asking.repeats import repeats_asked
 from snellen.conditions import (
     IMAGE_BLANK,
     ORIGINAL,
@@ -60,6 +62,7 @@ def stored_answers(store: Store, *, study: str | None = None, images: bool = Tru
     picture = lru_cache(maxsize=None)(lambda sha256: Image(store.image(sha256)))
     for name, digest in record["benchmarks"].items():
         items = store.benchmark(digest).items
+        repeats = repeats_asked(record, name, min(len(items), limit_asked(record, name) or len(items)))
         for arm, arm_digest in record["arms"][name].items():
             number, how = store.arm(arm_digest)
             check_record(how, ASKED_ARM, "a condition")
@@ -67,8 +70,11 @@ def stored_answers(store: Store, *, study: str | None = None, images: bool = Tru
             put = {at: as_changed(items[at], each.changed) for at, each in asked.items() if at < len(items)}
             if images:
                 put = {at: replace(item, images=tuple(map(picture, asked[at].images))) for at, item in put.items()}
+            runs = repeats.count_runs(arm) if repeats else None
             for model, revision in record["models"]:
                 for ordinal, replicate, response, error in _of_arm(store, store.model(model, revision), number):
+                    if runs is not None and (ordinal >= len(runs) or replicate >= runs[ordinal]):
+                        continue  # of another study with other bounds
                     words = asked.get(ordinal, _UNKNOWN)
                     yield Answer(
                         model=model,
@@ -85,6 +91,7 @@ def stored_answers(store: Store, *, study: str | None = None, images: bool = Tru
                             **{name: value for name, value in how["settings"].items() if name in _SETTINGS}
                         ),
                         has_image=bool(words.images),
+                        second=repeats is not None and replicate >= repeats.epochs,
                     )
 
 
