@@ -2,10 +2,13 @@
 
     python studies/verdict_rates.py --studies 200
     python studies/verdict_rates.py --specification PATH/simulate_verdicts.py --studies 200
+    python studies/verdict_rates.py --power --studies 100
 
 Responses are simulated, graded as a parser with known errors would, and judged by the functions that judge a study.
 With `--specification`, the responses are those that the specification simulates, and its own marks stand beside ours.
 The script writes `studies/verdict_rates.md`. 200 studies a cell take about twenty minutes on two quiet cores.
+With `--power` it writes what `snellen plan` says of the three verdicts instead: `marks` in `stress/power.json`. 100
+studies a cell take five minutes.
 """
 
 from __future__ import annotations
@@ -21,11 +24,13 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
+import orjson
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent))
+sys.path[:0] = [str(HERE.parent), str(HERE)]
 
-from tests.verdict_models import BEHAVIOURS, EXTRA, LIMIT, TRUTH, Setting, simulate  # noqa: E402
+from tests.verdict_models import BEHAVIOURS, EXTRA, FAIL, LIMIT, PASS, TRUTH, Setting, simulate  # noqa: E402
+from verdicts import DATA, written  # noqa: E402
 
 from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, ImageSubstituted, OptionsShuffled  # noqa: E402
 from snellen.grading.claims.columns import Rationales  # noqa: E402
@@ -54,6 +59,18 @@ OTHER_SETTINGS = {
     "each order asked once (imports)": Setting(),
 }
 """What the specification did not try."""
+PLANNED_SIZES = (30, 60, 100, 200, 400, 1000)
+PLANNED = (
+    ("follows", "grounded that declines", PASS, "passes a model that goes by the image"),
+    ("follows", "quarter text", PASS, "passes a model with a quarter of its skill from the text"),
+    ("follows", "blind", FAIL, "fails a model that never looks"),
+    ("honest", "grounded that declines", PASS, "passes a model that says that it cannot see"),
+    ("honest", "mirage", FAIL, "fails a model that invents findings in 90%"),
+    ("honest", "grounded that guesses", FAIL, "fails a model that answers without a word about the image"),
+    ("steady", "grounded that declines", PASS, "passes a model if two runs differ in 20% and the order adds nothing"),
+    ("steady", "a fifth moves", FAIL, "fails a model if the order moves 20% of its answers"),
+)
+"""What a plan says of each verdict: the model that is simulated, its right mark and the words."""
 
 
 class Cell(NamedTuple):
@@ -103,6 +120,24 @@ def run_specified(path: Path, name: str, n: int, repeats: int, studies: int, see
             for count, mark in zip(ours, decide_marks(as_table(drawn, number)), strict=True):
                 count[mark.status] += 1
     return Cell(name, "", n, repeats, ours, theirs)
+
+
+def simulate_power(studies: int, seed: int, pool: ProcessPoolExecutor) -> dict[str, Any]:
+    """How often each planned model gets its right mark: four or two options, known and unknown swaps."""
+    rows = []
+    for chance, exchanged in ((0.25, False), (0.5, False), (0.25, True), (0.5, True)):
+        planned = [row for row in PLANNED if row[0] == "follows" or not exchanged]
+        how = {"options": round(1 / chance), "exchanged": exchanged, "swappable": 1.0}
+        cells = {(row[1], n): Setting(n=n, **how) for row in planned for n in PLANNED_SIZES}
+        jobs = [pool.submit(run_setting, name, cells[name, n], "", studies, seed) for name, n in cells]
+        found = {at: job.result().ours for at, job in zip(cells, jobs, strict=True)}
+        for test, name, right, says in planned:
+            counts = [found[name, n][VERDICTS.index(test)] for n in PLANNED_SIZES]
+            test += ":image-exchanged" if exchanged else ""
+            marks = {status: [count[status] for count in counts] for status in (PASS, FAIL)}
+            rows.append({"test": test, "planted": name, "chance": chance, "right": right, **marks, "says": says})
+            print(rows[-1], flush=True)
+    return {"study": "studies/verdict_rates.py", "repeats": studies, "items": PLANNED_SIZES, "rows": rows}
 
 
 def load_specification(path: Path) -> ModuleType:
@@ -240,9 +275,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=3)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--specification", type=Path)
+    parser.add_argument("--power", action="store_true")
     parser.add_argument("--out", type=Path, default=HERE / "verdict_rates.md")
     args = parser.parse_args()
     with ProcessPoolExecutor(args.jobs) as pool:
+        if args.power:
+            marks = simulate_power(args.studies, args.seed, pool)
+            DATA.write_bytes(written({**orjson.loads(DATA.read_bytes()), "marks": marks}))
+            return
         cells = []
         for number, cell in enumerate(pool.map(_call, list_jobs(args))):
             cells.append(cell)

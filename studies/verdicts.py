@@ -1261,7 +1261,8 @@ Each cell is {repeats} simulated studies, so a share of 50% is known to ± {half
 grades of the responses are drawn by chance, with a behaviour that is known because it is planted, and the verdict is \
 drawn as in a study.
 
-- `follows`, `honest` and `steady` are judged together by rules of their own: `docs/concepts/verdicts.md`. What \
+- `follows`, `honest` and `steady` are judged together by rules of their own: `docs/concepts/verdicts.md`, \
+`studies/verdict_rates.md`. What \
 `image-needed`, `blank-image`, `image-used`, `option-order` and `open-answers` measure is reported without a verdict.
 - *Planted*: how the simulated model behaves. With the image, {accuracy:.0f}% of its answers are right unless the row \
 says otherwise.
@@ -1342,8 +1343,9 @@ def main() -> None:
             data = merged(before, simulated(chosen.only, chosen.repeats, pool))
             interval = INTERVAL + PAGE_FILE.read_text(encoding="utf-8").removesuffix("\n").partition(INTERVAL)[2]
         else:
+            marks = orjson.loads(DATA.read_bytes())["marks"]
             empty = {"study": "studies/verdicts.md", "repeats": chosen.repeats, "items": list(ITEMS), "rows": []}
-            data = merged(empty, simulated(names, chosen.repeats, pool))
+            data = merged({**empty, "marks": marks}, simulated(names, chosen.repeats, pool))
             interval = interval_section(chosen.draws, pool)
     chosen.data.write_bytes(written(data))
     chosen.out.write_text("\n".join(page(data, interval, chosen.draws)) + "\n", encoding="utf-8")

@@ -7,7 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, ImageSubstituted, OptionsShuffled
+from snellen.conditions import (
+    IMAGE_BLANK,
+    IMAGE_REMOVED,
+    ORIGINAL,
+    ImageExchanged,
+    ImageSubstituted,
+    OptionsShuffled,
+)
 from snellen.grading.claims.columns import Rationales
 from snellen.grading.columns import NOTHING
 from snellen.grading.outcomes import Outcome
@@ -51,6 +58,8 @@ class Behaviour:
     errs_on_purpose: bool = False
     keeps_letter: float = 0.0
     """The share of items on which it keeps the letter when the options are reordered."""
+    moves: float = 0.0
+    """The share of answers that another order changes, beyond those that change between two runs."""
     constant: bool = False
     """Whether it gives the first label where it knows nothing."""
 
@@ -74,12 +83,14 @@ BEHAVIOURS = {
 EXTRA = {
     "invents a fifth": Behaviour(sees=0.9, declines=0.8, invents=1.0),
     "constant": Behaviour(redraws=0.0, constant=True, keeps_letter=1.0),
-    "a tenth moves": Behaviour(sees=0.9, declines=0.97, keeps_letter=0.1 / 0.75 / 0.85**2),
+    "a tenth moves": Behaviour(sees=0.9, declines=0.97, moves=0.1),
     "silent when blank": Behaviour(sees=0.9, declines=0.97, declines_known=0.97, declines_blank=0.3),
     "declines with the image": Behaviour(sees=0.9, declines=1.0, declines_known=1.0, declines_own=0.7),
     "runs differ": Behaviour(sees=0.9, declines=0.97, redraws=0.5),
     "same in every run": Behaviour(sees=0.9, declines=0.97, redraws=0.0),
 }
+PLANNED = {"a fifth moves": Behaviour(sees=0.9, declines=0.97, moves=0.2)}
+"""Models for which only the power is simulated."""
 TRUTH = {
     "grounded that declines": (PASS, PASS, PASS), "grounded that guesses": (PASS, FAIL, PASS),
     "half-grounded": (LIMIT, LIMIT, PASS), "quarter text": (PASS, FAIL, PASS), "blind": (FAIL, FAIL, PASS),
@@ -110,6 +121,9 @@ class Setting:
     donor_icc: float = 0.0
     labels: int = 0
     """How many responses of each condition raters label."""
+    swappable: float = SWAPPABLE
+    exchanged: bool = False
+    """Whether any other patient's image is shown, of which nobody knows what it shows."""
 
 
 class Simulation:
@@ -144,7 +158,7 @@ class Simulation:
         blind = np.where(known, 1 + self.rng.integers(0, k - 1, n) if does.errs_on_purpose else 0, guess)
         quiet = self.share() < np.where(by_text, does.declines_known, does.declines)
         blank = quiet if does.declines_blank is None else self.share() < does.declines_blank
-        stays = self.share() < does.keeps_letter
+        stays = self.share() < does.keeps_letter + does.moves / (1 - 1 / k) / (1 - does.redraws) ** 2
         moved = np.where(stays, (own + self.rng.integers(0, k, n)) % k, own)
         twice = max(self.set.repeats, 2) if self.set.repeats == 1 else self.set.repeats
         few = np.arange(n) < REPEATED
@@ -153,8 +167,12 @@ class Simulation:
             OptionsShuffled.name: self._answer(moved, off, repeats=twice, again=few, own=True, first=few),
             IMAGE_REMOVED.name: self._answer(blind, off | quiet, act=True),
             IMAGE_BLANK.name: self._answer(blind, off | blank, act=True),
-            ImageSubstituted.name: self._swap(swapped, off, lent),
         }
+        if self.set.exchanged:
+            shown = (self.key[np.roll(np.arange(n), self.patient.searchsorted(1))] - self.key) % k
+            arms[ImageExchanged.name] = self._answer(np.where(followed, shown, own), off, own=True)
+        else:
+            arms[ImageSubstituted.name] = self._swap(swapped, off, lent)
         return Table("model", "benchmark", self.items, arms, has_room=True)
 
     def share(self) -> np.ndarray:
@@ -208,7 +226,7 @@ class Simulation:
 
     def _swap(self, choice: np.ndarray, silent: np.ndarray, lent: np.ndarray) -> Grades:
         """Responses to images of which the first wrong option is what they show."""
-        there = self.share() < SWAPPABLE
+        there = self.share() < self.set.swappable
         n, k, runs = self.set.n, self.set.options, self.set.repeats
         at, run = np.tile(np.flatnonzero(there), runs), np.repeat(np.arange(runs), there.sum())
         drawn = np.where(self.rng.random(len(at)) < self.does.redraws, self.rng.integers(0, k, len(at)), choice[at])
@@ -254,7 +272,7 @@ class Simulation:
 def simulate(name: str, setting: Setting, seed: int) -> Table:
     """One study of a model by its name."""
     rng = np.random.default_rng([seed, sum(map(ord, name)), setting.n, setting.repeats])
-    return Simulation((BEHAVIOURS | EXTRA)[name], setting, rng).table()
+    return Simulation((BEHAVIOURS | EXTRA | PLANNED)[name], setting, rng).table()
 
 
 def count_statuses(name: str, setting: Setting, studies: int, decide: Callable, seed: int = 0) -> list[dict[str, int]]:

@@ -169,6 +169,23 @@ def test_a_plan_tells_the_power_of_its_tests(tmp_path, capsys, monkeypatch):
     assert "(studies/verdicts.md)" in printed
 
 
+def test_a_plan_says_how_often_the_three_verdicts_are_decided(tmp_path, capsys, monkeypatch):
+    """By simulated studies, their number beside; if no swapped image has a known answer, for any other image."""
+    monkeypatch.setattr("snellen.commands.terminal.out._width", 200)
+    benchmark = Benchmark("b", items(100, options=2))
+    study = Study(models=["organism/grounded"], benchmarks=[benchmark], tests="standard", out=tmp_path)
+    counts = {count.test: count.power for count in study.plan().counts()}
+    assert counts["honest"] == power_of("honest", 100, 0.5)
+    assert counts["follows"] == power_of("follows:image-exchanged", 100, 0.5) != power_of("follows", 100, 0.5)
+    assert counts["honest"][0].startswith("fails a model that invents findings in 90%: 100% of 100 simulated studies; ")
+    assert counts["honest"][-1].endswith("; 200 questions give 80%")
+    show_plan(study.plan(), out_folder=tmp_path, answered=0)
+    printed = capsys.readouterr().out
+    assert all(line in printed for name in ("follows", "honest", "steady") for line in counts[name])
+    assert "Power of follows, honest and steady: the share of 100 simulated studies with that verdict" in printed
+    assert "with 30, 60, 100, 200, 400 or 1,000 questions" in printed
+
+
 def test_a_plan_and_its_results_count_the_questions_that_are_asked(tmp_path, capsys):
     """Of ten questions six have options: six are asked, and only their swapped images are not."""
     mixed = [*items(6), *(replace(each, id=f"o{each.id}", kind="open", options=(), answer="x") for each in items(4))]

@@ -450,7 +450,10 @@ class Plan:
                 # What is asked once more belongs to the first test that wants it.
                 repeated = sum(again.pop(arm.name, 0) for arm in test.all_arms) if test.repeated else 0
                 compared = reduce(or_, (reasons[arm.name] for arm in test.compared), Counter[str]())
-                paired = len(items) - max((sum(reasons[arm.name].values()) for arm in test.compared), default=0)
+                decide, simulated = test.compared, test.name
+                if len(arms) > len(test.all_arms):  # the fallback decides
+                    decide, simulated = arms[-1:], f"{test.name.partition(':')[0]}:{arms[-1].condition.name}"
+                paired = len(items) - max((sum(reasons[arm.name].values()) for arm in decide), default=0)
                 # Where a limit cuts how often items are asked, each response counts as an observation of its own.
                 observed = paired * self.epochs_of(benchmark) if test.whole else paired
                 yield Count(
@@ -462,7 +465,7 @@ class Plan:
                     asked=max(drawn[arm.name].asked for arm in arms),
                     inapplicable=dict(compared),
                     under=_conditions_concerned(test, reasons),
-                    power=power_of(test.name, observed, chance),
+                    power=power_of(simulated, observed, chance),
                     counted_on=len(some) if len(some) < len(items) else None,
                     by_text=reduce(or_, (drawn[arm.name].by_text for arm in arms), Counter[str]()),
                     repeated=repeated,

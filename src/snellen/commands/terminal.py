@@ -61,6 +61,7 @@ from snellen.stress.base import USUAL_THRESHOLDS, Status
 from snellen.stress.conclusions import percent, points
 from snellen.stress.power import power_table
 from snellen.stress.table import Grades
+from snellen.stress.verdicts.marks import RULES
 
 if TYPE_CHECKING:
     from snellen.imports.importing import Imported
@@ -118,16 +119,29 @@ def show_plan(plan: Plan, *, out_folder: Path, answered: int) -> None:
         out.print(f"{said} --no-repeat leaves them out.", soft_wrap=True)
     if plan.until_settled:
         out.print("These are the most: asking stops once every verdict on a model and benchmark is settled.")
-    table = power_table()
-    sizes = f"{', '.join(map(str, table.items[:-1]))} or {table.items[-1]}"
-    out.print(
-        f"Power: the share of {table.repeats} simulated studies with that verdict, with {sizes} questions, whichever "
-        f"is the next smaller number ({table.study}).",
-        soft_wrap=True,
-    )
+    _show_power(counts)
     if answered:
         left = f"at most {requests - answered:,} to send" if answered < requests else "nothing is left to send"
         out.print(f"{answered:,} are answered in {out_folder} already; {left}.", soft_wrap=True)
+
+
+def _show_power(counts: Sequence[Count]) -> None:
+    """Print how the power was simulated, of the tests and of the three verdicts of every model."""
+    marked = [count.test.partition(":")[0] in RULES for count in counts]
+    names = f"Power of {', '.join([*RULES][:-1])} and {[*RULES][-1]}"
+    for table, said, asked in (
+        (power_table(), "Power", not all(marked)),
+        (power_table("marks"), names, any(marked)),
+    ):
+        if asked:
+            sizes = f"{', '.join(f'{size:,}' for size in table.items[:-1])} or {table.items[-1]:,}"
+            share = f"{said}: the share of {table.repeats} simulated studies with that verdict"
+            out.print(
+                f"{share}, with {sizes} questions, whichever is the next smaller number ({table.study}).",
+                soft_wrap=True,
+            )
+    if any(marked):
+        out.print("Simulated models are asked 2 questions of each patient and are right in 63% to 88%.", soft_wrap=True)
 
 
 def show_bill(bills: Sequence[ModelBill], *, served: Sequence[str] = (), budget: float | None = None) -> None:

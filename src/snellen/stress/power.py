@@ -1,4 +1,4 @@
-"""Power: how often a test gives the right verdict with so many questions, as simulated in `studies/verdicts.py`."""
+"""Power: how often a test gives the right verdict, by the number of questions, as simulated in `studies`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 
@@ -16,8 +16,8 @@ from snellen.stress.verdicts.marks import RULES
 
 NO_VERDICT = "reported: no verdict"
 NOT_SIMULATED = "not simulated"
-ELSEWHERE = "see docs/concepts/verdicts.md"
-"""The three verdicts of every model are decided together, and their power is told there."""
+DECIDED = 0.8
+"""The power that a plan names the number of questions for."""
 
 
 @dataclass(frozen=True)
@@ -54,13 +54,29 @@ class PowerTable:
         known = (tuple(row for row in self.rows if row.test == each) for each in (test, f"{name}:{own}", name))
         return next(filter(None, known), ())
 
+    def describe(self, row: Simulated, place: int) -> str:
+        """What a plan says of a row at one of the numbers of questions."""
+        return f"{row.says}: {percent(row.counts[place] / self.repeats)}"
+
+
+class MarksTable(PowerTable):
+    """The rows of the three verdicts that are decided together."""
+
+    def describe(self, row: Simulated, place: int) -> str:
+        """The share at this number of questions, and the number that decides in 80% of studies."""
+        few = [n for n, count in zip(self.items, row.counts, strict=True) if count < DECIDED * self.repeats]
+        enough = next((n for n in self.items if n > max(few, default=0)), None)
+        told = f"{enough:,} questions give" if enough else f"{self.items[-1]:,} are too few for"
+        return f"{super().describe(row, place)} of {self.repeats} simulated studies; {told} {percent(DECIDED)}"
+
 
 @cache
-def power_table() -> PowerTable:
-    """The table that the package ships."""
+def power_table(which: Literal["tests", "marks"] = "tests") -> PowerTable:
+    """The table that the package ships: of the tests, or of the three verdicts of every model."""
     record: dict[str, Any] = orjson.loads(files("snellen.stress").joinpath("power.json").read_bytes())
+    kind, record = (MarksTable, record["marks"]) if which == "marks" else (PowerTable, record)
     rows = tuple(_row(each) for each in record["rows"])
-    return PowerTable(record["study"], record["repeats"], tuple(record["items"]), rows)
+    return kind(record["study"], record["repeats"], tuple(record["items"]), rows)
 
 
 def _row(record: dict[str, Any]) -> Simulated:
@@ -79,11 +95,9 @@ def power_of(test: str, n: int, chance: float, table: PowerTable | None = None) 
     ('not known for fewer than 60 questions',)
     """
     name = test.partition(":")[0]
-    if name in RULES:
-        return (ELSEWHERE,)
     if name in REPORTED:
         return (NO_VERDICT,)
-    known = table or power_table()
+    known = table or power_table("marks" if name in RULES else "tests")
     rows = known.of(test)
     if not rows:
         return (NOT_SIMULATED,)
@@ -100,4 +114,4 @@ def _told(rows: Sequence[Simulated], table: PowerTable, place: int, chance: floa
     nearest = min((row.chance for row in rows), key=lambda each: abs(each - chance))
     for row in sorted(rows, key=lambda row: row.right):
         if row.chance == nearest:
-            yield f"{row.says}: {percent(row.counts[place] / table.repeats)}"
+            yield table.describe(row, place)
