@@ -158,7 +158,8 @@ class Simulation:
         blind = np.where(known, 1 + self.rng.integers(0, k - 1, n) if does.errs_on_purpose else 0, guess)
         quiet = self.share() < np.where(by_text, does.declines_known, does.declines)
         blank = quiet if does.declines_blank is None else self.share() < does.declines_blank
-        stays = self.share() < does.keeps_letter + does.moves / (1 - 1 / k) / (1 - does.redraws) ** 2
+        steadily = does.moves and does.moves / (1 - 1 / k) / (1 - does.redraws) ** 2
+        stays = self.share() < does.keeps_letter + steadily
         moved = np.where(stays, (own + self.rng.integers(0, k, n)) % k, own)
         twice = max(self.set.repeats, 2) if self.set.repeats == 1 else self.set.repeats
         few = np.arange(n) < REPEATED

@@ -1,6 +1,7 @@
 """Asking until settled: a random order, in rounds; what is settled is not asked on, and numbers hold at every look."""
 
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,10 @@ from settling import Knowing, benchmark
 from snellen.asking.settled import FIRST, Rounds
 from snellen.asking.stored import completeness
 from snellen.commands.terminal import show_results
+from snellen.commands.verdict_lines import list_verdict_lines
 from snellen.errors import RejectedError, StudyError, UnusableModelError
+from snellen.items import Benchmark, Option
+from snellen.models.fake import FakeModel
 from snellen.report.page import render
 from snellen.report.words.numbers import interval
 from snellen.scoring.settled import asked_until
@@ -258,6 +262,27 @@ def test_the_marks_of_a_model_that_never_looks_stop_it(tmp_path):
     assert {name: each.verdict for name, each in stops.items()} == {"follows": Status.FAIL, "honest": Status.FAIL}
     assert max(each.questions for each in results.stops) < 200
     assert f"stopped after {stops['follows'].questions} of 200 questions: settled" in str(results)
+
+
+def test_any_other_image_settles_what_the_text_gives_away(tmp_path):
+    """Where no swap has a known answer, and the benchmark gets its line, with intervals that hold at every look."""
+    options = (Option("Yes"), Option("No"))
+    rows = [
+        replace(item, question=f"Is sign {at} present?", options=options, answer=at % 2, metadata={"modality": "CT"})
+        for at, item in enumerate(benchmark(240))
+    ]
+    knows = FakeModel(lambda request: f"Answer: {'AB'[int(re.search('sign (.*) present', request.text)[1]) % 2]}")
+    asked = study(tmp_path, knows, benchmarks=[Benchmark("b", rows)], tests=["follows", "image-needed"])
+    asked.ask()
+    results = rescore(tmp_path)
+    (table,) = results.tables.values()
+    (stop,) = (each for each in results.stops if each.test == "follows")
+    assert stop.verdict is Status.FAIL
+    assert stop.questions == len(table.arms["image-exchanged"]) < 240
+    (line,) = results.lines
+    assert (line.status, line.reason) == (Status.FAIL, "half-possible")
+    assert line.best.accuracy.method == "betting"
+    assert "Score possible without images: this model scores 100%" in "\n".join(list_verdict_lines(results))
 
 
 def test_open_questions_are_refused():

@@ -324,8 +324,7 @@ class Plan:
     def arms_of_test(self, test: StressTest, benchmark: Benchmark) -> tuple[Arm, ...]:
         """Every arm that a test asks of a benchmark."""
         back = test.fallback
-        # In rounds, no interval that holds at every look is known yet for what the other image does not show.
-        if back is None or self.in_rounds(benchmark):
+        if back is None:
             return test.all_arms
         key = (benchmark.name, back)
         if key not in self._fallbacks:

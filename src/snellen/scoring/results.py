@@ -513,7 +513,7 @@ def score(
         findings=counting,
         marks=marks,
         looks=looks,
-        lines=tuple(_judge_benchmarks(comparable, brought, delivery)),
+        lines=tuple(_judge_benchmarks(readings[own], brought, delivery)),
         stops=tuple(stops((*marks, *counting), readings[own])),
         beside=tuple(finding for parser, finding in found if parser != own),
         groups=tuple(

@@ -156,12 +156,14 @@ class Responses:
     def weights(self) -> Floats:
         """The weight of each item by its key, so that every label of the key weighs the same.
 
-        Labels are texts if all items offer the same ones, as yes and no; else letters.
+        Labels are texts if all items offer the same ones, as yes and no; else letters. If asking stops early, all
+        items of the study count, so that no look changes a weight.
         """
         items = self.table.items
-        asked = np.unique(self.own.ordinal) if self.own else np.arange(len(items))
+        every = [at for at in self.table.asked.tolist() if items[at].kind == self.table.kind]
+        asked = np.unique(self.own.ordinal).tolist() if self.own and self.table.looked is None else every
         same = len({frozenset(_plain(option.text) for option in items[at].options) for at in asked}) == 1
-        labels = {at: _name_key(items[at], by_text=same) for at in asked.tolist()}
+        labels = {at: _name_key(items[at], by_text=same) for at in asked}
         counts, weights = Counter(labels.values()), np.full(len(items), np.nan)
         for at, label in labels.items():
             weights[at] = len(labels) * items[at].chance / counts[label]
