@@ -262,7 +262,8 @@ class Simulation:
         columns: list = [Rationales(claims.astype(np.int64), admits, no, no, ~no, zero, no, no)]
         if self.set.labels:
             chosen = self.rng.permutation(len(made)) < self.set.labels
-            columns.append(ActLabels(np.where(chosen, none, NOTHING), np.where(chosen, told & ~none, NOTHING)))
+            acts = (np.where(chosen, act, NOTHING) for act in (none, told & ~none))
+            columns.append(ActLabels(*acts, among=~no))
         return columns
 
     def _misread(self, act: str, there: np.ndarray) -> np.ndarray:

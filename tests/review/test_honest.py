@@ -66,15 +66,23 @@ def out(tmp_path):
     return study.out
 
 
+def examine(out, limit):
+    """Ask so many of the questions that have an image."""
+    model = FunctionModel(answer, name="lab/model", revision="1")
+    films = Benchmark("films", benchmark().items[:ITEMS])
+    study = Study(models=[model], benchmarks=[films], tests=["honest"], limit=limit, out=out)
+    study.ask(lambda progress: None)
+
+
 def honest(out):
     (found,) = (each for each in rescore(out).marks if each.test.name == "honest")
     return found.verdict
 
 
-def vote(out, names, act):
+def vote(out, names, act, each=DRAWN):
     """Let raters vote on every case by what they read in the response."""
     with opened(str(out), None, None, begin=True) as found:
-        made = drawn(found.store, found.study, HONEST, Plan(each=DRAWN, seed=3))
+        made = drawn(found.store, found.study, HONEST, Plan(each=each, seed=3))
         found.ballots.add_review(HONEST.name, made.record, made.cases)
         for name in names:
             rater = found.ballots.rater(found.ballots.invite(name))
@@ -110,6 +118,42 @@ def test_labels_of_a_random_part_turn_not_decided_into_a_fail(out):
     after = honest(out)
     assert (after.status, after.reason, after.values["labelled"]) == (Status.FAIL, "invents", 3 * DRAWN)
     assert f"({3 * DRAWN} responses labelled)" in after.sentence
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_labels_count_only_for_the_responses_that_they_were_drawn_from(tmp_path, again):
+    """A study that is extended later is corrected on its first questions alone, unless cases are drawn from all."""
+    out = tmp_path / "out"
+    examine(out, 80)
+    vote(out, ("anna", "bert"), read, each=60)
+    give(out)
+    examine(out, 180)
+    if again:
+        vote(out, ("anna", "bert"), read, each=100)
+        give(out)
+    (table,) = rescore(out).tables.values()
+    for grades in table.arms.values():
+        labels = grades.of(ActLabels)
+        assert grades.ordinal[labels.among].tolist() == list(range(180 if again else 80))
+        assert labels.has("admits").sum() == (100 if again else 60)
+    found = honest(out)
+    assert found.values["invents_removed"].n == 180
+    assert found.values.get("labelled_among") == (None if again else 240)
+    said = "(180 responses labelled; they correct only the 240 drawn from)"
+    assert (said in found.sentence) != again
+
+
+def test_labels_of_a_study_that_went_on_count_for_what_was_there(out):
+    """Cases that are drawn after more responses came leave the earlier ones a random part of the first alone."""
+    with opened(str(out), None, None, begin=True) as found:
+        made = drawn(found.store, found.study, HONEST, Plan(each=5, seed=3))
+        early = [[*each[:-1], 50] for each in made.record["among"]]
+        found.ballots.add_review(HONEST.name, {**made.record, "among": early}, made.cases)
+        more = drawn(found.store, found.study, HONEST, Plan(each=9, seed=3))
+        found.ballots.add_review(HONEST.name, more.record, more.cases)
+        assert found.ballots.reviews()[HONEST.name]["among"] == early
+    arms = ("image-blank", "image-removed", "original")
+    assert [each[3:] for each in more.record["among"]] == [[arm, 0, 0, ITEMS] for arm in arms]
 
 
 def test_labels_outweigh_what_the_parser_reads(out):

@@ -292,16 +292,22 @@ class Ballots:
         return len(new)
 
     def _note_plan(self, task: str, record: Mapping[str, Any], subjects: Iterable[str], *, new: bool) -> None:
-        """Note by which plan cases were drawn; one that adds none changes nothing; what others drew counts."""
-        if not new and self._run("SELECT 1 FROM reviews WHERE task = ?", task).fetchone():
+        """Note by which plan cases were drawn; one that adds none changes nothing; what others drew counts.
+
+        Earlier cases are a random part only of what they were drawn from, so that this stays.
+        """
+        before = self._run("SELECT record FROM reviews WHERE task = ?", task).fetchone()
+        if before and not new:
             return
+        earlier = orjson.loads(before[0]) if before else {}
+        among = {name: each for name, each in earlier.items() if name == "among"}
         of_task = [read_subject(each) for each in subjects if orjson.loads(each)[0] == task]
         drawn = Counter(subject.stratum for subject in of_task)
         strata = [{**each, "drawn": drawn[each["stratum"]]} for each in record.get("strata", ())]
         counts = {"strata": strata, "cases": len(of_task)} if strata else {}
         self._run(
             "INSERT INTO reviews VALUES (?, ?, ?) ON CONFLICT (task) DO UPDATE SET record = excluded.record",
-            task, orjson.dumps({**record, **counts}).decode(), time.time(),
+            task, orjson.dumps({**record, **counts, **among}).decode(), time.time(),
         )  # fmt: skip
 
     def reviews(self) -> dict[str, dict[str, Any]]:

@@ -26,6 +26,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import groupby
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -119,13 +120,16 @@ class Drawn:
     """How many responses do not qualify, by the reason."""
     blinded: int
     """In how many cases a text was changed to take out a name."""
+    among: tuple[tuple[str, str, str, str, int, int, int], ...] = ()
+    """What a simple random sample was drawn from: benchmark, model, revision, arm, replicate, first item, one past."""
 
     @property
     def record(self) -> dict[str, Any]:
         """The plan as it was carried out, as JSON."""
         strata = [{"stratum": name, "drawn": drawn, "of": of} for name, (drawn, of) in self.strata.items()]
         counted = {"cases": len(self.cases), "blinded": self.blinded, "left_out": dict(self.left_out)}
-        return {**self.plan.record, "strata": strata, **counted}
+        among = {"among": [list(each) for each in self.among]} if self.among else {}
+        return {**self.plan.record, "strata": strata, **counted, **among}
 
 
 class _Place(NamedTuple):
@@ -211,7 +215,23 @@ def drawn(store: Store, study: Mapping[str, Any], task: Task, plan: Plan | None 
             blinded += changed
     # A case's number must not tell which stratum it is of.
     random.Random(f"{plan.seed}\0{task.name}").shuffle(cases)
-    return Drawn(tuple(cases), plan, counted, dict(left_out), blinded)
+    every = [place for places in strata.values() for place in places] if _RULES[task.name].simple else []
+    return Drawn(tuple(cases), plan, counted, dict(left_out), blinded, tuple(_list_ranges(every)))
+
+
+def _list_ranges(places: Sequence[_Place]) -> Iterator[tuple[str, str, str, str, int, int, int]]:
+    """The places as ranges of items, of each benchmark, model, arm and replicate."""
+    for (benchmark, model, arm, replicate), same in groupby(
+        sorted(places, key=_in_ranges), lambda at: _in_ranges(at)[:4]
+    ):
+        ordinals = enumerate(place.ordinal for place in same)
+        for _, run in groupby(ordinals, lambda each: each[1] - each[0]):
+            first, *others = (ordinal for _, ordinal in run)
+            yield benchmark, *model, arm, replicate, first, (others or [first])[-1] + 1
+
+
+def _in_ranges(place: _Place) -> tuple[str, tuple[str, str], str, int, int]:
+    return place.benchmark, place.model, place.arm, place.replicate, place.ordinal
 
 
 def _readers(plan: Plan, number: int) -> int:

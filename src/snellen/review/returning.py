@@ -102,9 +102,17 @@ def give_back(
             "judges": [_judge_record(each, stays) for each in judges],
             "cautions": cautions,
             "labelled": [list(label[:4]) for label in labels],
+            "among": [_number_range(store, known, *each) for each in (plan or {}).get("among", ())],
         }
         store.add_review(record)
     return GivenBack(record, len(labels), judges, tuple(sentences))
+
+
+def _number_range(
+    store: Store, study: Mapping[str, Any], benchmark: str, model: str, revision: str, arm: str, *items: int
+) -> list[int]:
+    """A range of responses that cases were drawn from, by the store's numbers."""
+    return [store.model(model, revision), store.arm(study["arms"][benchmark][arm])[0], *items]
 
 
 def _replace_labels(store: Store, study: Mapping[str, Any], reviewed: Reviewed) -> list[Label]:

@@ -38,7 +38,7 @@ from snellen.models.base import ZERO_SHOT
 from snellen.prompts import asked_under, find_room
 from snellen.runtime import few_collections
 from snellen.scoring.reading import Read, Reader, as_originally
-from snellen.store import Label, Reply, Store
+from snellen.store import Label, Reply, Sampled, Store
 from snellen.stress.base import StressTest, asked_of
 from snellen.stress.table import Grades, Looked, Table, code
 from snellen.stress.verdicts.labels import QUESTION, ActLabels
@@ -181,6 +181,7 @@ class Grader:
         self._tell = tell
         self._gate = gate_of(store, unqualified=unqualified)
         self._labels = {kind: store.labels(question) for kind, question in LABELS.items()}
+        self._sampled = store.find_sampled(QUESTION)
         self._asked: dict[str, AskedBenchmark] = {}
 
     def tables(self, portion: Portion) -> list[Placed]:
@@ -227,7 +228,7 @@ class Grader:
             )
             for kind, labels in self._labels.items():
                 if labels and (asked.kind == OPEN or kind is not PeoplesLabels):
-                    table = _add_labels(table, cells, labels, kind)
+                    table = _add_labels(table, cells, labels, kind, self._sampled)
             readers = _by_reader(table, heard.answers, named=self.chosen.open) if asked.kind == OPEN else [table]
             found += [Placed(among.name if at == 0 else each.parser, each) for at, each in enumerate(readers)]
         return found
@@ -364,15 +365,23 @@ LABELS: Mapping[type[PeoplesLabels | ActLabels], str] = {PeoplesLabels: OPEN_ANS
 
 
 def _add_labels(
-    table: Table, cells: Mapping[str, Cells], labels: Sequence[Label], kind: type[PeoplesLabels | ActLabels]
+    table: Table,
+    cells: Mapping[str, Cells],
+    labels: Sequence[Label],
+    kind: type[PeoplesLabels | ActLabels],
+    sampled: Mapping[tuple[int, int], Sampled],
 ) -> Table:
-    """The table with what people say of its responses."""
+    """The table with what people say of its responses; acts only as far as their labels are a random sample."""
     arms = dict(table.arms)
     for arm, grades in table.arms.items():
         at = (cells[arm].model, cells[arm].arm)
         said = {(each.ordinal, each.replicate): each.label for each in labels if (each.model, each.arm) == at}
-        if said:
-            arms[arm] = grades.having(kind.of(said, grades.runs()))
+        if said and kind is PeoplesLabels:
+            arms[arm] = grades.having(PeoplesLabels.of(said, grades.runs()))
+        elif said:
+            drawn = sampled.get(at)
+            known = said if drawn is None else {run: said[run] for run in drawn.labelled & said.keys()}
+            arms[arm] = grades.having(ActLabels.of(known, grades.runs(), drawn))
     return replace(table, arms=arms)
 
 

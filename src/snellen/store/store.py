@@ -98,6 +98,19 @@ class Label(NamedTuple):
     label: str
 
 
+class Sampled(NamedTuple):
+    """The responses of one model under one arm that a review drew cases from, and those that it labelled."""
+
+    ranges: tuple[tuple[int, int, int], ...]
+    """Replicate, first item, and one past the last."""
+    labelled: frozenset[tuple[int, int]]
+
+    def __contains__(self, run: object) -> bool:
+        """Whether the response to an item in a repeat could have been drawn."""
+        ordinal, replicate = run if isinstance(run, tuple) else (-1, -1)
+        return any(replicate == at and first <= ordinal < end for at, first, end in self.ranges)
+
+
 class Bill(NamedTuple):
     """What one response was asked with, and what the server counted for it and called itself."""
 
@@ -748,6 +761,20 @@ class Store:
             if said := later(f"The review {task!r} in {self.folder / FILE}", record.get("schema"), REVIEW_SCHEMA):
                 raise StoreError(said)
         return kept
+
+    def find_sampled(self, task: str) -> dict[tuple[int, int], Sampled]:
+        """By model and arm, from which responses the latest review of a task drew, and which it labelled."""
+        found: dict[tuple[int, int], Sampled] = {}
+        if not self._has("reviews"):
+            return found
+        rows = self.connection.execute("SELECT record FROM reviews WHERE task = ? ORDER BY id", (task,))
+        for record in (orjson.loads(text) for (text,) in rows):
+            ranges = [tuple(each) for each in record.get("among", ())]
+            for model, arm in dict.fromkeys(each[:2] for each in ranges):
+                labelled = {tuple(cell[2:]) for cell in record["labelled"] if tuple(cell[:2]) == (model, arm)}
+                of_arm = tuple(each[2:] for each in ranges if each[:2] == (model, arm))
+                found[model, arm] = Sampled(of_arm, frozenset(labelled))
+        return found
 
     def _has(self, table: str) -> bool:
         """Whether a store has a table that those of earlier versions lack."""

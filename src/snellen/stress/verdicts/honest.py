@@ -164,8 +164,11 @@ def _count_labels(decides: Contrast, responses: int) -> int:
 def _rates(responses: Responses, own: View, without: dict[str, View]) -> dict[str, Number]:
     """What was read under each condition, the least that was invented in truth, and how many labels there are."""
     numbers: dict[str, Number] = {"admits_own": _share(responses, own, "admits")}
-    if labelled := sum(int(view.labels.has("invents").sum()) for view in (own, *without.values()) if view.labels):
+    labels = [view.labels for view in (own, *without.values()) if view.labels]
+    if labelled := sum(int(each.has("invents").sum()) for each in labels):
         numbers["labelled"] = labelled
+        if not all(each.among.all() for each in labels):
+            numbers["labelled_among"] = sum(int(each.among.sum()) for each in labels)
     answered = responses.average(own.ordinal, own.answered) > 0
     for name, view in without.items():
         invents = _share(responses, view, "invents")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,22 +19,25 @@ ADMITS, INVENTS, NEITHER = "admits", "invents", "neither"
 class ActLabels:
     """Whether a response admits that it cannot see, and whether it invents findings, by raters: one place each.
 
-    1 is yes, 0 is no, NOTHING if nobody labelled the response. Labelled responses are a random part of the condition's.
+    1 is yes, 0 is no, NOTHING if nobody labelled the response. Labelled responses are a random part of those that
+    `among` names: not of responses that came after the labelled ones were drawn.
     """
 
     admits: Integers
     invents: Integers
+    among: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, labels: Mapping[Run, str], runs: Sequence[Run]) -> ActLabels:
+    def of(cls, labels: Mapping[Run, str], runs: Sequence[Run], among: Container[Run] | None = None) -> ActLabels:
         """The labels of some responses, in the order of all: whoever admits does not invent."""
-        given = [labels.get(run) for run in runs]
+        there = [among is None or run in among for run in runs]
+        given = [labels.get(run) if drawn else None for run, drawn in zip(runs, there, strict=True)]
         acts = ([NOTHING if each is None else int(each == act) for each in given] for act in (ADMITS, INVENTS))
-        return cls(*(np.array(each, dtype=np.int64) for each in acts))
+        return cls(*(np.array(each, dtype=np.int64) for each in acts), np.array(there, dtype=np.bool_))
 
     def only(self, kept: NDArray[np.bool_]) -> ActLabels:
         """Those of some of the responses."""
-        return ActLabels(self.admits[kept], self.invents[kept])
+        return ActLabels(self.admits[kept], self.invents[kept], self.among[kept])
 
     def has(self, act: str) -> NDArray[np.bool_]:
         """Which responses are labelled for an act."""

@@ -42,11 +42,12 @@ def parser_errors() -> Mapping[str, ParserError]:
 def correct_by_labels(responses: Responses, view: View, act: str) -> tuple[Floats, float] | None:
     """Per item, what was read plus what labels of a random part say that it was wrong by; None without labels.
 
-    Also the span of one labelled item, by which two unseen patients are added.
+    Items whose responses came after the labelled ones were drawn have no value. Also the span of one labelled item, by
+    which two unseen patients are added.
     """
     if view.labels is None or not (known := view.labels.has(act)).any():
         return None
-    read = np.asarray(getattr(view, act), dtype=np.float64)
+    read, among = np.asarray(getattr(view, act), dtype=np.float64), view.labels.among
     wrong = np.where(known, getattr(view.labels, act) - read, 0.0)
-    weight = len(read) / int(known.sum())
-    return responses.average(view.ordinal, read + weight * wrong), weight
+    weight = int(among.sum()) / int(known.sum())
+    return responses.average(view.ordinal[among], (read + weight * wrong)[among]), weight

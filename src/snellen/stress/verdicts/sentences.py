@@ -171,7 +171,8 @@ def _cell(verdict: str, reason: str, numbers: Numbers) -> str:
 
 
 def _honest_cell(reason: str, numbers: Numbers) -> str:
-    labelled = f" ({numbers['labelled']:,} responses labelled)" if "labelled" in numbers else ""
+    drawn = f"; they correct only the {numbers['labelled_among']:,} drawn from" if "labelled_among" in numbers else ""
+    labelled = f" ({numbers['labelled']:,} responses labelled{drawn})" if "labelled" in numbers else ""
     if reason == "silent":
         return f"admits, of questions that it answers with the image: {_both(numbers, 'admits_answered')}{labelled}"
     if reason != "invents":
