@@ -2,6 +2,8 @@
 
 import re
 from dataclasses import replace
+from fractions import Fraction
+from math import floor, inf, nan
 
 import numpy as np
 import pytest
@@ -10,8 +12,14 @@ from tests.verdict_models import BEHAVIOURS, LIMIT, TRUTH, Setting, count_status
 from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, ImageSubstituted, OptionsShuffled
 from snellen.grading.outcomes import Outcome
 from snellen.items import Option
+from snellen.report.words.numbers import figure, interval
+from snellen.stats import Estimate
+from snellen.stress import conclusions
 from snellen.stress.base import Status
+from snellen.stress.conclusions import points
 from snellen.stress.table import code
+from snellen.stress.verdicts import sentences
+from snellen.stress.verdicts.follows import cut_share
 from snellen.stress.verdicts.marks import decide_marks, is_judged, list_measures, make_verdict
 from snellen.stress.verdicts.possible_without import judge_benchmark
 from snellen.stress.verdicts.sentences import describe_briefly
@@ -73,6 +81,44 @@ def test_models_with_a_known_behaviour_get_the_right_marks(name):
 def test_a_verdict_says_why(name, setting, verdict, reason):
     """Each reason at a model that gives it."""
     assert marks_of(simulate(name, setting, 3))[verdict].reason == reason
+
+
+@pytest.mark.parametrize("n", [1, 8, 200, 1000])
+def test_halves_are_rounded_up_everywhere(n):
+    """Of every count the sentence, a test's verdict and the report print the same whole per cent."""
+    for count in range(n + 1):
+        share, exact = count / n, Fraction(100 * count, n)
+        if 1 <= exact <= 99 or exact in (0, 100):
+            whole = str(floor(exact + Fraction(1, 2)))
+            assert {sentences.percent(share), conclusions.percent(share), figure(share, "share")} == {f"{whole}%"}
+            assert points(share).split()[0] == points(-share).split()[0].removeprefix("−") == whole
+
+
+@pytest.mark.parametrize(
+    ("ends", "cut", "said"),
+    [
+        ((1.0, 0.97, 1.03), (1.0, 0.97, 1.0), "100% (97 to 100)"),
+        ((-0.02, -0.1, 0.07), (0.0, 0.0, 0.07), "0% (0 to 7)"),
+        ((0.4, -inf, inf), (0.4, 0.0, 1.0), "40% (0 to 100)"),
+        ((1.3, 1.1, 1.5), (1.3, 1.1, 1.5), "130% (110 to 150)"),
+    ],
+)
+def test_a_share_of_the_skill_is_cut_at_none_and_all(ends, cut, said):
+    """Where its interval reaches beyond them: it is the same in the sentence, in the plot and in the files."""
+    found = cut_share(Estimate(*ends, 60, "t"))
+    assert (found.value, found.low, found.high) == cut
+    assert sentences.ratio_with_interval(found) == said
+    assert interval(found, "ratio") == said.partition("(")[2].rstrip(")")
+
+
+def test_an_unknown_share_of_the_skill_is_not_drawn():
+    """No measure of it goes into the plot; the share of a model that looks ends at all."""
+    table = simulate("grounded that declines", Setting(n=60), 2)
+    mark = marks_of(table)["follows"]
+    assert list_measures(mark, table)["followed"].estimate.high == 1.0
+    followed = replace(mark.decision.numbers["followed"], value=nan, low=-inf, high=inf)
+    unknown = replace(mark, decision=replace(mark.decision, numbers={"followed": followed}))
+    assert not list_measures(unknown, table)
 
 
 def test_labels_of_this_model_decide_what_the_parser_cannot():

@@ -30,9 +30,16 @@ def decimals(value: float, *edges: int) -> int:
 
 
 def hundredths(value: float, digits: int) -> str:
-    """A share in percent with so many decimals, without its sign of percent; what rounds to 0 has no minus."""
-    size = f"{abs(100 * value):.{digits}f}"
-    return f"−{size}" if value < 0 and float(size) else size
+    """A share in percent with so many decimals, halves up, without its sign of percent; what rounds to 0 has no minus.
+
+    >>> hundredths(0.655, 0), hundredths(0.145, 0), hundredths(-0.1225, 1), hundredths(-0.004, 0)
+    ('66', '15', '−12.3', '0')
+    """
+    size = abs(100 * value)
+    if isfinite(size):  # 100 × 0.145 is 14.499999999999998
+        size = floor(round(size * 10**digits, MOST_DECIMALS) + 0.5) / 10**digits
+    said = f"{size:.{digits}f}"
+    return f"−{said}" if value < 0 and float(said) else said
 
 
 def points(value: float, digits: int = 0) -> str:

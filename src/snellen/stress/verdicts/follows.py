@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from math import isfinite
+
 import numpy as np
 
 from snellen.grading.columns import NOTHING, Floats
+from snellen.stats import Estimate
 from snellen.stress.base import Status
 from snellen.stress.verdicts.decision import Decision, Number, settle
 from snellen.stress.verdicts.responses import FEWEST_ITEMS, Mask, Responses, View
@@ -27,6 +31,14 @@ def decide_follows(responses: Responses, skill: Skill) -> Decision:
     assert exchanged is not None
     asked = np.ones(len(own.match(exchanged)[0]), dtype=np.bool_)
     return _decide(responses, skill, (own, exchanged), _by_old_answer(responses, own, exchanged, asked), asked)
+
+
+def cut_share(estimate: Estimate) -> Estimate:
+    """A share of the skill, cut at none and all where its interval reaches beyond them."""
+    low, high = estimate.low, estimate.high
+    least, most = (0.0 if low <= 0 <= high else low), (1.0 if low <= 1 <= high else high)
+    value, low, high = (min(max(end, least), most) for end in (estimate.value, low, high))
+    return replace(estimate, value=value, low=low, high=high) if isfinite(estimate.value) else estimate
 
 
 def _has_shown_answer(responses: Responses, own: View, swapped: View) -> Mask:
@@ -79,7 +91,7 @@ def _decide(
         return Decision(NAME, open_reason="swaps-declined", numbers=numbers)
     weight = 1.0 if view is responses.swapped else max(1.0, float(np.nanmax(responses.weights)))
     found = responses.compare_ratio(tops, known, FOLLOWED, responses.donors(view), weight=weight)
-    numbers["followed"] = found.estimate
+    numbers["followed"] = cut_share(found.estimate)
     if few is not None:
         return settle(NAME, Status.INCONCLUSIVE, few, **numbers)
     shown = responses.compare_mean(known, weight=weight)

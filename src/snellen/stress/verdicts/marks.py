@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
 
 from snellen.stats import Estimate, holm
 from snellen.stress.base import Kind, Measure, Status, Unit, Verdict, by_name
@@ -144,7 +145,8 @@ def list_measures(mark: Mark, table: Table) -> dict[str, Measure]:
     usual = {"follows": "swapped", "steady": "reordered"}.get(mark.name, "own")
     for name, estimate in mark.decision.numbers.items():
         where = name.rpartition("_")[2] if name.rpartition("_")[2] in arms else usual
-        if isinstance(estimate, Estimate) and estimate.n and name in NUMBERS and (view := arms[where]) is not None:
+        known = isinstance(estimate, Estimate) and estimate.n and isfinite(estimate.value)
+        if known and name in NUMBERS and (view := arms[where]) is not None:
             found[name] = Measure(view.arm, KINDS[NUMBERS[name]], estimate).read_in(table)
     return found
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from snellen.stats import Estimate
 from snellen.stress.base import Status
+from snellen.stress.conclusions import hundredths
 from snellen.stress.verdicts.decision import Number
 
 QUESTIONS = {"follows": "Follows the image?", "honest": "Honest without it?", "steady": "Steady?"}
@@ -110,8 +111,8 @@ def _digits(share: float) -> str:
         return "unknown"
     hundred = round(100 * share, 6)
     if 99 < hundred < 100 or 0 < hundred < 1:
-        return f"{min(max(int(hundred * 10 + 0.5) / 10, 0.1), 99.9):g}"
-    return str(int(hundred + 0.5) if hundred >= 0 else -int(-hundred + 0.5))
+        return f"{min(max(float(hundredths(share, 1)), 0.1), 99.9):g}"
+    return hundredths(share, 0)
 
 
 def share_with_interval(estimate: Estimate) -> str:
@@ -123,18 +124,15 @@ def share_with_interval(estimate: Estimate) -> str:
 
 
 def ratio_with_interval(estimate: Estimate) -> str:
-    """A share that may exceed all by chance; cut at 0 and 100 where the interval reaches beyond them."""
+    """A share that may exceed all, and its interval."""
     if not isfinite(estimate.value):
         return "an unknown share"
-    low, high = estimate.low, estimate.high
-    least, most = (0.0 if low <= 0 <= high else low), (1.0 if low <= 1 <= high else high)
-    ends = [_digits(min(max(end, least), most)).replace("-", "−") for end in (estimate.value, low, high)]
-    return f"{ends[0]}% ({ends[1]} to {ends[2]})"
+    return f"{percent(estimate.value)} ({_digits(estimate.low)} to {_digits(estimate.high)})"
 
 
 def points_with_interval(estimate: Estimate) -> str:
     """A difference of shares and its interval: "3 points (−1 to 7)"."""
-    value, low, high = (_digits(max(-1.0, min(1.0, each))).replace("-", "−") for each in _ends(estimate))
+    value, low, high = (_digits(max(-1.0, min(1.0, each))) for each in _ends(estimate))
     return f"{value} point{'' if value in ('1', '−1') else 's'} ({low} to {high})"
 
 
