@@ -151,7 +151,7 @@ def kept_above_chance() -> Picture:
     at, bottom = scale(-0.25, 1.75, left=250), 190
     axis(picture, at, (0, 0.5, 1, 1.5), percent, bottom)
     mark(picture, at, 0.5, "threshold ½", bottom, colour=RED)
-    rows = ((88, 26, 100, "pass"), (85, 78, 100, "fail"), (16, 11, 20, "inconclusive"), (30, 26, 100, "inconclusive"))
+    rows = ((88, 26, 100, "pass"), (85, 78, 100, "fail"), (16, 11, 20, "not decided"), (30, 26, 100, "not decided"))
     for row, (seen, unseen, n, verdict) in enumerate(rows):
         y = 50 + 38 * row
         found = ratio_above_chance(ones(unseen, n), ones(seen, n), [0.2] * n)
@@ -426,8 +426,8 @@ def where_intervals_lie() -> Picture:
     rows = (
         ("fail", "the change is significant", -0.13, -0.19, -0.07, RED),
         ("pass", "within ±5 points", -0.01, -0.04, 0.02, GREEN),
-        ("inconclusive", "a loss of 12 is still possible", -0.04, -0.12, 0.04, GREY),
-        ("inconclusive", "far too few questions", 0.01, -0.2, 0.22, GREY),
+        ("not decided", "a loss of 12 is still possible", -0.04, -0.12, 0.04, GREY),
+        ("not decided", "far too few questions", 0.01, -0.2, 0.22, GREY),
     )
     for row, (verdict, why, value, low, high, colour) in enumerate(rows):
         y = 50 + 38 * row
