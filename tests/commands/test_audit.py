@@ -19,7 +19,7 @@ def test_a_leak_is_found_and_written(tmp_path, capsys):
     """Phantoms whose text gives the answer away: the guesser says so first, by what the context says."""
     run("audit", "phantoms:items=120,leak=0.8", "--out", tmp_path / "audit", "--check", "super-guesser")
     said = " ".join(capsys.readouterr().out.split())
-    assert "A model that never saw an image answers" in said
+    assert "Score possible without images: a guesser that reads only" in said
     assert "named in the context" in said
     written = {file.name for file in (tmp_path / "audit").iterdir()}
     assert {"audit.html", "findings.csv", "items.csv", "audit.json"} <= written

@@ -12,6 +12,7 @@ from snellen.audit.checks.super_guesser import _lost
 from snellen.audit.finding import Severity
 from snellen.audit.guesser import guessed
 from snellen.items import Item, Option
+from snellen.stress.verdicts.possible_without import describe_possible
 
 WORDS = [f"{start}{end}" for start in ("acu", "chro", "fo", "pat", "nodu") for end in ("te", "nic", "cal")]
 
@@ -44,10 +45,10 @@ def test_what_is_guessed_stands_in_a_sentence_with_its_numbers():
     first, second = done.findings[:2]
     found = guessed(given)
     assert first.severity is Severity.HIGH
-    assert first.sentence.startswith(
-        f"A model that never saw an image answers {found.accuracy.value:.0%} of 120 questions right (95% CI "
-    )
-    assert "chance 25%; always the " in first.sentence
+    possible = describe_possible("a guesser that reads only the text", found.accuracy, 0.25)
+    assert possible.startswith("Score possible without images: a guesser that reads only the text scores ")
+    assert first.sentence.startswith(f"{possible}; always the ")
+    assert ", on 120 questions. Its strongest cue" in first.sentence
     assert second.sentence.startswith("An option with the word 'typically' is right in 60 of 60 items")
     assert "(15 expected)" in second.sentence
     decided = {flagged.item_id for flagged in second.items}
@@ -85,7 +86,7 @@ def test_yes_and_no_are_called_so():
     """Where all options are yes and no, the sentence says so."""
     pair = (Option("Yes"), Option("No"))
     items = tuple(Item(f"i{n}", f"Is there a {WORDS[n % 15]} sign?", pair, int(n % 15 < 7)) for n in range(90))
-    assert "of 90 yes/no questions right" in audit(Audited("yes-no", items), ["super-guesser"]).findings[0].sentence
+    assert ", on 90 yes/no questions." in audit(Audited("yes-no", items), ["super-guesser"]).findings[0].sentence
 
 
 @pytest.mark.parametrize("items", [(), plain(12), tuple(replace(item, cluster="p") for item in plain(60))])

@@ -17,6 +17,7 @@ from snellen.runtime import counted
 from snellen.stats import mean, proportion
 from snellen.stress.conclusions import interval, percent, points_of
 from snellen.stress.image_dependence.cues import Kind
+from snellen.stress.verdicts.possible_without import describe_possible
 
 NAME = "super-guesser"
 SURE = 1.5
@@ -58,6 +59,7 @@ def look(audited: Audited) -> Checked:
         cannot=found.cannot,
         notes=(
             f"The guesser is a conditional logit over cues of the text. It learnt from {found.learnt_from}.",
+            "The interval of its score is a 95% CI over patients and images.",
             *found.notes,
             "A stronger reader, or one who knows medicine, may answer more: this is what the text gives away at least.",
         ),
@@ -71,11 +73,9 @@ def look(audited: Audited) -> Checked:
 def _finding(found: Guessed, identifying: frozenset[str]) -> Finding:
     chance = float(found.chance.mean())
     rule = max(found.baselines, key=lambda name: float(found.baselines[name].mean()))
-    sentence = (
-        f"A model that never saw an image answers {percent(found.accuracy.value)} of {len(found.items):,} "
-        f"{_asked(found)} right ({interval(found.accuracy.low, found.accuracy.high, 0)}; chance {percent(chance)}; "
-        f"{rule} {percent(float(found.baselines[rule].mean()))})."
-    )
+    scored = describe_possible("a guesser that reads only the text", found.accuracy, chance)
+    by_rule = percent(float(found.baselines[rule].mean()))
+    sentence = f"{scored}; {rule} scores {by_rule}, on {len(found.items):,} {_asked(found)}."
     if found.cues and found.cues[0].without is not None:
         sentence += f" Its strongest cue is {found.cues[0].kind} ({_masked(found.cues[0].name, identifying)})."
     severity = Severity.HIGH if found.accuracy.low > chance + MUCH else Severity.MEDIUM

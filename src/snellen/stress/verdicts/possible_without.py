@@ -19,11 +19,17 @@ from snellen.stress.verdicts.skill import Skill, measure_skill
 KEPT = 0.5
 """More than this share of the best model's skill without images is too much."""
 LEVEL = 0.05
+QUESTION = "Score possible without images"
 WHY_OPEN = {
     "not-shown-to-beat-guessing": "no model is shown to beat guessing",
     "no-image-not-asked": "nothing was asked without the image; ask `image-removed`",
     "all-decline": "all decline; ask in guess mode (`guess-mode`) or run the text-only guesser (`snellen audit`)",
 }
+
+
+def describe_possible(who: str, accuracy: Estimate, guessing: float) -> str:
+    """What somebody scores without images, beside guessing; also said of an audit's guesser."""
+    return f"{QUESTION}: {who} scores {share_with_interval(accuracy)}; guessing scores {percent(guessing)}"
 
 
 class Source(NamedTuple):
@@ -54,10 +60,10 @@ class BenchmarkLine(NamedTuple):
         """The line as people read it."""
         if self.best is not None:
             who = "the best of these models" if self.models > 1 else "this model"
-            scored = f"{who} scores {share_with_interval(self.best.accuracy)}; guessing scores {percent(self.guessing)}"
             fails = "; more than half of the best skill is possible without images"
-            return f"Score possible without images: {scored}{fails if self.status is Status.FAIL else ''}."
-        return f"Score possible without images: not decided: {WHY_OPEN[self.reason]}."
+            scored = describe_possible(who, self.best.accuracy, self.guessing)
+            return f"{scored}{fails if self.status is Status.FAIL else ''}."
+        return f"{QUESTION}: not decided: {WHY_OPEN[self.reason]}."
 
     def record(self) -> dict[str, object]:
         """The line for results.json."""
