@@ -8,6 +8,7 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, cast
@@ -98,7 +99,8 @@ class Label(NamedTuple):
     label: str
 
 
-class Sampled(NamedTuple):
+@dataclass(frozen=True)
+class Sampled:
     """The responses of one model under one arm that a review drew cases from, and those that it labelled."""
 
     ranges: tuple[tuple[int, int, int], ...]

@@ -32,8 +32,11 @@ class ActLabels:
         """The labels of some responses, in the order of all: whoever admits does not invent."""
         there = [among is None or run in among for run in runs]
         given = [labels.get(run) if drawn else None for run, drawn in zip(runs, there, strict=True)]
-        acts = ([NOTHING if each is None else int(each == act) for each in given] for act in (ADMITS, INVENTS))
-        return cls(*(np.array(each, dtype=np.int64) for each in acts), np.array(there, dtype=np.bool_))
+        admits, invents = (
+            np.array([NOTHING if each is None else int(each == act) for each in given], dtype=np.int64)
+            for act in (ADMITS, INVENTS)
+        )
+        return cls(admits, invents, np.array(there, dtype=np.bool_))
 
     def only(self, kept: NDArray[np.bool_]) -> ActLabels:
         """Those of some of the responses."""

@@ -145,8 +145,9 @@ def list_measures(mark: Mark, table: Table) -> dict[str, Measure]:
     usual = {"follows": "swapped", "steady": "reordered"}.get(mark.name, "own")
     for name, estimate in mark.decision.numbers.items():
         where = name.rpartition("_")[2] if name.rpartition("_")[2] in arms else usual
-        known = isinstance(estimate, Estimate) and estimate.n and isfinite(estimate.value)
-        if known and name in NUMBERS and (view := arms[where]) is not None:
+        if not isinstance(estimate, Estimate) or not estimate.n or not isfinite(estimate.value):
+            continue
+        if name in NUMBERS and (view := arms[where]) is not None:
             found[name] = Measure(view.arm, KINDS[NUMBERS[name]], estimate).read_in(table)
     return found
 
