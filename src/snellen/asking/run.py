@@ -278,7 +278,7 @@ class Lane:
         self._alone: asyncio.TimerHandle | None = None
         self._tried = False
         self._jobs: deque[Job] = deque()
-        self._came = asyncio.Event()
+        self._waiting: deque[asyncio.Future[None]] = deque()
         self.went = asyncio.Event()
         """Set when somebody leaves the line; the feed that fills it listens."""
 
@@ -300,7 +300,7 @@ class Lane:
     def put(self, job: Job) -> None:
         """Line up."""
         self._jobs.append(job)
-        self._came.set()
+        self._wake(1)
 
     def hold(self) -> bool:
         """Let nobody go until `release`; False where that was done before."""
@@ -312,37 +312,48 @@ class Lane:
     def release(self) -> None:
         """Let them go."""
         self._held = False
-        self._came.set()
+        self._wake(len(self._waiting))
 
     async def take(self) -> Job | None:
         """The next in line, once there is one; None at the end."""
         while not self._jobs or self._held or (self._alone and not self._tried):
             if self._ended and not self._jobs:
                 return None
-            self._came.clear()
-            await self._came.wait()
+            await self._wait()
         if self._alone is None:
             self._alone = asyncio.get_running_loop().call_later(ALONE, self.tried)
         self.went.set()
         return self._jobs.popleft()
 
+    async def _wait(self) -> None:
+        waiter = asyncio.get_running_loop().create_future()
+        self._waiting.append(waiter)
+        await waiter
+
+    def _wake(self, most: int) -> None:
+        """Wake no more than there is work for: each of the others would look and wait again."""
+        while self._waiting and most > 0:
+            waiter = self._waiting.popleft()
+            if not waiter.done():
+                waiter.set_result(None)
+                most -= 1
+
     async def first_back(self) -> None:
         """Wait for the first request, where one is under way."""
         while self._alone and not self._tried:
-            self._came.clear()
-            await self._came.wait()
+            await self._wait()
 
     def tried(self) -> None:
         """The first request has been answered, or has failed, or takes its time: the others may go."""
         if not self._tried and self._alone:
             self._alone.cancel()
             self._tried = True
-            self._came.set()
+            self._wake(len(self._waiting))
 
     def end(self) -> None:
         """Nobody comes any more."""
         self._ended = True
-        self._came.set()
+        self._wake(len(self._waiting))
 
 
 class Run:

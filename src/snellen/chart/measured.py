@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from math import hypot, inf, log10
+from math import comb, hypot, inf, log10
 
 import numpy as np
 from numpy.typing import NDArray
@@ -208,9 +208,9 @@ def fewer_than_p(right: int, n: int, others_right: int, others: int) -> float:
     >>> round(fewer_than_p(0, 2, 3, 3), 3)
     0.1
     """
-    from scipy.stats import hypergeom
-
-    return float(hypergeom.cdf(right, n + others, right + others_right, n))
+    all_right = right + others_right
+    ways = sum(comb(all_right, few) * comb(n + others - all_right, n - few) for few in range(right + 1))
+    return ways / comb(n + others, n)
 
 
 def fewer_here_p(right: NDArray[np.bool_], place: int) -> float:

@@ -124,6 +124,11 @@ def describes(text: str, case: Shown) -> str | None:
     return None
 
 
+def _is_sound(low: str, end: int) -> bool:
+    """Whether the word right before a place says that all is well."""
+    return bool(_SOUND.search(low, low.rfind(" ", 0, max(end - 2, 0)) + 1, end))
+
+
 class _Sentence:
     """A sentence, and what of image and words it names."""
 
@@ -134,7 +139,7 @@ class _Sentence:
         self.told = [(start, end) for start, end, sites in named if _kin(sites, case.told)]
         found = list(_IMAGE.finditer(low))
         images = (each for each in found if not _FOUND.match(low, each.end()))
-        self.images = [each.span() for each in images if not _SOUND.search(low[: each.start()])]
+        self.images = [each.span() for each in images if not _is_sound(low, each.start())]
         self.pictured = bool(found) or bool(self.shown and _SHOWS.search(low))
         self.tellings = [each.span() for each in _TELLING.finditer(low)]
         self.seen = bool(found)
