@@ -49,10 +49,11 @@ class Change(NamedTuple):
     together: bool = True
 
 
+LIKE_OTHERS = ("nearsighted", "contrarian", "flagger", "normal-report")
 SINGERS = sorted(
-    name for name, organism in ORGANISMS.items() if not organism.text_only and not name.startswith("nearsighted")
+    name for name, organism in ORGANISMS.items() if not organism.text_only and not name.startswith(LIKE_OTHERS)
 )
-"""The organisms that take images, less those that answer as `grounded` does with poor eyes.
+"""The organisms that take images, less those that answer as others do: with poor eyes, or made for another task.
 
 One of words alone is not asked about any image, and has nothing to say with one.
 """

@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -42,17 +43,28 @@ TIERS = [
     {"__main__"},
 ]
 RANK = {part: rank for rank, tier in enumerate(TIERS) for part in tier}
+OF_INTEREST = (ast.Import, ast.ImportFrom, ast.ClassDef, ast.Call)
 HEAVY = ("numpy", "scipy", "cv2", "PIL", "aiohttp", "sqlite3", "jinja2", "rich", "orjson", "pyarrow", "torch")
 
 
 @cache
+def look_through(path):
+    """The modules of ours that a file imports, the classes that it has, and the lines that write; read once."""
+    nodes = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, OF_INTEREST)]
+    return SimpleNamespace(
+        imported=tuple(_imported(nodes)),
+        classes=[node.name for node in nodes if isinstance(node, ast.ClassDef)],
+        writing=[node.lineno for node in nodes if isinstance(node, ast.Call) and _writes(node)],
+    )
+
+
 def imported(path):
     """The modules of ours that a file imports, wherever in it."""
-    return tuple(_imported(ast.parse(path.read_text())))
+    return look_through(path).imported
 
 
-def _imported(tree):
-    for node in ast.walk(tree):
+def _imported(nodes):
+    for node in nodes:
         if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "snellen":
             if node.module == "snellen":
                 yield from (f"snellen.{alias.name}" for alias in node.names)
@@ -92,8 +104,7 @@ def test_members_of_a_family_do_not_import_each_other(family):
 def test_a_class_of_the_report_has_a_name_of_its_own():
     """No two classes of the report and its chapters share a name."""
     of_report = [path for path in files() if "report" in path.relative_to(SOURCE).parts[:-1]]
-    nodes = [node for path in of_report for node in ast.walk(ast.parse(path.read_text()))]
-    names = Counter(node.name for node in nodes if isinstance(node, ast.ClassDef))
+    names = Counter(name for path in of_report for name in look_through(path).classes)
     assert [name for name, count in names.items() if count > 1] == []
 
 
@@ -129,11 +140,10 @@ def _writes(node):
 def test_files_are_written_by_one_door():
     """Private, whole and never behind a link: so is what `files` writes, and nothing else writes."""
     writing = [
-        f"{path.relative_to(SOURCE)}:{node.lineno}"
+        f"{path.relative_to(SOURCE)}:{line}"
         for path in files()
         if path != SOURCE / "files.py"
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.Call) and _writes(node)
+        for line in look_through(path).writing
     ]
     assert writing == []
 

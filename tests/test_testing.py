@@ -1,10 +1,9 @@
 """The families' contracts, over every member we ship."""
 
 from pathlib import Path
+from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from several_images import clips, views
 from snellen import datasets, grading, stress
@@ -35,10 +34,10 @@ def test_every_organism_keeps_the_contract_of_models(organism):
 def test_every_stress_test_keeps_the_contract(name):
     """Each asks a question, applies to some items, and keeps the key to itself."""
     test = stress.stress_test(name)
-    of_cases = datasets.load("phantoms:task=pathway,items=28").items if test.item_kind == "open" else ()
+    of_cases = datasets.load("phantoms:task=pathway,items=14").items if test.item_kind == "open" else ()
     sided = Item("side", "Which lung is smaller?", (Option("Left"), Option("Right")), 0, images=(picture(7),))
-    several = [*clips(2), *views(1), sided]
-    check_stress_test(test, [*items(4), *findings(12), *datasets.load("phantoms:items=1"), *of_cases, *several])
+    several = [*clips(2, frames=2), *views(1), sided]
+    check_stress_test(test, [*items(2), *findings(6), *datasets.load("phantoms:items=1"), *of_cases, *several])
 
 
 @pytest.mark.parametrize(
@@ -46,7 +45,7 @@ def test_every_stress_test_keeps_the_contract(name):
 )
 def test_every_test_of_a_suite_keeps_the_contract(name):
     """With the settings that the suite gives it."""
-    check_stress_test(stress.stress_test(name), findings(12))
+    check_stress_test(stress.stress_test(name), findings(6))
 
 
 def test_an_arm_that_never_applies_is_found_out():
@@ -114,20 +113,21 @@ PIECES = (
     "I cannot see", "the image", "is blurred", "There is a mass.", "Please upload it.", "Therefore", "<diagnosis>nevus",
     "</diagnosis>", "<think>", "</think>", "\n", "I'm sorry, but I can't help.", "It may be", "No.", "?", "Conclusion:",
 )  # fmt: skip
-TEXTS = st.one_of(st.text(max_size=120), st.lists(st.sampled_from(PIECES), max_size=12).map(" ".join))
+
+
+def draw_texts(seed):
+    """Pieces in any order, and characters of any script."""
+    drawn = Random(seed)
+    joined = [" ".join(drawn.choices(PIECES, k=drawn.randint(1, 12))) for _ in range(16)]
+    signs = [range(1, drawn.choice((0x80, 0x400, 0xD800))) for _ in range(8)]
+    return [*joined, *("".join(map(chr, drawn.choices(each, k=drawn.randint(1, 120)))) for each in signs)]
 
 
 @pytest.mark.parametrize("name", sorted(grading.MEMBERS))
 def test_every_parser_keeps_the_contract(name):
     """Any text is read, twice the same, by a rule with words, whatever the answer key says."""
     parser = parser_named(name)
-
-    @settings(max_examples=2, deadline=None)
-    @given(st.lists(TEXTS, min_size=20, max_size=32))
-    def keeps(replies):
-        check_parser(parser, replies, ASKED.get(parser.kind, WITH_OPTIONS))
-
-    keeps()
+    check_parser(parser, draw_texts(name), ASKED.get(parser.kind, WITH_OPTIONS))
 
 
 def shouting(read, **told):

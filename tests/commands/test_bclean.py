@@ -2,6 +2,7 @@
 
 import json
 import sys
+from shutil import copytree
 
 import pytest
 
@@ -40,13 +41,22 @@ def always(letter, name):
     return FakeModel(lambda request: f"Answer: {letter}", name=name)
 
 
-@pytest.fixture
-def exam(tmp_path):
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory):
     """A folder with an exam of two models that never look, on 40 items of a benchmark in a folder."""
-    own_folder.save(items(40, options=4), tmp_path / "mine")
-    asked = load(tmp_path / "mine")
+    folder = tmp_path_factory.mktemp("asked")
+    own_folder.save(items(40, options=4), folder / "mine")
     models = [always("A", "fake/a"), always("B", "fake/b")]
-    Study(models=models, benchmarks=[asked], tests="image-needed", out=tmp_path / "exam").ask(lambda progress: None)
+    Study(models=models, benchmarks=[load(folder / "mine")], tests="image-needed", out=folder / "exam").ask(
+        lambda progress: None
+    )
+    return folder
+
+
+@pytest.fixture
+def exam(asked, tmp_path):
+    """A copy of that exam, to be written to."""
+    copytree(asked, tmp_path, dirs_exist_ok=True)
     return tmp_path / "exam"
 
 

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
@@ -203,18 +203,19 @@ def test_a_text_classifier_finds_a_planted_hint():
     assert _guessed(hinted[:2400], hinted[2400:]) > 0.55
 
 
-@given(seed=st.integers(0, 1000), leak=st.floats(0, 1), items=st.integers(24, 400))
+@given(seed=st.integers(0, 1000), leak=st.floats(0, 1), items=st.integers(24, 200))
 def test_the_share_of_leaked_items_keeps_to_the_dial(seed, leak, items):
     """However many items are taken, the leaked share is within a few items of what was asked for."""
     leaked = sum(item.metadata["leaked"] for item in load(items=items, seed=seed, leak=leak))
     assert abs(leaked - leak * items) <= 3
 
 
+@settings(max_examples=10)
 @given(low=st.floats(0, 1), high=st.floats(0, 1))
 def test_raising_the_dial_only_adds_leaks(low, high):
     """Items leaked at a lower setting are leaked in the same words at a higher one; all else stays."""
     low, high = sorted((low, high))
-    for less, more in zip(load(items=96, leak=low), load(items=96, leak=high), strict=True):
+    for less, more in zip(load(items=48, leak=low), load(items=48, leak=high), strict=True):
         assert less.question == more.question
         assert less.options == more.options
         assert less.images == more.images

@@ -256,14 +256,15 @@ def test_real_questions_go_through_the_whole_protocol(tmp_path):
         models=["organism/grounded"],
         benchmarks=[f"vqa-rad:{VQA_RAD},split=all"],
         tests=["readiness"],
-        limit=40,
+        limit=24,
+        image_side=64,
         out=tmp_path,
     )
     results = results_of(study)
     assert [finding.test.name for finding in results.findings] == READINESS
     [table] = results.tables.values()
     for arm, grades in table.arms.items():
-        assert len(grades) + sum(grades.inapplicable.values()) == 40, arm
+        assert len(grades) + sum(grades.inapplicable.values()) == 24, arm
         assert (grades.missing, grades.failed) == (0, {})
     reasons = {arm: set(grades.inapplicable) for arm, grades in table.arms.items()}
     assert "yes and no have no unrelated stand-in" in reasons["distractors-replaced:count=1"]

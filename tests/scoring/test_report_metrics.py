@@ -105,7 +105,7 @@ def test_intervals_end_where_values_end():
 def test_every_metric_that_runs_here_tells_who_sees_from_who_copies_and_who_invents(tmp_path):
     """Organisms on phantoms, with intervals over patients; abnormal findings alone make nothing of a copy."""
     models = ["organism/grounded", "organism/normal-report", "organism/mirage"]
-    study = Study(models=models, benchmarks=["phantoms:task=report,items=45"], tests=["reports"], out=tmp_path)
+    study = Study(models=models, benchmarks=["phantoms:task=report,items=24"], tests=["reports"], out=tmp_path)
     held = {name: rows for name, rows in reports_of(results_of(study)).items() if name.endswith(", original")}
     assert len(held) == 3
     names = ("findings-f1", "findings-f1-abnormal", "bleu", "rouge-l", "rouge-1", "rouge-2")

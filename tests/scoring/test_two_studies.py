@@ -73,7 +73,7 @@ signs = st.integers(1, 9).flatmap(
 
 
 @given(runs=signs, clusters=st.integers(0, 3))
-@settings(max_examples=10)
+@settings(max_examples=6)
 def test_laws(runs, clusters, tmp_path_factory):
     """With itself nothing differs; swapping mirrors; the numbers are those of responses paired by hand."""
     folder = tmp_path_factory.mktemp("laws")

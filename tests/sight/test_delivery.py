@@ -13,7 +13,7 @@ from snellen.images import Image
 from snellen.items import Benchmark, Item, Option
 from snellen.models.base import Model, Usage, receipt
 from snellen.models.fake import FunctionModel
-from snellen.models.organisms import ORGANISMS, open_organism
+from snellen.models.organisms import open_organism
 from snellen.sight import delivery
 from snellen.sight.canary import Canary, Chart
 from snellen.sight.delivery import FITTING, OVERRULED, Arrival, Delivery, same_model
@@ -123,12 +123,12 @@ def test_a_failure_that_may_be_the_servers_is_said_so(tmp_path, capsys):
             return replace(reply, usage=Usage(tokens, 5), text="C D H K N" if "letters" in request.text else reply.text)
 
     models = [Bills(drops, organism="memoriser", name="openai/m"), open_organism("memoriser")]
-    made = Study(models=models, tests=["image-needed"], benchmarks=["phantoms:items=60"], out=tmp_path)
+    made = Study(models=models, tests=["image-needed"], benchmarks=["phantoms:items=40"], out=tmp_path)
     _conduct(made, dry_run=False)
     said = "Nothing shows that images reached the model: a failure may be the server's and not the model's."
     shown = capsys.readouterr().out
     assert [shown.count(words) for words in ("  FAIL  ", f"openai/m: {said}")] == [2, 1]
-    assert f"<b>openai/m on phantoms:items=60:</b> {said}" in unescape((tmp_path / "report.html").read_text())
+    assert f"<b>openai/m on phantoms:items=40:</b> {said}" in unescape((tmp_path / "report.html").read_text())
     assert json.loads((tmp_path / "results.json").read_text())["delivery"][0]["doubt"] == said
 
 
@@ -159,7 +159,8 @@ def test_a_model_that_takes_no_images_is_said_in_one_sentence_and_an_error(tmp_p
 
 def test_an_honest_server_is_never_doubted(tmp_path):
     """Images that arrive and are counted are confirmed, unless the model reads no letters: then it is not known."""
-    models = [Between(honest, organism=each, name=f"openai/{each}") for each in ORGANISMS]
+    known = ("grounded", "blind", "refuser", "mirage", "rambler", "positional", "random")
+    models = [Between(honest, organism=each, name=f"openai/{each}") for each in known]
     found = scored(tmp_path / "tokens", *models).delivery
     assert {each.model: each.status for each in found} == {model.name: Arrival.CONFIRMED for model in models}
     some = [model for model in models if model.name in ("openai/grounded", "openai/blind", "openai/refuser")]

@@ -180,7 +180,7 @@ class TestStudy:
     def test_its_own_benchmark_is_asked_where_none_is_named(self, tmp_path):
         """Organisms whose behaviour is planted."""
         names = ("grounded", "mirage", "pretender", "contrarian")
-        study = Study(models=[f"organism/{name}" for name in names], tests=["false-premise"], out=tmp_path, limit=40)
+        study = Study(models=[f"organism/{name}" for name in names], tests=["false-premise"], out=tmp_path, limit=28)
         results = study.run()
         by_model = {finding.model.removeprefix("organism/"): finding for finding in results.findings}
         status = {name: by_model[name].verdict.status for name in names}

@@ -54,7 +54,7 @@ def chances(items):
     return np.array([item.chance for item in items])
 
 
-@pytest.mark.parametrize(("language", "count"), [("en", 100), ("en", 200), ("it", 100), ("zh", 200)])
+@pytest.mark.parametrize(("language", "count"), [("en", 100), ("it", 100), ("zh", 200)])
 def test_leaked_answers_are_found(language, count):
     """It is surer of an answer that the text gives away than of one that it does not, and right about it."""
     items = phantoms.load(items=count, leak=0.5, language=language).items
@@ -66,8 +66,7 @@ def test_leaked_answers_are_found(language, count):
     assert found.hit[leaked].mean() > 0.95
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize(("language", "seed"), [("en", 0), ("zh", 1)])
 def test_nothing_is_found_where_nothing_is_to_find(language, seed):
     """On phantoms that leak nothing it scores no better or worse than chance, and knows it."""
     items = phantoms.load(items=200, seed=seed, language=language).items

@@ -148,7 +148,7 @@ def test_only_choices_can_need_an_image(tmp_path, way):
 @pytest.mark.parametrize("language", ["en", "it", "zh"])
 def test_the_screen_parts_leaked_items_from_the_others(language):
     """Nearly all phantoms whose text gives the answer away go, nearly all others stay."""
-    items = phantoms.load(items=200, leak=0.5, language=language).items
+    items = phantoms.load(items=120, leak=0.5, language=language).items
     leaked = np.array([item.metadata["leaked"] for item in items])
     found = needed(items)
     assert found.kept[leaked].mean() < 0.03

@@ -270,16 +270,21 @@ def test_a_word_in_our_spelling_stays(word):
         assert token == spelled(token)
 
 
-@pytest.mark.parametrize("form", ["{0}<diagnosis>{0}</diagnosis>", "<diagnosis>{0}{0}"])
-def test_a_hostile_text_is_read_to_its_end(form):
+HOSTILE = [
+    "(", "()", "(a", "*", "[[", " ", "\n", "<diagnosis>", "</diagnosis>", "<diagnosis>.</diagnosis>", "&lt;",
+    "&#1", "1", "1,", "1 x ", "\\langle", "<think>", "no ", "not the ", "see a ", "no image ", "cannot be ",
+    "left ",
+    "acute, ", "melanoma ", "pneumonia, ", "st elevation ", "atrial fibrillation with ", "consistent with ",
+    "-", ": ",
+    "of ", "无", "痣", "ﷺ", "é", "\ue000", "a", "diagnosis ", "{",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("form", "units"), [("{0}<diagnosis>{0}</diagnosis>", HOSTILE), ("<diagnosis>{0}{0}", HOSTILE[::3])]
+)
+def test_a_hostile_text_is_read_to_its_end(form, units):
     """A long text of anything is read in linear time: quadratic work would not end before the tests are stopped."""
-    for unit in [
-        "(", "()", "(a", "*", "[[", " ", "\n", "<diagnosis>", "</diagnosis>", "<diagnosis>.</diagnosis>", "&lt;",
-        "&#1", "1", "1,", "1 x ", "\\langle", "<think>", "no ", "not the ", "see a ", "no image ", "cannot be ",
-        "left ",
-        "acute, ", "melanoma ", "pneumonia, ", "st elevation ", "atrial fibrillation with ", "consistent with ",
-        "-", ": ",
-        "of ", "无", "痣", "ﷺ", "é", "\ue000", "a", "diagnosis ", "{",
-    ]:  # fmt: skip
+    for unit in units:
         found = read_diagnosis(form.format(unit * (100_000 // len(unit))))
         assert found is None or len(found.name) <= 4000, unit

@@ -417,8 +417,8 @@ def test_real_replies_to_images_that_were_sent_are_descriptions():
     """Real models that were shown an image, and answered, are not said to miss it."""
     with gzip.open(ANSWERS, "rt", encoding="utf-8") as lines:
         rows = [row for row in map(json.loads, lines) if row["arm"] == "original"]
-    labels = [read_admission(row["response"], row["question"]).label for row in rows]
-    assert len(labels) == 1200
+    labels = [read_admission(row["response"], row["question"]).label for row in rows[::3]]
+    assert len(labels) == 400
     assert labels.count(Admission.DESCRIBES) >= 0.98 * len(labels)
     assert labels.count(Admission.MISSING) <= 0.005 * len(labels)
 

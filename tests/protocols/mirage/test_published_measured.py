@@ -136,7 +136,7 @@ def test_a_study_as_it_is_run_has_what_is_shown(tmp_path):
         out=tmp_path / "out",
         limit=8,
     )
-    study.run()
+    study.ask(lambda progress: None)
     of_scores, of_rates = list(sheets("mirage", rescore(tmp_path / "out")))[-2:]
     assert len(of_scores.rows) == 2 * 2 + 2 + 2
     assert {row[0] for row in of_scores.rows} == {"organism/grounded", "organism/mirage", "all models"}

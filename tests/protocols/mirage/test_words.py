@@ -187,7 +187,7 @@ def test_reasoning_counts_as_words_and_only_two_conditions_are_read(tmp_path):
         models=[FakeModel(answer)],
         benchmarks=["phantoms"],
         tests=["mirage-words", "option-order"],
-        limit=80,
+        limit=48,
         out=tmp_path,
     )
     results = results_of(study)

@@ -191,7 +191,7 @@ NAMES = st.sampled_from(SINGERS)
 MIXTURES = st.lists(st.builds(Half, NAMES, NAMES), min_size=1, max_size=3)
 SHARES = st.integers(1, STEPS)
 COINS = st.booleans()
-FEWER = settings(max_examples=15)
+FEWER = settings(max_examples=8)
 
 
 @pytest.fixture(scope="module")
@@ -203,10 +203,10 @@ def chorus(no_groups, tmp_path_factory):
 PHANTOMS = grounded_reading()
 
 
-def raised(chorus, parts, change, name):
-    """By how much a change raises a number, out of exact shares."""
-    before, after = (reading(chorus.mixed(parts, each), PHANTOMS)[name] for each in (None, change))
-    return after - before
+def raised(chorus, parts, change):
+    """By how much a change raises each number, out of exact shares."""
+    before, after = (reading(chorus.mixed(parts, each), PHANTOMS) for each in (None, change))
+    return {name: after[name] - before[name] for name in (SIGHT, HONESTY, STEADINESS)}
 
 
 def text_excess(chorus, parts):
@@ -219,24 +219,25 @@ def text_excess(chorus, parts):
 
 
 @FEWER
-@given(parts=MIXTURES, share=SHARES, together=COINS, name=st.sampled_from([SIGHT, HONESTY, STEADINESS]))
-def test_refusing_everywhere_raises_nothing(chorus, parts, share, together, name):
+@given(parts=MIXTURES, share=SHARES, together=COINS)
+def test_refusing_everywhere_raises_nothing(chorus, parts, share, together):
     """Exact, whoever the model is and whether the arms of a run fall silent together or each by itself."""
-    assert raised(chorus, parts, Change("refuse", EVERYWHERE, share, together), name) <= TOLERANCE
+    assert max(raised(chorus, parts, Change("refuse", EVERYWHERE, share, together)).values()) <= TOLERANCE
 
 
 @FEWER
-@given(parts=MIXTURES, share=SHARES, together=COINS, name=st.sampled_from([SIGHT, HONESTY, STEADINESS]))
-def test_refusing_only_with_the_image_raises_nothing(chorus, parts, share, together, name):
+@given(parts=MIXTURES, share=SHARES, together=COINS)
+def test_refusing_only_with_the_image_raises_nothing(chorus, parts, share, together):
     """Exact: silence about an image that is there is never to the good."""
-    assert raised(chorus, parts, Change("refuse", WITH_IMAGE, share, together), name) <= TOLERANCE
+    assert max(raised(chorus, parts, Change("refuse", WITH_IMAGE, share, together)).values()) <= TOLERANCE
 
 
 @FEWER
-@given(parts=MIXTURES, share=SHARES, together=COINS, name=st.sampled_from([SIGHT, HONESTY]))
-def test_not_looking_raises_neither_sight_nor_honesty(chorus, parts, share, together, name):
+@given(parts=MIXTURES, share=SHARES, together=COINS)
+def test_not_looking_raises_neither_sight_nor_honesty(chorus, parts, share, together):
     """Exact: what it says without the image, said with the image there, also where that is the better answer."""
-    assert raised(chorus, parts, Change("ignore", WITH_IMAGE, share, together), name) <= TOLERANCE
+    found = raised(chorus, parts, Change("ignore", WITH_IMAGE, share, together))
+    assert max(found[SIGHT], found[HONESTY]) <= TOLERANCE
 
 
 @FEWER
@@ -257,9 +258,10 @@ def test_not_looking_makes_no_steadier_than_the_text_alone(chorus, parts, share,
 def test_refusing_only_without_the_image_uncovers_at_most_what_the_text_gave(chorus, parts, share, together):
     """Sight rises by no more than the text scored above luck; steadiness not at all. Honesty rises, as it should."""
     change = Change("refuse", (BLIND,), share, together)
-    assert raised(chorus, parts, change, SIGHT) <= share / STEPS * text_excess(chorus, parts) + TOLERANCE
-    assert raised(chorus, parts, change, STEADINESS) <= TOLERANCE
-    assert raised(chorus, parts, change, HONESTY) >= -TOLERANCE
+    found = raised(chorus, parts, change)
+    assert found[SIGHT] <= share / STEPS * text_excess(chorus, parts) + TOLERANCE
+    assert found[STEADINESS] <= TOLERANCE
+    assert found[HONESTY] >= -TOLERANCE
 
 
 @pytest.mark.parametrize("name", ["blind", "memoriser", "refuser"])
