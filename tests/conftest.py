@@ -23,6 +23,7 @@ from _pytest.runner import runtestprotocol
 from xdist.scheduler import LoadScopeScheduling
 
 from browser import Browser
+from inspect_logs import write_logs
 from parts import describe_missing, require
 from rows import merge_rows
 
@@ -66,7 +67,7 @@ class TogetherByFixtures(LoadScopeScheduling):
 STARTED_ONCE = {
     "ray": r"^import ray$|connected\(\"ray\"\)",
     "torch": r"^ *(import|from) torch",
-    "inspect": r"inspect_ai.* import |def logged\(served",
+    "inspect": r"inspect_ai.* import |def logged\(inspect_logs",
     "browser": r"^def \w+\([^)]*\bbrowser\b",
 }
 """What takes seconds to import or to start, and the lines of tests that use it: one worker runs them all."""
@@ -250,6 +251,12 @@ def served():
                 break
         yield found.group()
         process.terminate()
+
+
+@pytest.fixture(scope="session")
+def inspect_logs(served, tmp_path_factory):
+    """The folder of the logs that Inspect wrote of the organisms."""
+    return write_logs(served, tmp_path_factory.mktemp("inspect"), tmp_path_factory.mktemp("home"))
 
 
 @pytest.fixture(scope="session")

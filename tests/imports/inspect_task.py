@@ -5,14 +5,12 @@
 
 import hashlib
 import json
-import os
 import sys
 from base64 import b64decode, b64encode
 from functools import cache
 from pathlib import Path
 from random import Random
 
-import yaml
 from inspect_ai import Task, eval  # noqa: A004
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import read_eval_log
@@ -24,11 +22,6 @@ from snellen.datasets.phantoms import load
 from snellen.items import LETTERS
 
 QUESTIONS = 8
-
-# What Inspect would import or start for seconds, and nothing here asks for.
-os.environ["INSPECT_EVAL_CTL_SERVER"] = "false"
-sys.modules["inspect_ai.model._providers.anthropic"] = None
-yaml.SafeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @cache

