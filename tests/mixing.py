@@ -49,11 +49,11 @@ class Change(NamedTuple):
     together: bool = True
 
 
-LIKE_OTHERS = ("nearsighted", "contrarian", "flagger", "normal-report")
+LEFT_OUT = ("nearsighted", "contrarian", "flagger", "normal-report")
 SINGERS = sorted(
-    name for name, organism in ORGANISMS.items() if not organism.text_only and not name.startswith(LIKE_OTHERS)
+    name for name, organism in ORGANISMS.items() if not organism.text_only and not name.startswith(LEFT_OUT)
 )
-"""The organisms that take images, less those that answer as others do: with poor eyes, or made for another task.
+"""The organisms that take images, less those with poor eyes and those made for another task, to save time.
 
 One of words alone is not asked about any image, and has nothing to say with one.
 """
