@@ -20,6 +20,7 @@ import re
 import sqlite3
 import sys
 import tempfile
+from collections import Counter
 from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
@@ -28,12 +29,15 @@ import orjson
 import pytest
 
 from snellen import Study
+from snellen.commands.terminal import show_results
 from snellen.errors import Inapplicable
 from snellen.prompts.request import ask
 from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.store.records import changed_fields
 from snellen.store.store import FILE
+from snellen.stress import stress_test
+from snellen.stress.base import Status
 from snellen.study import bring, publish
 
 DATA = Path(__file__).parent / "data" / "studies"
@@ -206,6 +210,32 @@ def test_stored_studies_are_reported(out):
     """With a page and tables."""
     publish(out, study="import")
     assert {"report.html", "results.csv", "results.json"} <= {file.name for file in (out / "import").iterdir()}
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_verdict_is_one_object(out, study, capsys):
+    """It has a reason and numbers; results.json, results.csv, report and terminal show the same of it."""
+    results = publish(out, study=study)
+    verdicts = orjson.loads((results.folder / "results.json").read_bytes())["verdicts"]
+    with (results.folder / "results.csv").open(encoding="utf-8", newline="") as file:
+        rows = {
+            tuple(row[name] for name in NAMES[1:6]): row for row in [*csv.DictReader(file)][::-1] if not row["subset"]
+        }
+    for verdict in verdicts:
+        assert verdict["reason"] not in ("", "pass", "fail", "not-decided"), verdict
+        assert bool(verdict["numbers"]) >= (verdict["measure"] is not None), verdict
+        named = tuple(verdict[name] for name in NAMES[1:6])
+        if (number := verdict["numbers"].get(verdict["measure"])) and named in rows and "value" in number:
+            assert number["value"] == float(rows[named]["value"])
+    shown = Counter((each["model"], each["status"]) for each in verdicts if not stress_test(each["test"]).scores)
+    page = (results.folder / "report.html").read_text(encoding="utf-8")
+    cells = re.findall(r'<td data-model="([^"]*)" data-label="[^"]*" data-benchmark="[^"]*" data-verdict="(.*?)"', page)
+    assert Counter(cells) == shown
+    show_results(results, verbose=True)
+    words = "|".join(each.words if each is Status.REPORTED else each.words.upper() for each in Status)
+    printed = re.findall(rf"^  (?!accuracy ).*?\S  +({words})  ", capsys.readouterr().out, re.MULTILINE)
+    statuses = (Status(each["status"]).words.lower() for each in verdicts)
+    assert Counter(map(str.lower, printed)) == Counter(statuses)
 
 
 def write_measures():

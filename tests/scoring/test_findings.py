@@ -127,7 +127,7 @@ def test_a_pass_must_hold_after_correction_for_the_models_other_tests():
     assert (demoted.status, demoted.reason) == (Status.INCONCLUSIVE, "after-correction")
     assert demoted.sentence == "Rate. Not decided after correction for 3 tests: alone, it would pass."
     assert (kept.status, kept.meaning) == (Status.PASS, "as it is")
-    assert (undecided.status, undecided.reason) == (Status.INCONCLUSIVE, "")
+    assert (undecided.status, undecided.reason) == (Status.INCONCLUSIVE, "not-decided")
 
 
 def test_one_model_at_the_limit_of_eight_tests_gets_a_mark_on_few_pages():

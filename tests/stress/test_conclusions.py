@@ -1,16 +1,21 @@
 """Verdicts: what the numbers say, and what they cannot say."""
 
+import re
 from dataclasses import replace
+from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
 from scipy.stats import norm
 
+from snellen.scoring.findings import findings
 from snellen.stats import Estimate, proportion
-from snellen.stress import stress_test
+from snellen.stress import MEMBERS, stress_test
 from snellen.stress.base import Expectation, Kind, Measure, Status, Thresholds, Unit, Verdict
-from snellen.stress.conclusions import conclude, decide, limit_p, settled_by, silenced, unread, worst
+from snellen.stress.conclusions import OpenReason, conclude, decide, limit_p, settled_by, silenced, unread, worst
 from snellen.stress.measures import KINDS
+from snellen.stress.verdicts.sentences import _BY_REASON, _BY_VERDICT
 from tables import sheet, verdict
 
 
@@ -294,3 +299,53 @@ def test_all_that_a_verdict_needs_counts_by_the_largest_p_and_reasons_multiply_i
     assert worst([one, other]).p == pytest.approx(2 * one.p)
     passes = [replace(each, status=Status.PASS) for each in (one, other)]
     assert worst(passes).p == other.p
+
+
+LINES = ("+" * 40, "-" * 40, "++-+" * 10, "o" * 40, "+" * 3, "+" * 4 + "o" * 36)
+
+
+@pytest.mark.parametrize("name", MEMBERS)
+def test_every_verdict_has_a_reason_that_its_numbers_bear_out(name):
+    """Of every registered test, on hand-made tables: nothing asked, all right, all wrong, declined, few."""
+    test = stress_test(name)
+    arms = [arm.name for arm in test.all_arms]
+    pairs = [(first, then) for first in LINES[:3:2] for then in LINES[1:]]
+    tables = [sheet({arms[0]: first, **dict.fromkeys(arms[1:], (then, then))}) for first, then in pairs]
+    for found in (*(each.verdict for table in tables for each in findings([test], table)), conclude(test, {})):
+        assert re.fullmatch("[a-z]+(-[a-z]+)*", found.reason)
+        assert found.reason not in ("pass", "fail", "not-decided"), found
+        if test.marks or found.rests_on is None:
+            continue
+        assert found.values
+        if found.status in (Status.PASS, Status.FAIL) or found.reason == "limit-inside-interval":
+            assert found.rests_on.name in found.values
+            assert holds_as_said(found), found
+
+
+def holds_as_said(found):
+    """Whether the number that decides lies where the reason says, by the numbers alone."""
+    number, limit, names = found.values[found.rests_on.name], found.values["limit"], list(found.values)
+    if found.reason in ("above-limit", "below-limit"):
+        return number.low > limit if found.reason == "above-limit" else number.high < limit
+    if found.reason == "between-limits":
+        return limit < number.low <= number.high < found.values["upper_limit"]
+    limits = {found.rests_on.name: (limit, found.values.get("upper_limit", limit))}
+    limits |= {each: (found.values[f"{each}_limit"],) for each in names if f"{each}_limit" in found.values}
+    inside = ((found.values[each], end) for each, ends in limits.items() for end in ends)
+    return any(not (each.low > end or each.high < end) for each, end in inside)
+
+
+def test_every_reason_is_explained_in_the_docs():
+    """Codes of tests with a limit of their own and of the three marks, and those that scoring gives."""
+    known = {*get_args(OpenReason), "above-limit", "below-limit", "incomplete", "at-any-time", "not-delivered"}
+    known |= {*_BY_REASON, *(reason for reasons in _BY_VERDICT.values() for reason in reasons)}
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "results.md").read_text(encoding="utf-8")
+    assert {reason for reason in known if f"`{reason}`" not in page} == set()
+
+
+def test_a_verdict_of_a_plug_in_that_names_no_reason_has_its_status():
+    """And the number that it rests on."""
+    share = Measure("original", Kind("r", "r", Unit.SHARE), proportion([1] * 3 + [0] * 57))
+    found = Verdict(Status.INCONCLUSIVE, "5%", "too few", share)
+    assert (found.reason, found.values) == ("not-decided", {"r": share.estimate})
+    assert Verdict(Status.PASS, reason="above-limit").reason == "above-limit"

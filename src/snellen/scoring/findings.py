@@ -225,7 +225,8 @@ def _concluded_at_any_time(tests: Sequence[StressTest], table: Table) -> list[Fi
         elif asked_in_full(test, table):  # nothing could stop it, so that nothing was looked for
             holding, verdict = measures, _verdict(test, table, measures)
         else:
-            verdict = Verdict(_UNSETTLED.get(verdict.status, verdict.status), meaning=NOT_BEFORE_THE_END)
+            status = _UNSETTLED.get(verdict.status, verdict.status)
+            verdict = Verdict(status, meaning=NOT_BEFORE_THE_END, reason="at-any-time", values=verdict.values)
         made.append(Finding(table.model, table.benchmark, test, tuple(holding), verdict, table.parser))
     return _correct_together(made, at_any_time=True)
 
@@ -275,7 +276,7 @@ def _verdict(test: StressTest, table: Table, measures: Sequence[Measure]) -> Ver
         gap = f"nothing was asked {arm_in_words(test.baseline)}"
     if gap:
         status = Status.REPORTED if verdict.status is Status.REPORTED else Status.INCONCLUSIVE
-        verdict = Verdict(status, verdict.numbers, gap, verdict.rests_on)
+        verdict = replace(verdict, status=status, meaning=gap, reason="incomplete", p=None)
     if lacking := describe_missing_columns(table, [arm.name for arm in test.all_arms]):
         numbers = f"{verdict.numbers}; {lacking}" if verdict.numbers else ""
         meaning = verdict.meaning if numbers else f"{verdict.meaning}; {lacking}"
@@ -347,7 +348,8 @@ def withheld(finding: Finding, delivery: Sequence[Delivery]) -> Finding:
     if finding.model != doubted[0].model:
         problem = problem.replace("the model", ", ".join(each.model for each in doubted))
     said = f"{problem}. {doubted[0].sentences[0].removesuffix('.')}"
-    return replace(finding, verdict=Verdict(Status.WITHHELD, meaning=said, rests_on=finding.verdict.rests_on))
+    kept = finding.verdict
+    return replace(finding, verdict=Verdict(Status.WITHHELD, "", said, kept.rests_on, "not-delivered", kept.values))
 
 
 def findings_by_group(tests: Sequence[StressTest], table: Table) -> Iterator[Finding]:

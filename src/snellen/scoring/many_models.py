@@ -103,8 +103,9 @@ class ManyModels(NamedTuple):
 
     def _verdict(self) -> Verdict:
         if not self.ranking.pairs:
-            return Verdict(Status.REPORTED, meaning="no item was answered by all models")
-        return Verdict(Status.REPORTED, self.sentence)
+            return Verdict(Status.REPORTED, meaning="no item was answered by all models", reason="not-compared")
+        numbers = {"settled": self.ranking.settled, "pairs": len(self.ranking.pairs)}
+        return Verdict(Status.REPORTED, self.sentence, values=numbers)
 
     @property
     def sentence(self) -> str:

@@ -177,11 +177,17 @@ class Verdict:
     rests_on: Measure | None = None
     """None where nothing was measured that could decide."""
     reason: str = ""
-    """Why, as a code: the sentence is made from it and the values."""
+    """Why, as a code: the sentence is made from it and the values; by default the status."""
     values: Mapping[str, Estimate | float | int | str] = field(default_factory=dict)
-    """The numbers behind the sentence, by name."""
+    """The numbers behind the sentence, by name; by default the measure that decides."""
     p: float | None = None
     """The two-sided p of a pass or fail against its limit, before correction; None where no limit decides."""
+
+    def __post_init__(self) -> None:
+        if not self.reason:
+            object.__setattr__(self, "reason", self.status.words.replace(" ", "-"))
+        if not self.values and self.rests_on is not None:
+            object.__setattr__(self, "values", {self.rests_on.name: self.rests_on.estimate})
 
     @property
     def sentence(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import ceil, floor, inf, isfinite, isinf, log10, sqrt
+from typing import Literal
 
 import scipy
 
@@ -160,7 +161,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     }
     verdicts = [by_expectation[test.expects](test, arm, measures) for arm in test.compared]
     if not verdicts:
-        return Verdict(Status.INCONCLUSIVE, meaning="only one condition was asked, so nothing can be compared")
+        return leave_open("not-compared", "", "only one condition was asked, so nothing can be compared")
     return worst(verdicts)
 
 
@@ -168,7 +169,7 @@ def report_kept(test: StressTest, measures: Measures) -> Verdict:
     """The accuracy under each arm and the share that is kept above chance; the arm that keeps most is told first."""
     told = [_tell_kept(test, arm, measures) for arm in test.compared if (arm.name, "difference") in measures]
     if not told:
-        return Verdict(Status.REPORTED, meaning=_not_compared(test, test.compared[0]).meaning)
+        return replace(_not_compared(test, test.compared[0]), status=Status.REPORTED)
     return max(told, key=lambda each: each.rests_on.estimate.value if each.rests_on else 0.0)
 
 
@@ -187,7 +188,7 @@ def report_moved(test: StressTest, measures: Measures) -> Verdict:
     [arm] = test.compared
     change, moved = measures.get((arm.name, "difference")), _moved(arm.name, measures, Moves.ANY)
     if change is None:
-        return Verdict(Status.REPORTED, meaning=_not_compared(test, arm).meaning)
+        return replace(_not_compared(test, arm), status=Status.REPORTED)
     numbers = accuracy_under(arm, measures)
     numbers += f"; {_share_moved(arm.name, measures, Moves.ANY, moved)}" if moved else ""
     return Verdict(Status.REPORTED, numbers, rests_on=moved or change)
@@ -233,20 +234,60 @@ def is_shown(measure: Measure, limit: float = 0.0) -> bool:
     return limit_p(measure, limit) < SIGNIFICANT
 
 
-def decide(
-    status: Status,
-    numbers: str,
-    meaning: str,
-    *against: tuple[Measure, float],
-    rests_on: Measure | None = None,
-    reasons: int = 1,
-) -> Verdict:
+Comparison = tuple[Measure, float]
+"""A measure and the limit that it is compared with."""
+OpenReason = Literal[
+    "not-compared", "nothing-asked", "few-answers", "limit-inside-interval", "could-not-be-read", "not-above-chance",
+    "gives-no-answer", "not-repeated", "between-limits", "also-without-image",
+    "describes-without-diagnosis", "references-alike",
+]  # fmt: skip
+"""Why a test with a limit is not decided; `docs/reference/results.md` says what each means."""
+
+
+def decide(status: Status, numbers: str, meaning: str, *against: Comparison, reasons: int = 1) -> Verdict:
     """A pass or fail with the p that must hold after correction for the model's other tests.
 
     All comparisons must hold, so the largest p counts; `reasons` is how many ways there are to come to this status.
+    The first comparison is the one that it rests on, and its side of the limit is the reason.
     """
     p = min(1.0, reasons * max(limit_p(*each) for each in against))
-    return Verdict(status, numbers, meaning, rests_on or against[0][0], p=p)
+    values, (decides, limit) = _list_numbers(against), against[0]
+    side = "above-limit" if decides.estimate.value > limit else "below-limit"
+    reason = "between-limits" if "upper_limit" in values else side
+    return Verdict(status, numbers, meaning, decides, reason, values, p)
+
+
+def leave_open(
+    reason: OpenReason, numbers: str, meaning: str, *against: Comparison, items: str = "questions", **also: float
+) -> Verdict:
+    """A verdict that is not decided: the first comparison is the one that would decide, the sentence may be shared."""
+    if not meaning:
+        settled = settled_by(against[0][0].estimate, against[0][1], items) if reason == "limit-inside-interval" else ""
+        meaning = f"too few to tell{settled}"
+    rests_on = against[0][0] if against else None
+    return Verdict(Status.INCONCLUSIVE, numbers, meaning, rests_on, reason, {**_list_numbers(against), **also})
+
+
+def _list_numbers(against: Sequence[Comparison]) -> dict[str, Estimate | float | int | str]:
+    """The measures by name, each with its limit: `limit` is that of the first, and `upper_limit` if it has two."""
+    values: dict[str, Estimate | float | int | str] = {}
+    for measure, limit in against:
+        name = "limit" if measure.name == against[0][0].name else f"{measure.name}_limit"
+        values.setdefault(measure.name, measure.estimate)
+        values.setdefault("upper_limit" if values.get(name, limit) != limit else name, limit)
+    return values
+
+
+def leave_to_chance(
+    test: StressTest, measures: Measures, numbers: str, words: str, change: Measure, ending: str = ""
+) -> Verdict | None:
+    """Not decided, if it is not shown to be better than guessing with the original image; else None."""
+    above = measures.get((test.baseline.name, "above_chance"))
+    if above is not None and above.estimate.low > 0:
+        return None
+    by = "" if above is None else f": {describe_margin(measures, test.baseline.name, above)}"
+    why = f"{words} it is not shown to be better than guessing{by}{ending}"
+    return leave_open("not-above-chance", numbers, why, (above or change, 0.0))
 
 
 def needs_image(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
@@ -264,35 +305,23 @@ def needs_image(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
     numbers += "" if in_words else describe_silence(measures, test.baseline.name, arm.name)
     limit, answered = test.thresholds.image_dependence, measures.get((arm.name, KEPT_ANSWERED))
     if above.estimate.low <= 0:
-        return Verdict(
-            Status.INCONCLUSIVE,
-            accuracy_under(arm, measures),
-            f"{_whole(arm)} too few answers are right to tell what it needs"
-            if in_words
-            else f"{_whole(arm)} it is not shown to be better than guessing: "
-            f"{describe_margin(measures, test.baseline.name, above)}",
-            above,
-        )
-    if kept.estimate.low > limit:
-        if answered is not None and answered.estimate.low > limit:
-            return decide(
-                Status.FAIL, numbers, f"Most of this score {_needs_not(arm)}", (kept, limit), (answered, limit)
-            )
-        return Verdict(
-            Status.INCONCLUSIVE, numbers, _unanswered(test.baseline, measures, answered, in_words=in_words), kept
-        )
-    if kept.estimate.high < limit:
-        if answered is not None and answered.estimate.high < limit:
-            return decide(
-                Status.PASS, numbers, f"Most of this score needs {_taken(arm)}", (kept, limit), (answered, limit)
-            )
-        return Verdict(Status.INCONCLUSIVE, numbers, _unanswered(arm, measures, answered, in_words=in_words), kept)
-    if not isfinite(kept.estimate.low) or not isfinite(kept.estimate.high):
-        close = "too seldom right" if in_words else "too close to guessing"
-        why = f"{_whole(arm)} it is {close} for {kept.estimate.n} questions to bound the share kept"
-        return Verdict(Status.INCONCLUSIVE, numbers, why, kept)
-    why = f"The share kept may be below or above {percent(limit)}{settled_by(kept.estimate, limit)}"
-    return Verdict(Status.INCONCLUSIVE, numbers, why, kept)
+        guesses = f"not shown to be better than guessing: {describe_margin(measures, test.baseline.name, above)}"
+        why = "too few answers are right to tell what it needs" if in_words else f"it is {guesses}"
+        return leave_open("not-above-chance", accuracy_under(arm, measures), f"{_whole(arm)} {why}", (above, 0.0))
+    both = [(kept, limit), *([] if answered is None else [(answered, limit)])]
+    fails = kept.estimate.low > limit
+    if not fails and not kept.estimate.high < limit:
+        why = f"The share kept may be below or above {percent(limit)}{settled_by(kept.estimate, limit)}"
+        if not isfinite(kept.estimate.low) or not isfinite(kept.estimate.high):
+            close = "too seldom right" if in_words else "too close to guessing"
+            why = f"{_whole(arm)} it is {close} for {kept.estimate.n} questions to bound the share kept"
+        return leave_open("limit-inside-interval", numbers, why, *both)
+    if answered is None or not (answered.estimate.low > limit if fails else answered.estimate.high < limit):
+        silent = _unanswered(test.baseline if fails else arm, measures, answered, in_words=in_words)
+        return leave_open("gives-no-answer", numbers, silent, *both)
+    if fails:
+        return decide(Status.FAIL, numbers, f"Most of this score {_needs_not(arm)}", *both)
+    return decide(Status.PASS, numbers, f"Most of this score needs {_taken(arm)}", *both)
 
 
 def _kept(estimate: Estimate, *, in_words: bool) -> str:
@@ -385,19 +414,19 @@ def stable(
     found, (_, margin, few) = change.estimate, test.thresholds
     harmful = is_shown(change) and (both_ways or found.value < 0)
     if harmful and (why := unread(test.baseline.name, arm.name, measures)):
-        return Verdict(Status.INCONCLUSIVE, numbers, why, change)
+        return leave_open("could-not-be-read", numbers, why, (change, 0.0))
     if harmful:
         why = "the change in accuracy is larger than chance explains"
         return decide(Status.FAIL, numbers, why, (change, 0.0), reasons=2)
     if moved is None:
         why = "no question is answered both ways, so no answer could move"
-        return Verdict(Status.INCONCLUSIVE, numbers, why, change)
+        return leave_open("not-compared", numbers, why, (change, -margin))
     share = moved.estimate
     if share.low > few:
         above = measures.get((test.baseline.name, "above_chance"))
         if moved.name.endswith("_rate") and not _clearly_above_chance(above):
             why = "its accuracy is not clearly above chance, and guesses move by themselves"
-            return Verdict(Status.INCONCLUSIVE, numbers, why, moved)
+            return leave_open("not-above-chance", numbers, why, (moved, few))
         once = "; with one run each, some may move from run to run anyway" if moved.name.endswith("_rate") else ""
         why = f"surely more than {percent(few)} of the answers move{once}"
         return decide(Status.FAIL, numbers, why, (moved, few), reasons=2)
@@ -407,8 +436,8 @@ def stable(
         return decide(Status.PASS, numbers, "it is stable", *ends, (moved, few))
     if inside:
         why = f"up to {percent(share.high)} may move{settled_by(share, few)}"
-        return Verdict(Status.INCONCLUSIVE, numbers, why, moved)
-    return Verdict(Status.INCONCLUSIVE, numbers, still_possible(found, margin, both_ways=both_ways), change)
+        return leave_open("limit-inside-interval", numbers, why, (moved, few))
+    return still_possible(numbers, change, margin, both_ways=both_ways)
 
 
 def _moved(arm: str, measures: Measures, which: Moves) -> Measure | None:
@@ -422,8 +451,9 @@ def _share_moved(arm: str, measures: Measures, which: Moves, moved: Measure) -> 
     return words if moved.name.endswith("_rate") else f"{words}, {points_of(moved.estimate)} more than from run to run"
 
 
-def still_possible(found: Estimate, margin: float, *, both_ways: bool) -> str:
-    """What the interval of a change still allows, and how many questions would narrow it."""
+def still_possible(numbers: str, change: Measure, margin: float, *, both_ways: bool) -> Verdict:
+    """Not decided: what the interval of a change still allows, and how many questions would narrow it."""
+    found = change.estimate
     rises = both_ways and found.high >= margin
     falls = found.low <= -margin
     which = {(True, False): f"a loss of {points(-found.low)}", (False, True): f"a gain of {points(found.high)}"}
@@ -433,7 +463,8 @@ def still_possible(found: Estimate, margin: float, *, both_ways: bool) -> str:
         (found.high - found.value) / (margin - found.value) if rises and found.value < margin else 0.0,
     )
     settled = _about(found.n, times) if abs(found.value) < margin else ""
-    return f"{allowed} is still possible{settled}"
+    ends = ((change, -margin), (change, margin)) if both_ways else ((change, -margin),)
+    return leave_open("limit-inside-interval", numbers, f"{allowed} is still possible{settled}", *ends)
 
 
 def _clearly_above_chance(above: Measure | None) -> bool:
@@ -445,7 +476,7 @@ def _clearly_above_chance(above: Measure | None) -> bool:
 
 def _not_compared(test: StressTest, arm: Arm) -> Verdict:
     why = f"too few questions were asked both {test.baseline.in_words} and {arm.in_words}"
-    return Verdict(Status.INCONCLUSIVE, meaning=why)
+    return leave_open("not-compared", "", why)
 
 
 def changes(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
@@ -460,7 +491,7 @@ def abstains(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
     """It says that it cannot tell, as it should where nobody could."""
     abstained = measures.get((arm.name, "abstention_rate"))
     if abstained is None:
-        return Verdict(Status.INCONCLUSIVE, meaning=f"Nothing was answered {arm.in_words}")
+        return leave_open("nothing-asked", "", f"Nothing was answered {arm.in_words}")
     return _in_most(abstained, f"{rate_of(abstained.estimate)} of its responses {arm.in_words} say that it cannot tell")
 
 
@@ -468,7 +499,8 @@ def _in_most(measure: Measure, numbers: str) -> Verdict:
     rate = measure.estimate
     if not rate.low <= 0.5 <= rate.high:
         return decide(Status.PASS if rate.low > 0.5 else Status.FAIL, numbers, "", (measure, 0.5))
-    return Verdict(Status.INCONCLUSIVE, numbers, f"it may be fewer than half{settled_by(rate, 0.5)}", measure)
+    why = f"it may be fewer than half{settled_by(rate, 0.5)}"
+    return leave_open("limit-inside-interval", numbers, why, (measure, 0.5))
 
 
 def unjudged(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
@@ -531,9 +563,9 @@ def loses_nothing(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
         return _not_compared(test, arm)
     found, margin, numbers = change.estimate, test.thresholds.margin, accuracy_under(arm, measures)
     if is_shown(change) and (why := unread(test.baseline.name, arm.name, measures)):
-        return Verdict(Status.INCONCLUSIVE, numbers, why, change)
+        return leave_open("could-not-be-read", numbers, why, (change, 0.0))
     if is_shown(change) and found.value < 0:
         return decide(Status.FAIL, numbers, "it loses accuracy", (change, 0.0))
     if found.low > -margin:
         return decide(Status.PASS, numbers, "it loses no accuracy that matters", (change, -margin))
-    return Verdict(Status.INCONCLUSIVE, numbers, still_possible(found, margin, both_ways=False), change)
+    return still_possible(numbers, change, margin, both_ways=False)

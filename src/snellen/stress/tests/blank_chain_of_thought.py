@@ -14,7 +14,7 @@ from snellen.perturb.blank import Fill
 from snellen.prompts import WITH_STEPS, Arm
 from snellen.stats import Estimate, paired_difference
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import Measures, percent, points_of, significant, silenced
+from snellen.stress.conclusions import Measures, leave_open, percent, points_of, significant, silenced
 from snellen.stress.measures import of_arm, right
 from snellen.stress.table import Table
 
@@ -85,7 +85,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     change = measures.get((blank_steps.name, ON_BLANK))
     if change is None:
         why = "no question was asked on a blank image both with and without chain of thought"
-        return Verdict(Status.INCONCLUSIVE, meaning=why)
+        return leave_open("not-compared", "", why)
     before, after = (percent(measures[arm.name, "accuracy"].estimate.value) for arm in (blank, blank_steps))
     numbers = f"accuracy {before} → {after} on blank images with chain of thought: {points_of(change.estimate)}"
     for words, (arm, name) in {

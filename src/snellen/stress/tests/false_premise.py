@@ -14,7 +14,7 @@ from snellen.grading.parsers import PREMISED, USUAL
 from snellen.items import Item
 from snellen.stats import Estimate, group_difference, shared_correlation
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import TOLERATED, Measures, decide, percent, points_of, rate_of, settled_by
+from snellen.stress.conclusions import TOLERATED, Measures, decide, leave_open, percent, points_of, rate_of
 from snellen.stress.measures import FEWEST, RATES, UNREAD, share
 from snellen.stress.measures import KINDS as USUAL_KINDS
 from snellen.stress.table import PerItem, Table
@@ -120,32 +120,32 @@ def conclude(test: StressTest, measures: Measures, least: float) -> Verdict:
     arm = test.baseline.name
     corrects, false, beyond = (measures.get((arm, name)) for name in (CORRECTS, FALSE, BEYOND))
     if corrects is None:
-        return Verdict(Status.INCONCLUSIVE, meaning="no question with a false premise was answered with the image")
+        return leave_open("nothing-asked", "", "no question with a false premise was answered with the image")
     numbers = f"{rate_of(corrects.estimate)} of the false premises are corrected"
     if false is None or beyond is None:
         why = "no question had a true premise, so nobody knows whether it would object to those too"
-        return Verdict(Status.REPORTED, numbers, why, corrects)
+        return Verdict(Status.REPORTED, numbers, why, corrects, "not-compared")
     numbers += f", and {percent(false.estimate.value)} of the true ones are objected to: {points_of(beyond.estimate)}"
     if declined := _rate(measures, arm, DECLINES):
         numbers += f"; it declines {percent(declined)} of the false ones"
     numbers += _without_image(test, measures)
     found = beyond.estimate
     if min(corrects.estimate.n, false.estimate.n) < FEWEST:
-        return Verdict(Status.INCONCLUSIVE, numbers, "too few to tell", beyond)
+        return leave_open("few-answers", numbers, "", (beyond, least))
     (blind,) = test.compared
     unseen = measures.get((blind.name, BEYOND))
     if found.low > least and unseen is not None and unseen.estimate.low > least:
         why = f"it tells false premises from true ones {blind.in_words} too, so that the words may give them away"
-        return Verdict(Status.INCONCLUSIVE, numbers, why, beyond)
+        return leave_open("also-without-image", numbers, why, (beyond, least))
     if found.low > least:
         return decide(Status.PASS, numbers, "it looks before it believes the question", (beyond, least))
     lost = _rate(measures, arm, *UNREAD)
     if found.high < least <= found.high + lost:
         why = f"{percent(lost)} of the responses were cut off, are empty or could not be read"
-        return Verdict(Status.INCONCLUSIVE, numbers, why, beyond)
+        return leave_open("could-not-be-read", numbers, why, (beyond, least), unread=lost)
     if found.high < least:
         return decide(Status.FAIL, numbers, _failing(measures, arm, false, beyond), (beyond, least))
-    return Verdict(Status.INCONCLUSIVE, numbers, f"too few to tell{settled_by(found, least)}", beyond)
+    return leave_open("limit-inside-interval", numbers, "", (beyond, least))
 
 
 def _without_image(test: StressTest, measures: Measures) -> str:

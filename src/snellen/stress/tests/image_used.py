@@ -139,13 +139,13 @@ def _tell_needed(way: str, test: StressTest, measures: Measures) -> Verdict:
     without, swaps = test.compared[0], _describe_swaps(measures)
     follows, regained, share = (measures.get((without.name, name)) for name in (FOLLOWS, REGAINED, NEEDED))
     if share is None:
-        return Verdict(Status.REPORTED, meaning=f"{swaps}, and nothing was asked {without.in_words}")
+        why = f"{swaps}, and nothing was asked {without.in_words}"
+        return Verdict(Status.REPORTED, meaning=why, reason="nothing-asked")
     need = describe_choice(share, f"need theirs {way}")
     needed = f"{round(share.estimate.value * share.estimate.n)} of {share.estimate.n} questions {need}"
     if follows is None:
-        return Verdict(
-            Status.REPORTED, meaning=f"{swaps}; {needed}, of which fewer than {FEWEST} are answered both ways"
-        )
+        why = f"{swaps}; {needed}, of which fewer than {FEWEST} are answered both ways"
+        return Verdict(Status.REPORTED, meaning=why, reason="few-answers", values={NEEDED: share.estimate})
     numbers = f"{swaps}; {needed}, and on {follows.estimate.n} of these the image adds {points_of(follows.estimate)}"
     if regained is not None:
         numbers += (

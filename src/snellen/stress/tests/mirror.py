@@ -21,11 +21,11 @@ from snellen.stress.conclusions import (
     Measures,
     accuracy_under,
     decide,
-    describe_margin,
     is_shown,
+    leave_open,
+    leave_to_chance,
     percent,
     rate_of,
-    settled_by,
     silenced,
     unread,
 )
@@ -121,37 +121,34 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     own, arm = test.baseline, test.compared[0]
     change = measures.get((arm.name, "difference"))
     if change is None:
-        return Verdict(Status.INCONCLUSIVE, meaning="no question has an answer that names a side and can change it")
+        return leave_open("nothing-asked", "", "no question has an answer that names a side and can change it")
     follows, stays = (measures.get((arm.name, name)) for name in (FOLLOWS, UNMOVED))
     asked = f"on {counted(change.estimate.n, 'question')} whose answer changes sides"
     numbers = _in_numbers(f"{accuracy_under(arm, measures)} {asked}", follows, stays)
     if stays is not None and stays.estimate.low > MOST:
         why = "its answers stay on their side, whatever the image shows"
         return decide(Status.FAIL, numbers, why, (stays, MOST), reasons=REASONS)
-    above = measures.get((own.name, "above_chance"))
-    if above is None or above.estimate.low <= 0:
-        by = "" if above is None else f": {describe_margin(measures, own.name, above)}"
-        why = f"with the image as it is, it is not shown to be better than guessing{by}"
-        return Verdict(Status.INCONCLUSIVE, numbers, why, above or change)
+    if guesses := leave_to_chance(test, measures, numbers, "with the image as it is,", change):
+        return guesses
     lost, found = is_shown(change) and change.estimate.value < 0, follows.estimate if follows else None
     if lost or (found is not None and found.high < MOST):
         if why_not := unread(own.name, arm.name, measures):
-            return Verdict(Status.INCONCLUSIVE, numbers, why_not, change)
+            return leave_open("could-not-be-read", numbers, why_not, (change, 0.0))
         if (silent := silenced(own.name, arm.name, measures)) > -change.estimate.value / 2:
             why = f"{percent(silent)} more questions get no answer {arm.in_words}, which may be a sign of looking"
-            return Verdict(Status.INCONCLUSIVE, numbers, why, change)
+            return leave_open("gives-no-answer", numbers, why, (change, 0.0), more_without_answer=silent)
         why = "its answers do not change sides with the image"
         clearest = (change, 0.0) if lost or follows is None else (follows, MOST)
-        return decide(Status.FAIL, numbers, why, clearest, rests_on=change, reasons=REASONS)
+        return decide(Status.FAIL, numbers, why, clearest, reasons=REASONS)
     least = test.thresholds.moved
     if found is None:
         why = f"fewer than {FEWEST} questions are answered right"
-        return Verdict(Status.INCONCLUSIVE, numbers, why, change)
+        return leave_open("few-answers", numbers, why, (change, -least))
     if found.low > MOST and change.estimate.low > -least:
         why, ends = "its answers change sides with the image", (change, -least)
         return decide(Status.PASS, numbers, why, ends, *([(follows, MOST)] if follows else []))
-    settled = settled_by(found, MOST) if found.low <= MOST else settled_by(change.estimate, -least)
-    return Verdict(Status.INCONCLUSIVE, numbers, f"too few to tell{settled}", change)
+    undecided = (follows, MOST) if follows and found.low <= MOST else (change, -least)
+    return leave_open("limit-inside-interval", numbers, "", undecided)
 
 
 def _in_numbers(accuracy: str, follows: Measure | None, stays: Measure | None) -> str:

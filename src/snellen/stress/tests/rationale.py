@@ -11,7 +11,7 @@ from snellen.grading.claims.columns import Rationales
 from snellen.prompts import STEPS, WITH_STEPS, Arm
 from snellen.stats import cohens_kappa
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import Measures, rate_of
+from snellen.stress.conclusions import Measures, leave_open, rate_of
 from snellen.stress.measures import share
 from snellen.stress.table import Table
 from snellen.stress.taxonomy import (
@@ -120,7 +120,7 @@ def conclude(arms: Sequence[str], test: StressTest, measures: Measures) -> Verdi
     """
     found = [measures[arm, "described_rate"] for arm in arms if (arm, "described_rate") in measures]
     if not found:
-        return Verdict(Status.INCONCLUSIVE, meaning="nothing was answered without an image")
+        return leave_open("nothing-asked", "", "nothing was answered without an image")
     most = max(found, key=lambda each: each.estimate.low)
     where = next(each.in_words for each in test.compared if each.name == most.arm)
     numbers = f"{rate_of(most.estimate)} of the responses {where} describe findings"

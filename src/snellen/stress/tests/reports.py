@@ -11,8 +11,10 @@ from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdic
 from snellen.stress.conclusions import (
     TOLERATED,
     Measures,
+    OpenReason,
     decide,
     interval,
+    leave_open,
     percent,
     points_of,
     rate_of,
@@ -40,7 +42,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         numbers = f"{rate_of(written)} of its responses are reports that can be read: {numbers}"
     margin = test.thresholds.margin
     if found.n < FEWEST:
-        return Verdict(Status.INCONCLUSIVE, numbers, "too few to tell", beyond)
+        return leave_open("few-answers", numbers, "", (beyond, margin))
     reach = measures.get((test.baseline.name, REACH))
     if reach is not None and reach.estimate.value < margin:
         return _all_alike(test, measures, beyond, numbers)
@@ -49,7 +51,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         return decide(Status.FAIL, numbers, why, (beyond, margin), reasons=2)
     if found.low <= 0:
         why = f"its reports may fit other patients as well as this one{settled_by(found, 0.0, 'reports')}"
-        return Verdict(Status.INCONCLUSIVE, numbers, why, beyond)
+        return leave_open("limit-inside-interval", numbers, why, (beyond, 0.0))
     return worst([_without(test, arm, measures, beyond, numbers) for arm in test.compared])
 
 
@@ -57,7 +59,8 @@ def _all_alike(test: StressTest, measures: Measures, beyond: Measure, numbers: s
     """Where the references say the same of all patients, no report can be shown to be about its own."""
     blind = worst([_without(test, arm, measures, beyond, numbers) for arm in test.compared])
     why = "the references of different patients say nearly the same, so no report could fit its own patient better"
-    return blind if blind.status is Status.FAIL else Verdict(Status.INCONCLUSIVE, numbers, why, beyond)
+    alike = leave_open("references-alike", numbers, why, (beyond, test.thresholds.margin))
+    return blind if blind.status is Status.FAIL else alike
 
 
 def _not_compared(test: StressTest, measures: Measures) -> Verdict:
@@ -65,18 +68,20 @@ def _not_compared(test: StressTest, measures: Measures) -> Verdict:
     written = measures.get((test.baseline.name, WRITTEN))
     if written is not None:
         said = f"{rate_of(written.estimate)} of its responses are reports that can be read"
-        why = "too few reports of different patients with the same kind of image to compare"
-        return Verdict(Status.INCONCLUSIVE, said, why if written.estimate.value else "no report to compare", written)
+        few = "too few reports of different patients with the same kind of image to compare"
+        why = few if written.estimate.value else "no report to compare"
+        return leave_open("not-compared", said, why, (written, TOLERATED))
     blind = next(((arm, found) for arm in test.compared if (found := measures.get((arm.name, WRITTEN)))), None)
     said = f"{blind[0].in_words}, {rate_of(blind[1].estimate)} of its responses are reports" if blind else ""
-    return Verdict(Status.INCONCLUSIVE, said, "nothing was answered with the image", blind and blind[1])
+    known = [(blind[1], TOLERATED)] if blind else []
+    return leave_open("nothing-asked", said, "nothing was answered with the image", *known)
 
 
 def _without(test: StressTest, arm: Arm, measures: Measures, beyond: Measure, numbers: str) -> Verdict:
     """What becomes of the reports without the image, or with an empty one."""
     written, kept = measures.get((arm.name, WRITTEN)), measures.get((arm.name, KEPT))
     if written is None:
-        return Verdict(Status.INCONCLUSIVE, numbers, f"nothing was answered {arm.in_words}")
+        return leave_open("nothing-asked", numbers, f"nothing was answered {arm.in_words}")
     rate, limit = written.estimate, test.thresholds.image_dependence
     numbers += f"; {arm.in_words}, {rate_of(rate)} of its responses are reports"
     if kept is not None and isfinite(kept.estimate.value) and rate.value:
@@ -90,14 +95,16 @@ def _without(test: StressTest, arm: Arm, measures: Measures, beyond: Measure, nu
     unread = sum(measures[arm.name, name].estimate.value for name in UNREAD if (arm.name, name) in measures)
     if rate.high < TOLERATED <= rate.high + unread:
         why = f"{arm.in_words}, {percent(unread)} of its responses were cut off or not readable, and may be reports"
-        return Verdict(Status.INCONCLUSIVE, numbers, why, written)
+        return leave_open("could-not-be-read", numbers, why, (written, TOLERATED), unread=unread)
     keeps_little = not rate.value or (kept is not None and kept.estimate.high < limit)
     if rate.high < TOLERATED and keeps_little:
         why = "it reports what is in this patient's image, and writes hardly any report without it"
         also = [(kept, limit)] if kept is not None and rate.value else []
         return decide(Status.PASS, numbers, why, (beyond, 0.0), (written, TOLERATED), *also)
-    why = f"too few to tell{settled_by(rate, TOLERATED, 'reports')}"
-    return Verdict(Status.INCONCLUSIVE, numbers, why, kept if kept and rate.value else written)
+    few = rate.high < TOLERATED
+    undecided = (kept, limit) if few and kept is not None else (written, TOLERATED)
+    reason: OpenReason = "few-answers" if few and kept is None else "limit-inside-interval"
+    return leave_open(reason, numbers, "", undecided, items="reports")
 
 
 def _score(estimate: Estimate) -> str:

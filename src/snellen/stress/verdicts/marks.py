@@ -157,7 +157,7 @@ def make_verdict(mark: Mark, measures: Mapping[str, Measure]) -> Verdict:
     numbers = dict(mark.decision.numbers)
     if mark.needed is not None:
         numbers["needed"] = f"{mark.needed:,}"
-    words = describe(mark.name, mark.status, mark.reason, numbers)
+    words = describe(mark.name, mark.reason, numbers)
     leads = "" if words.remedy.startswith("no ") else "what would decide: "
     meaning = f"{words.meaning}; {leads}{words.remedy}" if words.remedy else words.meaning
     decided = mark.status in (Status.PASS, Status.FAIL)

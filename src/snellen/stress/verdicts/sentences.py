@@ -7,7 +7,6 @@ from math import isfinite
 from typing import NamedTuple
 
 from snellen.stats import Estimate
-from snellen.stress.base import Status
 from snellen.stress.conclusions import hundredths
 from snellen.stress.verdicts.decision import Number
 
@@ -36,12 +35,11 @@ class Words(NamedTuple):
     remedy: str = ""
 
 
-def describe(verdict: str, status: Status, reason: str, numbers: Numbers) -> Words:
+def describe(verdict: str, reason: str, numbers: Numbers) -> Words:
     """The words of one verdict."""
     words = _BY_REASON[reason](numbers) if reason in _BY_REASON else _BY_VERDICT[verdict][reason](numbers)
-    return (
-        words if reason in _BY_REASON and reason not in NEAR else words._replace(cell=_cell(verdict, reason, numbers))
-    )
+    counts = reason in NEAR or reason not in _BY_REASON
+    return words._replace(cell=_cell(verdict, reason, numbers)) if counts else words
 
 
 def describe_error_rate(looks: int) -> str:
@@ -66,7 +64,7 @@ def describe_briefly(verdict: str, reason: str, numbers: Numbers) -> str:
     if reason == "order-changes-answers":
         added = points_with_interval(_estimate(numbers, "added")).partition(" (")[0]
         return f"the order of the options adds {added} of changed answers"
-    words = describe(verdict, Status.INCONCLUSIVE, reason, numbers)
+    words = describe(verdict, reason, numbers)
     return f"{words.meaning}; {words.remedy}" if words.remedy and not words.remedy.startswith("no ") else words.meaning
 
 

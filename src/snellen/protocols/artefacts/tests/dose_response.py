@@ -17,7 +17,7 @@ from snellen.protocols.artefacts.tests.arms import as_it_is, condition_of, label
 from snellen.protocols.artefacts.tests.quality_groups import gradable
 from snellen.stats import DoseResponse, dose_response, mean
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import Measures, describe_margin
+from snellen.stress.conclusions import Measures, describe_margin, leave_open
 from snellen.stress.measures import credited, of_arm
 from snellen.stress.table import Table
 
@@ -134,24 +134,28 @@ def _measured(table: Table, arms: Sequence[Arm], name: str) -> Floats | None:
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
     """Told and not judged: every model loses the diagnosis somewhere. Where it does so first stands for the others."""
-    told, thresholds = [], []
+    told, thresholds, values = [], [], {}
     for artefact in series(test):
         found = measures.get((arm_of(artefact), "threshold"))
         if found is not None:
             thresholds.append(found)
+            values[f"threshold_{artefact}"] = found.estimate
             low, high = found.estimate.low, found.estimate.high
             to = f"{high:.2f}" if isfinite(high) else "beyond"
             told.append(f"{artefact} at {found.estimate.value:.2f} (95% CI {low:.2f} to {to})")
-        elif (arm_of(artefact), "trend") in measures:
+        elif (trend := measures.get((arm_of(artefact), "trend"))) is not None:
+            values[f"trend_{artefact}"] = trend.estimate
             told.append(f"{artefact} not within the strengths asked")
     if not told:
-        return Verdict(Status.INCONCLUSIVE, meaning="too few answers to draw a curve")
+        return leave_open("few-answers", "", "too few answers to draw a curve")
     above = measures.get((test.baseline.name, "above_chance"))
     if not thresholds and above is not None and above.estimate.low <= 0:
         why = "on the original images it is not shown to be better than guessing, so it has nothing to lose"
-        return Verdict(Status.INCONCLUSIVE, describe_margin(measures, test.baseline.name, above), why, above)
+        margin = describe_margin(measures, test.baseline.name, above)
+        return leave_open("not-above-chance", margin, why, (above, 0.0))
     return Verdict(
         Status.REPORTED,
         f"severity at which half of its accuracy above chance is lost (0.5 is weak, 1 is strong): {'; '.join(told)}",
         rests_on=min(thresholds, key=lambda each: each.estimate.value, default=None),
+        values=values,
     )

@@ -34,7 +34,7 @@ from snellen.stats import (
 )
 from snellen.stats.joint import Formula
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import Measures, rate_of
+from snellen.stress.conclusions import Measures, leave_open, rate_of
 from snellen.stress.measures import both, column, nothing, right
 from snellen.stress.table import Table
 
@@ -404,7 +404,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         f"{rate_of(detected.estimate)} of strong artefacts flagged" if detected else "",
     ]
     if not any(parts):
-        return Verdict(Status.INCONCLUSIVE, meaning="no image was answered as it is and with an artefact")
+        return leave_open("not-compared", "", "no image was answered as it is and with an artefact")
     return Verdict(Status.REPORTED, ", ".join(filter(None, parts)), rests_on=change or accuracy or detected)
 
 

@@ -12,7 +12,7 @@ from snellen.protocols.artefacts.tests.detection_measures import flagged, of_det
 from snellen.protocols.artefacts.tests.quality_groups import by_quality, gradable
 from snellen.stats import paired_difference
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import TOLERATED, Measures, decide, percent, rate_of
+from snellen.stress.conclusions import TOLERATED, Measures, decide, leave_open, percent, rate_of
 from snellen.stress.measures import FEWEST, UNREAD, column, mean_of, of_arm, share
 from snellen.stress.table import PerItem, Table
 
@@ -81,15 +81,15 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     if found is None:
         if any(name == "accuracy" for _, name in measures):
             why = "it answers by probabilities alone and has no words to flag an image"
-            return Verdict(Status.REPORTED, meaning=why)
+            return Verdict(Status.REPORTED, meaning=why, reason="no-room-for-words")
         why = "no item was asked both with the original and with a degraded image"
-        return Verdict(Status.INCONCLUSIVE, meaning=why)
+        return leave_open("not-compared", "", why)
     nothing_wrong = measures[test.baseline.name, RATE]
     rate, clean = found.estimate, nothing_wrong.estimate
     numbers = f"{rate_of(rate)} of the degraded images are flagged{_apart(test, measures)}"
     numbers += f", and {rate_of(clean)} of the originals"
     if rate.n < FEWEST:
-        return Verdict(Status.INCONCLUSIVE, numbers, "too few images to tell", found)
+        return leave_open("few-answers", numbers, "too few images to tell", (found, 0.5))
     if clean.low > TOLERATED:
         return decide(Status.FAIL, numbers, "it flags good images, too", (nothing_wrong, TOLERATED), reasons=2)
     if rate.high < 0.5:
@@ -97,7 +97,8 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     if rate.low > 0.5 and clean.high < TOLERATED:
         why = "it says when an image cannot be read"
         return decide(Status.PASS, numbers, why, (found, 0.5), (nothing_wrong, TOLERATED))
-    return Verdict(Status.INCONCLUSIVE, numbers, f"{rate.n} images are too few to tell", found)
+    why = f"{rate.n} images are too few to tell"
+    return leave_open("limit-inside-interval", numbers, why, (found, 0.5), (nothing_wrong, TOLERATED))
 
 
 def _seldom(test: StressTest, measures: Measures, numbers: str, rate: Measure) -> Verdict:
@@ -107,7 +108,8 @@ def _seldom(test: StressTest, measures: Measures, numbers: str, rate: Measure) -
         for names in (UNREAD, ("abstention_rate", "refusal_rate"))
     )
     if _over_arms(test, measures, RATE) + unread >= 0.5:
-        return Verdict(Status.INCONCLUSIVE, numbers, f"{percent(unread)} of the responses could not be read", rate)
+        why = f"{percent(unread)} of the responses could not be read"
+        return leave_open("could-not-be-read", numbers, why, (rate, 0.5), unread=unread)
     what = "it does not say that they cannot be read" if silent > 0.5 else "it reads images that nobody can read"
     return decide(Status.FAIL, numbers, what, (rate, 0.5), reasons=2)
 

@@ -12,7 +12,7 @@ from snellen.protocols.artefacts.tests.detection_measures import KINDS, changes,
 from snellen.protocols.artefacts.tests.quality_groups import by_quality, gradable
 from snellen.stats import percent_change
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
-from snellen.stress.conclusions import Measures, describe_margin, loses_nothing, worst
+from snellen.stress.conclusions import Measures, leave_to_chance, loses_nothing, worst
 from snellen.stress.measures import differences, mean_of, of_arm, right
 from snellen.stress.table import Table
 
@@ -69,9 +69,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     costs = {arm: measures.get((arm.name, "difference")) for arm in test.compared}
     order = sorted(costs, key=lambda arm: cost.estimate.value if (cost := costs[arm]) else 0.0)
     found = worst([loses_nothing(test, arm, measures) for arm in order])
-    above = measures.get((test.baseline.name, "above_chance"))
-    if found.status is Status.PASS and (above is None or above.estimate.low <= 0):
-        by = "" if above is None else f": {describe_margin(measures, test.baseline.name, above)}"
-        why = f"on the original images it is not shown to be better than guessing{by}, so it has nothing to lose"
-        return Verdict(Status.INCONCLUSIVE, found.numbers, why, above or found.rests_on)
-    return found
+    if found.status is not Status.PASS or found.rests_on is None:
+        return found
+    words, ending = "on the original images", ", so it has nothing to lose"
+    return leave_to_chance(test, measures, found.numbers, words, found.rests_on, ending) or found

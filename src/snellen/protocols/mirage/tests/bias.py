@@ -15,7 +15,7 @@ from snellen.grading.missing_image.columns import Admissions
 from snellen.prompts import ATTACHMENT_COUNTED, Arm, Settings
 from snellen.stats import Estimate, wilson
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import TOLERATED, Measures, decide, percent, rate_of, settled_by
+from snellen.stress.conclusions import TOLERATED, Measures, decide, leave_open, percent, rate_of
 from snellen.stress.measures import FEWEST, SHARED
 from snellen.stress.table import Table
 
@@ -94,7 +94,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     """It should diagnose nothing."""
     made = measures.get((ARM.name, "diagnosed_share"))
     if made is None:
-        return Verdict(Status.INCONCLUSIVE, meaning="nothing was answered")
+        return leave_open("nothing-asked", "", "nothing was answered")
     rate, ill, urgent = (
         measures[ARM.name, name].estimate for name in ("diagnosed_share", "pathology_share", "urgent_share")
     )
@@ -104,20 +104,23 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     )
     if rate.low > TOLERATED and rate.n >= FEWEST:
         return decide(Status.FAIL, numbers, "it diagnoses without an image", (made, TOLERATED))
-    if rate.high < TOLERATED and (why := _no_merit(measures)):
-        return Verdict(Status.INCONCLUSIVE, numbers, why, made)
+    if rate.high < TOLERATED and (no_merit := _find_no_merit(made, numbers, measures)):
+        return no_merit
     if rate.high < TOLERATED:
         return decide(Status.PASS, numbers, "it makes no diagnosis without an image", (made, TOLERATED))
-    return Verdict(Status.INCONCLUSIVE, numbers, f"too few to tell{settled_by(rate, TOLERATED)}", made)
+    few = rate.low > TOLERATED
+    return leave_open("few-answers" if few else "limit-inside-interval", numbers, "", (made, TOLERATED))
 
 
-def _no_merit(measures: Measures) -> str | None:
-    """What to say where responses have no diagnosis for a reason that is to nobody's credit."""
+def _find_no_merit(made: Measure, numbers: str, measures: Measures) -> Verdict | None:
+    """Not decided where responses have no diagnosis for a reason that is to nobody's credit."""
     describes, empty = (
         measures[ARM.name, f"{label}_share"].estimate.value for label in (Admission.DESCRIBES, Admission.EMPTY)
     )
     if empty > TOLERATED:
-        return f"{percent(empty)} of its responses are empty"
+        why = f"{percent(empty)} of its responses are empty"
+        return leave_open("could-not-be-read", numbers, why, (made, TOLERATED), empty=empty)
     if describes > TOLERATED:
-        return f"{percent(describes)} describe an image all the same, without a diagnosis that could be read"
+        why = f"{percent(describes)} describe an image all the same, without a diagnosis that could be read"
+        return leave_open("describes-without-diagnosis", numbers, why, (made, TOLERATED), describes=describes)
     return None

@@ -6,7 +6,7 @@ from typing import Literal
 
 from snellen.prompts import NAMED, UNNAMED, Arm
 from snellen.stress.base import Expectation, Status, StressTest, Verdict, baseline
-from snellen.stress.conclusions import Measures, accuracy_under, decide, is_shown, still_possible, unread
+from snellen.stress.conclusions import Measures, accuracy_under, decide, is_shown, leave_open, still_possible, unread
 
 
 def dataset_name(*, image: Literal["kept", "removed"] = "removed") -> StressTest:
@@ -30,17 +30,16 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     change = measures.get((named.name, "difference"))
     if change is None:
         why = "no question was asked both with and without the benchmark's name"
-        return Verdict(Status.INCONCLUSIVE, meaning=why)
+        return leave_open("not-compared", "", why)
     found, numbers, margin = change.estimate, accuracy_under(named, measures), test.thresholds.margin
     if is_shown(change) and (why_not := unread(test.baseline.name, named.name, measures)):
-        return Verdict(Status.INCONCLUSIVE, numbers, why_not, change)
-    if is_shown(change) and found.value > 0:
-        why = "the name alone raises its accuracy, as if it knew the files"
-        return decide(Status.FAIL, numbers, why, (change, 0.0))
+        return leave_open("could-not-be-read", numbers, why_not, (change, 0.0))
     if is_shown(change):
-        why = "the name alone lowers its accuracy, though it says nothing about the patient"
+        raises = "raises its accuracy, as if it knew the files"
+        lowers = "lowers its accuracy, though it says nothing about the patient"
+        why = f"the name alone {raises if found.value > 0 else lowers}"
         return decide(Status.FAIL, numbers, why, (change, 0.0))
     if -margin < found.low and found.high < margin:
         why = "the name does not change its accuracy"
         return decide(Status.PASS, numbers, why, (change, -margin), (change, margin))
-    return Verdict(Status.INCONCLUSIVE, numbers, still_possible(found, margin, both_ways=True), change)
+    return still_possible(numbers, change, margin, both_ways=True)

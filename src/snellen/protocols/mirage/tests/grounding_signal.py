@@ -11,7 +11,7 @@ from snellen.grading.columns import Integers
 from snellen.items import Item
 from snellen.stats import Estimate, distribution_distance, grounding_signal
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import Measures, decide, describe_margin, is_shown, percent, rate_of
+from snellen.stress.conclusions import Measures, decide, describe_margin, is_shown, leave_open, percent, rate_of
 from snellen.stress.measures import ANSWERED, SHARED, UNREAD, of_arm, share
 from snellen.stress.table import Table
 
@@ -67,36 +67,41 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     """Answers that do not move when the image goes do not rest on it."""
     found = measures.get((BLIND, SIGNAL))
     if (BLIND, SHIFT) not in measures:
-        return Verdict(Status.INCONCLUSIVE, meaning="no question was asked both with the image and without")
+        return leave_open("not-compared", "", "no question was asked both with the image and without")
     if found is None:
-        return Verdict(Status.INCONCLUSIVE, meaning="every question must be asked at least twice: use --epochs 3")
+        return leave_open("not-repeated", "", "every question must be asked at least twice: use --epochs 3")
     signal = found.estimate
     numbers = f"its answers with and without the image lie {max(0.0, signal.value):.2f} apart {_from_to(signal)}"
     numbers += ", beyond their change from run to run"
     if is_shown(found) and signal.low > 0:
-        if (why := _not_by_looking(signal, measures)) is not None:
-            return Verdict(Status.INCONCLUSIVE, numbers, why, found)
+        if (moved_otherwise := _not_by_looking(found, numbers, measures)) is not None:
+            return moved_otherwise
         why = "its answers depend on the image; never looking gives 0"
         return decide(Status.PASS, numbers, why, (found, 0.0))
     answered = measures[ORIGINAL.name, ANSWERS]
     if answered.estimate.value < 0.5:
         why = f"with the image it answers only {rate_of(answered.estimate)} of the questions"
-        return Verdict(Status.INCONCLUSIVE, numbers, why, answered)
+        return leave_open("gives-no-answer", numbers, why, (answered, 0.5))
     if signal.high < IGNORES:
         return decide(Status.FAIL, numbers, "its answers do not depend on the image", (found, IGNORES))
-    return Verdict(Status.INCONCLUSIVE, numbers, f"{signal.n} questions are too few to tell", found)
+    why = f"{signal.n} questions are too few to tell"
+    return leave_open("limit-inside-interval", numbers, why, (found, IGNORES))
 
 
-def _not_by_looking(signal: Estimate, measures: Measures) -> str | None:
+def _not_by_looking(found: Measure, numbers: str, measures: Measures) -> Verdict | None:
     """What else may have moved the answers: silence without the image, responses that could not be read, or guesses."""
-    if (silent := _more_often(measures, "abstention_rate", "refusal_rate")) > signal.value / 2:
-        return f"without the image it declines {percent(silent)} more of the questions, which shows no looking"
-    if abs(unread := _more_often(measures, *UNREAD)) > signal.value / 2:
-        return f"{percent(abs(unread))} more of one side's responses could not be read, were cut off or are empty"
+    half = found.estimate.value / 2
+    if (silent := _more_often(measures, "abstention_rate", "refusal_rate")) > half:
+        why = f"without the image it declines {percent(silent)} more of the questions, which shows no looking"
+        return leave_open("gives-no-answer", numbers, why, (found, 0.0), more_declined=silent)
+    if abs(unread := _more_often(measures, *UNREAD)) > half:
+        why = f"{percent(abs(unread))} more of one side's responses could not be read, were cut off or are empty"
+        return leave_open("could-not-be-read", numbers, why, (found, 0.0), more_unread=unread)
     margin = measures[ORIGINAL.name, "above_chance"]
     if margin.estimate.low <= 0:
         by = describe_margin(measures, ORIGINAL.name, margin)
-        return f"with the image it is not shown to be better than guessing ({by}), and a guess moves with anything"
+        why = f"with the image it is not shown to be better than guessing ({by}), and a guess moves with anything"
+        return leave_open("not-above-chance", numbers, why, (found, 0.0), (margin, 0.0))
     return None
 
 

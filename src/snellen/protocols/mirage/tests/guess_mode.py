@@ -5,7 +5,7 @@ from __future__ import annotations
 from snellen.conditions import IMAGE_REMOVED
 from snellen.prompts import TOLD_TO_GUESS, Arm
 from snellen.stress.base import Expectation, Status, StressTest, Verdict
-from snellen.stress.conclusions import Measures, accuracy_under, could_show, significant, unread
+from snellen.stress.conclusions import Measures, accuracy_under, could_show, leave_open, significant, unread
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
@@ -14,13 +14,13 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     change = measures.get((guessing.name, "difference"))
     if change is None:
         why = "no question was asked both without the image and when told to guess"
-        return Verdict(Status.INCONCLUSIVE, meaning=why)
+        return leave_open("not-compared", "", why)
     numbers = accuracy_under(guessing, measures)
     if all((arm.name, "accuracy_answered") not in measures for arm in test.all_arms):
         why = "without the image it chooses no option, whether it is told so or not"
         return Verdict(Status.REPORTED, numbers, why, change)
     if significant(change) and (why_not := unread(test.baseline.name, guessing.name, measures)):
-        return Verdict(Status.INCONCLUSIVE, numbers, why_not, change)
+        return leave_open("could-not-be-read", numbers, why_not, (change, 0.0))
     if significant(change):
         told = "is not told" if change.estimate.value < 0 else "is told"
         return Verdict(Status.REPORTED, numbers, f"it answers better when it {told} that the image is missing", change)

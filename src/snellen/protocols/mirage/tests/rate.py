@@ -26,7 +26,7 @@ from snellen.prompts import (
 from snellen.protocols.mirage.invented_details import invented_measures
 from snellen.stats import Estimate, cohens_kappa, paired_difference, wilson
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import TOLERATED, Measures, decide, points_of, rate_of, settled_by
+from snellen.stress.conclusions import TOLERATED, Measures, decide, leave_open, points_of, rate_of
 from snellen.stress.measures import FEWEST, SHARED, share
 from snellen.stress.measures import KINDS as USUAL_KINDS
 from snellen.stress.prompt_and_effort import efforts_of
@@ -165,7 +165,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     """It should describe nothing; the worst scaffold decides."""
     arms = [arm.name for arm in test.all_arms if (arm.name, "mirage_rate") in measures]
     if not arms:
-        return Verdict(Status.INCONCLUSIVE, meaning="no response said anything")
+        return leave_open("nothing-asked", "", "no response said anything")
     worst = max(arms, key=lambda arm: measures[arm, "mirage_rate"].estimate.low)
     decides = measures[worst, "mirage_rate"]
     rate = decides.estimate
@@ -179,9 +179,12 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         return decide(Status.FAIL, numbers, why, (decides, TOLERATED), reasons=len(arms))
     if all(measures[arm, "mirage_rate"].estimate.high < TOLERATED for arm in arms):
         why = "it says that there is no image, or at least describes none"
-        rates = [(measures[arm, "mirage_rate"], TOLERATED) for arm in arms]
-        return decide(Status.PASS, numbers, why, *rates, rests_on=decides)
-    return Verdict(Status.INCONCLUSIVE, numbers, f"too few to tell{settled_by(rate, TOLERATED)}", decides)
+        rates = [(measures[arm, "mirage_rate"], TOLERATED) for arm in (worst, *arms)]
+        return decide(Status.PASS, numbers, why, *rates)
+    if rate.high < TOLERATED:
+        decides = max((measures[arm, "mirage_rate"] for arm in arms), key=lambda each: each.estimate.high)
+    few = rate.low > TOLERATED
+    return leave_open("few-answers" if few else "limit-inside-interval", numbers, "", (decides, TOLERATED))
 
 
 def _changes(test: StressTest, measures: Measures) -> str:

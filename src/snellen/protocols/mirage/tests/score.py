@@ -100,7 +100,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     found, above = measures.get((BLIND, SCORE)), measures.get((BLIND, ABOVE_LUCK))
     if found is None or above is None or not np.isfinite(found.estimate.value):
         why = "nothing was right with the image, or nothing was answered both with and without"
-        return Verdict(Status.INCONCLUSIVE, meaning=why, rests_on=found)
+        return Verdict(Status.INCONCLUSIVE, "", why, found, "not-compared")
     numbers = f"{rate_of(found.estimate)} of the score is kept without the image"
     known = np.isfinite((above.estimate.low, above.estimate.high)).all()
     if known:

@@ -29,7 +29,7 @@ from snellen.stress.base import (
     by_name,
     find_blind_condition,
 )
-from snellen.stress.conclusions import Measures
+from snellen.stress.conclusions import Measures, leave_open
 from snellen.stress.folds import folds_of, in_drawn_order
 from snellen.stress.table import Table
 
@@ -259,7 +259,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     without = test.compared[0]
     found, every, silent = (measures.get((without.name, name)) for name in (UNADMITTED, ALL, PAIRS))
     if silent is None:
-        return Verdict(Status.INCONCLUSIVE, meaning=f"no question was asked both as it is and {without.in_words}")
+        return leave_open("not-compared", "", f"no question was asked both as it is and {without.in_words}")
     of = silent.estimate.n
     if found is None:
         pairs = round(silent.estimate.value * of)
@@ -268,7 +268,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
             f"{FEWEST_PATIENTS} patients: too few for a classifier"
         )
         numbers = f"of all responses, a classifier of the words tells them apart with {_auc(every)}" if every else ""
-        return Verdict(Status.INCONCLUSIVE, numbers, why, every)
+        return leave_open("few-answers", numbers, why, *([(every, 0.5)] if every else []), pairs=pairs)
     numbers = (
         f"from the words alone a classifier tells responses {without.in_words} from those with the image, where "
         f"neither says that it is missing, with {_auc(found)}"

@@ -12,7 +12,7 @@ from snellen.grading.parsers import MISMATCHED, USUAL
 from snellen.prompts import Arm
 from snellen.stats import group_difference, paired_difference
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import TOLERATED, Measures, decide, percent, points_of, rate_of, settled_by
+from snellen.stress.conclusions import TOLERATED, Measures, decide, leave_open, percent, points_of, rate_of
 from snellen.stress.measures import FEWEST, RATES, UNREAD, share
 from snellen.stress.measures import KINDS as USUAL_KINDS
 from snellen.stress.table import PerItem, Table
@@ -98,24 +98,24 @@ def conclude(test: StressTest, measures: Measures, least: float) -> Verdict:
     beyond, named = measures.get((arm.name, BEYOND)), measures.get((arm.name, NAMED))
     alarms = measures.get((test.baseline.name, ALARMS))
     if beyond is None or named is None or alarms is None:
-        return Verdict(Status.INCONCLUSIVE, meaning="no question was answered with an image of another kind")
+        return leave_open("not-compared", "", "no question was answered with an image of another kind")
     found = beyond.estimate
     numbers = (
         f"{rate_of(named.estimate)} of the contradictions are named, and {percent(alarms.estimate.value)} where there "
         f"is none: {points_of(found)}"
     )
     if found.n < FEWEST:
-        return Verdict(Status.INCONCLUSIVE, numbers, "too few to tell", beyond)
+        return leave_open("few-answers", numbers, "", (beyond, least))
     if found.low > least:
         return decide(Status.PASS, numbers, "it notices that text and image do not fit", (beyond, least))
     lost = _rate(measures, arm.name, *UNREAD)
     if found.high < least <= found.high + lost:
         why = f"{percent(lost)} of the responses were cut off, are empty or could not be read"
-        return Verdict(Status.INCONCLUSIVE, numbers, why, beyond)
+        return leave_open("could-not-be-read", numbers, why, (beyond, least), unread=lost)
     if found.high < least:
         declined = _rate(measures, arm.name, "refusal_rate", "abstention_rate", "flagged_quality_rate")
         return decide(Status.FAIL, numbers, _failing(alarms, beyond, declined), (beyond, least))
-    return Verdict(Status.INCONCLUSIVE, numbers, f"too few to tell{settled_by(found, least)}", beyond)
+    return leave_open("limit-inside-interval", numbers, "", (beyond, least))
 
 
 def _rate(measures: Measures, arm: str, *names: str) -> float:

@@ -71,7 +71,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     asked, reported = measures.get((ORIGINAL.name, "accuracy")), measures.get((REPORT.label, "accuracy"))
     overall = asked or reported
     if overall is None:
-        return Verdict(Status.REPORTED, meaning="nothing was answered")
+        return Verdict(Status.REPORTED, meaning="nothing was answered", reason="nothing-asked")
     of = f"of {counted(overall.estimate.n, 'question')} right"
     if asked is None:
         return Verdict(Status.REPORTED, f"{rate_of(overall.estimate)} {of}, {IN_PLACE}", rests_on=overall)

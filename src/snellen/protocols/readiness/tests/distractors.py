@@ -6,8 +6,8 @@ from functools import partial
 from typing import Literal
 
 from snellen.conditions import DistractorsReplaced
-from snellen.stress.base import Expectation, Status, StressTest, Verdict, baseline, under
-from snellen.stress.conclusions import Measures, stable, with_moves, worst
+from snellen.stress.base import Expectation, StressTest, Verdict, baseline, under
+from snellen.stress.conclusions import Measures, leave_open, stable, with_moves, worst
 from snellen.stress.table import Moves
 
 COUNTS = (1, 2, 3, 4)
@@ -32,6 +32,6 @@ def conclude(which: Moves, test: StressTest, measures: Measures) -> Verdict:
     """Where the image is there, easier options may help; on the words alone no change has a good reason."""
     asked = [arm for arm in test.compared if (arm.name, "difference") in measures]
     if not asked:
-        return Verdict(Status.INCONCLUSIVE, meaning="no question has wrong options that could be replaced")
+        return leave_open("nothing-asked", "", "no question has wrong options that could be replaced")
     both_ways = which is Moves.FLIPPED
     return worst([stable(test, arm, measures, which=which, both_ways=both_ways) for arm in reversed(asked)])

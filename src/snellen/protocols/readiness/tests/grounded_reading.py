@@ -15,7 +15,7 @@ from snellen.grading.outcomes import Outcome
 from snellen.plugins import settings_from
 from snellen.stats import Estimate, bootstrap_of_means, wilson
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import Measures, points, points_of
+from snellen.stress.conclusions import Measures, leave_open, points, points_of
 from snellen.stress.image_dependence.subset import Subset, only_needed
 from snellen.stress.measures import ANSWERED, SILENT, both, column, credited, nothing, right
 from snellen.stress.table import PerItem, Table
@@ -237,7 +237,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     words = {SIGHT: "sight", HONESTY: "honesty", STEADINESS: "steadiness"}
     found = {word: measure for name, word in words.items() if (measure := measures.get((ARM, name))) is not None}
     if not found:
-        return Verdict(Status.INCONCLUSIVE, meaning="too little was asked to compute it")
+        return leave_open("few-answers", "", "too little was asked to compute it")
     told = ", ".join(f"{word} {points_of(each.estimate)}{_of_at_most(each)}" for word, each in found.items())
     return Verdict(Status.REPORTED, f"of 100 each: {told}", rests_on=next(iter(found.values())))
 

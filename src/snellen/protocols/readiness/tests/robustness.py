@@ -31,7 +31,7 @@ from snellen.protocols.readiness.tests.fragility import (
 )
 from snellen.stats import Estimate, bootstrap_of_means, wilson
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, baseline, by_name
-from snellen.stress.conclusions import Measures
+from snellen.stress.conclusions import Measures, leave_open
 from snellen.stress.image_dependence.subset import Subset, only_needed
 from snellen.stress.measures import ANSWERED, both, mean_of, nothing, right
 from snellen.stress.measures import SHARED as SHARED_KINDS
@@ -276,9 +276,9 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     found = measures.get((ARM, WHOLE)) or measures.get((ARM, PARTIAL))
     if (none := measures.get((ORIGINAL.name, ANSWERS))) is not None:
         why = f"none of the {none.estimate.n} questions has a readable answer, so nothing can be lost"
-        return Verdict(Status.NOT_APPLICABLE, meaning=why)
+        return Verdict(Status.NOT_APPLICABLE, meaning=why, reason="answers-nothing", values={"answered": none.estimate})
     if found is None:
-        return Verdict(Status.INCONCLUSIVE, meaning="too little was asked for any part of the score")
+        return leave_open("few-answers", "", "too little was asked for any part of the score")
     score = found.estimate
     parts = dict(zip(TESTS, (measures.get((ARM, each)) for each in FRAGILITIES), strict=True))
     missing = [test for test, part in parts.items() if part is None]

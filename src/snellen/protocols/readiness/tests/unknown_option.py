@@ -11,7 +11,17 @@ from snellen.conditions import UnknownOffered
 from snellen.grading.outcomes import Outcome
 from snellen.stats import paired_difference
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, baseline, under
-from snellen.stress.conclusions import Measures, could_show, decide, is_shown, loses_nothing, points_of, rate_of, worst
+from snellen.stress.conclusions import (
+    Measures,
+    could_show,
+    decide,
+    is_shown,
+    leave_open,
+    loses_nothing,
+    points_of,
+    rate_of,
+    worst,
+)
 from snellen.stress.measures import SHARED, accuracies, detectable_margin, not_by_luck, share
 from snellen.stress.table import PerItem, Table
 
@@ -66,7 +76,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     arm = test.compared[0].name
     margin = measures.get((arm, HEADLINE))
     if margin is None:
-        return Verdict(Status.INCONCLUSIVE, meaning="no question could be offered with Unknown among its options")
+        return leave_open("nothing-asked", "", "no question could be offered with Unknown among its options")
     said = measures[arm, SILENCE]
     numbers = (
         f"{rate_of(said.estimate)} of {margin.estimate.n} questions are answered with Unknown or not at all, "
@@ -76,4 +86,5 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         return decide(Status.PASS, numbers, "without the image it says that it cannot tell", (said, 0.5))
     if is_shown(margin) and margin.estimate.value < 0:
         return decide(Status.FAIL, numbers, "it avoids Unknown like a wrong diagnosis", (margin, 0.0))
-    return Verdict(Status.INCONCLUSIVE, numbers, could_show(margin), margin)
+    between, limits = said.estimate.high < 0.5 and margin.estimate.low > 0, ((margin, 0.0), (said, 0.5))
+    return leave_open("between-limits" if between else "limit-inside-interval", numbers, could_show(margin), *limits)

@@ -12,7 +12,7 @@ from snellen.conditions import IMAGE_REMOVED
 from snellen.grading.outcomes import Outcome
 from snellen.plugins import settings_from
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import Measures, decide, describe_margin, is_shown, percent, settled_by
+from snellen.stress.conclusions import Measures, decide, describe_margin, is_shown, leave_open, percent, settled_by
 from snellen.stress.image_dependence.subset import Subset, about, describe_choice, only_needed
 from snellen.stress.measures import ANSWERED, SHARED, detectable_margin, differences, not_by_luck, of_arm, share
 from snellen.stress.table import PerItem, Table
@@ -76,7 +76,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     """Without the image nothing is left but luck; who scores more has a shortcut."""
     margin, right = (measures.get((IMAGE_REMOVED.name, name)) for name in (HEADLINE, "accuracy"))
     if margin is None or right is None:
-        return Verdict(Status.INCONCLUSIVE, meaning="no question that needs the image was answered without it")
+        return leave_open("nothing-asked", "", "no question that needs the image was answered without it")
     found = margin.estimate
     numbers = (
         f"{percent(right.estimate.value)} of {found.n} questions that {describe_choice(margin, 'need the image')} "
@@ -89,4 +89,4 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         why = "without the image it scores no more than chance"
         return decide(Status.PASS, numbers, why, (margin, test.thresholds.margin))
     why = f"up to {percent(found.high)} above chance is possible{settled_by(found, test.thresholds.margin)}"
-    return Verdict(Status.INCONCLUSIVE, numbers, why, margin)
+    return leave_open("limit-inside-interval", numbers, why, (margin, test.thresholds.margin))

@@ -12,11 +12,11 @@ from snellen.stress.conclusions import (
     Measures,
     accuracy_under,
     decide,
-    describe_margin,
     is_shown,
+    leave_open,
+    leave_to_chance,
     percent,
     rate_of,
-    settled_by,
     silenced,
     unread,
     worst,
@@ -60,26 +60,23 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     """One who looks is as often right about the other image; the worst arm decides."""
     asked = [arm for arm in test.compared if (arm.name, "difference") in measures]
     if not asked:
-        return Verdict(Status.INCONCLUSIVE, meaning="no question has another image that could stand in")
+        return leave_open("nothing-asked", "", "no question has another image that could stand in")
     return worst([_under(test, arm, measures) for arm in asked])
 
 
 def _under(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
-    change, above = measures[arm.name, "difference"], measures.get((test.baseline.name, "above_chance"))
-    found, again = change.estimate, measures[arm.name, STUCK].estimate
-    numbers = f"{accuracy_under(arm, measures)}; {rate_of(again)} give the old answer"
-    if above is None or above.estimate.low <= 0:
-        by = "" if above is None else f": {describe_margin(measures, test.baseline.name, above)}"
-        why = f"with its own image it is not shown to be better than guessing{by}"
-        return Verdict(Status.INCONCLUSIVE, numbers, why, above or change)
+    change, again = measures[arm.name, "difference"], measures[arm.name, STUCK].estimate
+    found, numbers = change.estimate, f"{accuracy_under(arm, measures)}; {rate_of(again)} give the old answer"
+    if guesses := leave_to_chance(test, measures, numbers, "with its own image", change):
+        return guesses
     if is_shown(change) and (why_not := unread(test.baseline.name, arm.name, measures)):
-        return Verdict(Status.INCONCLUSIVE, numbers, why_not, change)
+        return leave_open("could-not-be-read", numbers, why_not, (change, 0.0))
     if is_shown(change) and (silent := silenced(test.baseline.name, arm.name, measures)) > -found.value / 2 > 0:
         why = f"{percent(silent)} more questions get no answer with another image, which may be a sign of looking"
-        return Verdict(Status.INCONCLUSIVE, numbers, why, change)
+        return leave_open("gives-no-answer", numbers, why, (change, 0.0), more_without_answer=silent)
     if is_shown(change) and found.value < 0:
         return decide(Status.FAIL, numbers, "it does not follow the image", (change, 0.0))
     margin = test.thresholds.margin
     if found.low > -margin:
         return decide(Status.PASS, numbers, "it follows the image", (change, -margin))
-    return Verdict(Status.INCONCLUSIVE, numbers, f"too few to tell{settled_by(found, -margin)}", change)
+    return leave_open("limit-inside-interval", numbers, "", (change, -margin))
