@@ -347,6 +347,19 @@ def whole_of(benchmark: str) -> str:
     )
 
 
+def describe_benchmark(benchmark: str) -> str:
+    """A benchmark's name as a sentence has it: its settings in words.
+
+    >>> describe_benchmark("phantoms:leak=0.5,items=30"), describe_benchmark("vqa-rad")
+    ('phantoms (leak 0.5, items 30)', 'vqa-rad')
+    """
+    name, _, settings = benchmark.partition(":")
+    pairs = [each.partition("=") for each in settings.split(",")]
+    if not settings or not all(equals and value and name.isidentifier() for name, equals, value in pairs):
+        return benchmark
+    return f"{name} ({', '.join(f'{key} {value}' for key, _, value in pairs)})"
+
+
 def _kind_of(item: object) -> Kind:
     """The kind of an item; what is no item at all is told elsewhere, and counts as a choice."""
     return item.kind if isinstance(item, Item) and item.kind in PARTS else "choice"

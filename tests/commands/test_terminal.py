@@ -71,7 +71,7 @@ def test_the_default_exam_is_a_line_for_each_model(tmp_path, capsys):
     show_results(results)
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) <= 14
-    assert lines[0].split() == ["phantoms:leak=0.5,", "n", "200", "follows", "honest", "steady"]
+    assert lines[0].split() == ["phantoms", "(leak", "0.5),", "n", "200", "follows", "honest", "steady"]
     for line, (name, (cells, why)) in zip(lines[1:7], SIX.items(), strict=True):
         assert line.startswith(f"  {name:<10}  {cells}")
         assert why in line

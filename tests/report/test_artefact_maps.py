@@ -31,7 +31,7 @@ def test_weak_map_has_the_change_of_every_artefact_and_of_all(degraded_lookup):
     rows = blocks(maps)["fake/careful"].rows
     assert [row.words for row in rows] == ["standard prompt", "steps asked for"]
     assert [row.n for row in rows] == ["16", "16"]
-    assert shown(rows[0]) == ["−25%", "0%", "−12%"]
+    assert shown(rows[0]) == ["−25%", "0%", "−13%"]
     assert [cell.note for cell in rows[0].cells] == ["100% → 75%", "100% → 100%", ""]
     assert [cell.look for cell in rows[0].cells] == ["heat-5", "heat-0", "heat-2"]
 
@@ -71,7 +71,7 @@ def test_what_was_never_right_has_a_dash(scanned):
         by=[FakeModel(rarely, name="fake/rarely"), FakeModel(careful, name="fake/careful")],
     ))))  # fmt: skip
     assert shown(blocks(maps)["fake/rarely"].rows[0]) == [None, None, None]
-    assert shown(blocks(maps)["fake/careful"].rows[0]) == ["−25%", "0%", "−12%"]
+    assert shown(blocks(maps)["fake/careful"].rows[0]) == ["−25%", "0%", "−13%"]
 
 
 def test_strong_map_begins_with_what_is_flagged_for_nothing(degraded_lookup):

@@ -24,7 +24,7 @@ TOLD = [
 
 
 def chapter(text):
-    return text[text.index('<section id="artefacts">') : text.index('<section id="breakdown">')]
+    return text[text.index('<section id="artefacts">') : text.index('<section id="rows">')]
 
 
 def made(results, store):
@@ -37,13 +37,12 @@ def test_chapter_has_every_part_in_order(degraded_text, checked):
     ids = checked(degraded_text)
     assert [each for each in ids if each in PARTS] == PARTS
     assert [each for each in ids if each in TOLD] == TOLD
-    assert '<a href="#degraded">Degraded images</a>' in degraded_text
 
 
 def under(text, heading):
     """What stands under a heading, up to the next of its level or above."""
-    start = text.index(f"<h5>{heading}")
-    ends = [at for at in (text.find(tag, start + 4) for tag in ("<h5", "<h4", "</section>")) if at > 0]
+    start = text.index(f"<h4>{heading}")
+    ends = [at for at in (text.find(tag, start + 4) for tag in ("<h4", "<h3", "</section>")) if at > 0]
     return text[start : min(ends)]
 
 
@@ -90,7 +89,7 @@ def test_headings_are_in_order(degraded_text, parsed):
 
 def test_tests_told_here_have_no_section_besides(degraded_text):
     """What the chapter tells in full is not told a second time among the ordinary tests."""
-    asked = degraded_text[degraded_text.index('<section id="looks"') : degraded_text.index('<section id="degraded"')]
+    asked = degraded_text[degraded_text.index('<section id="looks"') : degraded_text.index("chapter paper")]
     assert 'class="test" id=' not in asked
     assert 'class="elsewhere"' in asked
 
@@ -211,7 +210,7 @@ def test_summary_shows_all_models_and_prompts_on_one_axis(degraded):
         for how in ("standard prompt", "steps asked for")
     ]
     # noise takes 4 of 16 from the careful one, crop nothing: 2 of 16 in the mean
-    assert lost.marks[0].number.value == "−12%"
+    assert lost.marks[0].number.value == "−13%"
     strong, clean = found.flagged
     assert [mark.number.value for mark in strong.marks] == ["100%", "100%", "0%", "0%"]
     assert [mark.number.value for mark in clean.marks] == ["0%"] * 4

@@ -23,15 +23,15 @@ TESTS = ("image-needed", "blank-image", "image-used", "option-order")
 LEAKY, TIGHT = "phantoms:items=60,leak=0.5", "phantoms:items=60"
 NO_FOLLOWING = " fails “Follows the image?”: 0% (0 to "
 SAYS = {
-    ("blind",): (f"organism/blind{NO_FOLLOWING}", Status.FAIL),
-    ("memoriser",): (f"organism/memoriser{NO_FOLLOWING}", Status.FAIL),
+    ("blind",): (f"blind{NO_FOLLOWING}", Status.FAIL),
+    ("memoriser",): (f"memoriser{NO_FOLLOWING}", Status.FAIL),
     ("blind", "memoriser"): ("No model passes all three tests", Status.FAIL),
-    ("pretender",): (f"organism/pretender{NO_FOLLOWING}", Status.FAIL),
-    ("positional",): ("organism/positional fails “Steady?”: order adds ", Status.FAIL),
-    ("mirage",): ("organism/mirage fails “Honest without it?”: invents: removed ", Status.FAIL),
+    ("pretender",): (f"pretender{NO_FOLLOWING}", Status.FAIL),
+    ("positional",): ("positional fails “Steady?”: 8", Status.FAIL),
+    ("mirage",): ("mirage fails “Honest without it?”: 9", Status.FAIL),
     ("random",): ("Not decided with 60 questions", Status.INCONCLUSIVE),
     ("refuser",): ("Not applicable", Status.NOT_APPLICABLE),
-    ("grounded",): ("organism/grounded passes one of three tests", Status.INCONCLUSIVE),
+    ("grounded",): ("grounded passes one of three tests", Status.INCONCLUSIVE),
     ("grounded", "flagger", "rambler"): ("No model passes all three tests", Status.INCONCLUSIVE),
 }
 """With so few questions nobody passes all three: honesty needs more of them."""
@@ -79,7 +79,7 @@ def test_the_most_important_thing_is_found(folder, organisms):
     begins, status = SAYS[organisms]
     assert found.found.startswith(begins)
     assert found.status is status
-    assert found.title.endswith(f"on {LEAKY}, 60 questions")
+    assert found.title.endswith("on phantoms (items 60, leak 0.5), 60 questions")
     assert page is None or page.index(found.found) < page.index('id="verdicts"')
 
 
@@ -89,7 +89,8 @@ def test_a_model_is_named_only_for_the_benchmark_on_which_it_fails(folder):
     no_model = "No model passes all three tests on"
     assert found.found == f"{no_model} {TIGHT}. {no_model} {LEAKY}"
     assert found.meaning.count("Keeps its answer when the image shows another patient: blind") == 1
-    assert found.title == f"blind and grounded on {TIGHT} (40 questions) and {LEAKY} (40 questions)"
+    both = "phantoms (items 60) with 40 questions and phantoms (items 60, leak 0.5) with 40 questions"
+    assert found.title == f"blind and grounded on {both}"
 
 
 def test_what_is_not_decided_says_what_would_decide(folder):

@@ -50,7 +50,7 @@ def test_pairs_stand_by_p_and_two_tests_say_what_they_assume(examined):
     assert [pair.settled for pair in order.whole.pairs] == [each.adjusted < 0.05 for each in found]
     assert "takes each model’s answers as independent" in order.whole.tests[0].assumes
     assert order.whole.tests[1].line.startswith("Q ")
-    assert page.index('id="limits"') < page.index('id="order"') < page.index('id="verdicts"')
+    assert page.index('id="typical"') < page.index('id="order"') < page.index('id="verdicts"')
 
 
 def test_every_pair_is_a_cell_of_a_figure(examined):

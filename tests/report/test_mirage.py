@@ -28,7 +28,7 @@ HOSTILE = '</b></section><script>alert(1)</script>"><img src=x onerror=alert(1)>
 
 
 def chapter(text):
-    return text[text.index('<section id="mirage" class="paper">') : text.index("How these responses were read")]
+    return text[text.index('<section id="mirage">') : text.index("How these responses were read")]
 
 
 def sees(request):
@@ -80,12 +80,12 @@ def test_every_measure_and_method_has_words(mirage):
 
 def test_tests_told_here_have_no_section_besides(mirage_text, parsed):
     """Rate, bias and score are told in the chapter; the others keep their section, and both have their verdicts."""
-    rest = mirage_text[mirage_text.index('<section id="looks"') : mirage_text.index('<section id="papers"')]
+    rest = mirage_text[mirage_text.index('<section id="looks"') : mirage_text.index('<details class="chapter paper">')]
     assert 'id="test-mirage-rate"' not in rest
     assert 'id="test-mirage-score"' not in rest
     assert 'href="#test-mirage-rate"' in rest
     assert 'id="test-guess-mode"' in rest
-    verdicts = mirage_text[mirage_text.index('id="verdicts"') : mirage_text.index('id="looks"')]
+    verdicts = mirage_text[mirage_text.index('id="verdicts"') : mirage_text.index('id="account"')]
     assert [name in verdicts for name in ("#test-mirage-rate", "#test-guess-mode", "#test-mirage-score")] == [
         True,
         True,

@@ -48,7 +48,7 @@ def test_modes_that_nobody_shows_and_other_names_of_one_count_have_no_line(made,
         for tag in line.aliases:
             alike = (((bits & BIT[tag.name]) != 0) == ((bits & BIT[line.tag.name]) != 0) for _, bits in every)
             assert all(each.all() for each in alike)
-    part = ready_text[ready_text.index('id="readiness-modes"') : ready_text.index('<section id="benchmark"')]
+    part = ready_text[ready_text.index('id="readiness-modes"') : ready_text.index('<section id="order"')]
     assert "Never seen here, in no response of any model: " in part
     assert "<b>logical inconsistency</b>" not in part
 
@@ -94,7 +94,7 @@ def test_judge_is_counted_where_it_was_heard(study):
 
 def test_examples_are_responses_of_the_page(made, ready_text, parsed, packed):
     """Every count with an example leads to a reply that the page shows."""
-    part = ready_text[ready_text.index('id="readiness-modes"') : ready_text.index('<section id="benchmark"')]
+    part = ready_text[ready_text.index('id="readiness-modes"') : ready_text.index('<section id="order"')]
     links = [attributes["href"][1:] for attributes, _ in parsed(part).all("a")]
     expected = {cell.anchor for line in made[2].lines for cells in line.cells for cell in cells if cell.anchor}
     assert set(links) == expected

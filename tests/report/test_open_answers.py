@@ -100,7 +100,7 @@ def test_a_study_of_open_questions_speaks_of_no_options(tmp_path):
 def test_references_stand_beside_the_responses(tmp_path, packed):
     """In the panes and in the browser; what a model says stays text."""
     page = page_of(tmp_path / "out", Benchmark("words", in_words()))
-    assert re.search(r"Reference: <span dir=\"auto\">(pleural effusion|pneumothorax|cardiomegaly)</span>", page)
+    assert re.search(r"</b> Reference: (pleural effusion|pneumothorax|cardiomegaly)</p>", page)
     record = packed(page).record
     for item in record["items"]:
         assert [record["texts"][at] for at in item["references"]] == [ANSWERS[item["ordinal"] % 3]]

@@ -123,7 +123,7 @@ def test_hostile_text_is_shown_as_it_came(study, question, parsed, packed):
     reply = "{{ 7*7 }} <b>bold</b> \u202eback \x07\nAnswer: A"
     text = drawn(*study([question(0)], (FakeModel(lambda request: reply, name="fake/one"),)))
     said = "{{ 7*7 }} <b>bold</b> ⟨U+202E⟩back ⟨U+0007⟩\nAnswer: A"
-    assert said in [words for _, words in parsed(text).all("dd")]
+    assert said.replace("\n", " ") in [words.strip() for _, words in parsed(text).all("dd")]
     assert {row["text"] for row in packed(text).rows} == {said}
 
 

@@ -1,20 +1,16 @@
-"""The chapters that answer a question, what models do without sight, and what a reader should know beforehand."""
+"""The chapters that answer a question, and what a reader should know beforehand."""
 
 from dataclasses import replace
 
 from snellen.grading.outcomes import Outcome
-from snellen.items import Benchmark
-from snellen.models.fake import FakeModel
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.sections.account import accounting
 from snellen.report.sections.limits import limits
+from snellen.report.sections.outcome_bars import draw_outcomes
 from snellen.report.sections.questions import questions, reruns
+from snellen.report.sections.summary import draw_with_without
 from snellen.report.sections.tests import sections
-from snellen.report.sections.without_sight import list_blind_outcomes
 from snellen.stress.base import Status
-from strategies import items
-
-SILENT = "I cannot see any image, so I cannot answer."
 
 
 def chapters(results, store, told_in=()):
@@ -27,38 +23,24 @@ def chapters(results, store, told_in=()):
     }
 
 
-def right_letter(request):
-    """The letter of the right option: questions number them x, y, z in turn."""
-    wanted = "xyz"[int(request.text.split("picture ")[1].split(" ")[0]) % 3]
-    lines = [line for line in request.text.splitlines() if line[1:3] == ". "]
-    return next(line[0] for line in lines if line.endswith(wanted))
-
-
-def without_sight(results, store):
-    """What each model does without sight."""
-    evidence = Evidence(results, store)
-    [said] = list_blind_outcomes(evidence, sections(evidence))
-    return said
-
-
 def test_every_test_stands_in_the_chapter_of_its_question_once(study):
     """By what it expects of a good model; one that another chapter shows is only named."""
     results, store = study(tests=("image-needed", "rationale", "option-order"))
     assert chapters(results, store) == {
-        "looks": (["follows", "image-needed"], []),
-        "reads": ([], []),
+        "looks": (["follows"], []),
         "knows": (["honest", "rationale"], []),
         "stable": (["steady", "option-order"], []),
+        "benchmark": (["image-needed"], []),
         "conditions": ([], []),
     }
     assert chapters(results, store, {"test-option-order": "Paper"})["stable"] == (["steady"], ["option-order"])
 
 
 def test_what_takes_the_words_away_says_nothing_about_looking(study):
-    """A pass of text-needed stands under a question of its own: who reads and never looks passes it, too."""
+    """A pass of text-needed is about the benchmark: who reads and never looks passes it, too."""
     found = chapters(*study(tests=("image-needed", "text-needed")))
-    assert found["looks"] == (["follows", "image-needed"], [])
-    assert found["reads"] == (["text-needed"], [])
+    assert found["looks"] == (["follows"], [])
+    assert found["benchmark"] == (["image-needed", "text-needed"], [])
 
 
 def test_steps_are_drawn_for_every_model_beside_guessing(study):
@@ -81,20 +63,10 @@ def test_steps_are_drawn_for_every_model_beside_guessing(study):
 def test_a_test_named_elsewhere_keeps_its_numbers(study):
     """No verdict without the number that it rests on."""
     evidence = Evidence(*study())
-    [there] = questions(evidence, sections(evidence), {"test-image-needed": "Paper"})["looks"].elsewhere
+    [there] = questions(evidence, sections(evidence), {"test-image-needed": "Paper"})["benchmark"].elsewhere
     assert there.chapter == "Paper"
     for cell in there.cells:
         assert (cell.number is None) == (cell.finding.verdict.rests_on is None)
-
-
-def test_what_models_do_without_the_image_is_shown_with_its_number(study, question):
-    """Who never answers without the image and who always does; the verdict on it is `honest`, and no second one."""
-    models = (
-        FakeModel(lambda request: f"Answer: {right_letter(request)}" if request.images else SILENT, name="fake/sees"),
-        FakeModel(lambda request: f"Answer: {right_letter(request)}", name="fake/blind"),
-    )
-    said = without_sight(*study([question(n) for n in range(20)], models))
-    assert {bar.label: bar.number.value for bar in said.bars} == {"fake/sees": "100%", "fake/blind": "0%"}
 
 
 def test_nothing_is_said_of_what_was_not_asked(study):
@@ -103,35 +75,21 @@ def test_nothing_is_said_of_what_was_not_asked(study):
     kept = tuple(finding for finding in results.findings if finding.test.name == "option-order")
     evidence = Evidence(replace(results, findings=kept), store)
     tests = sections(evidence)
-    assert (list_blind_outcomes(evidence, tests), reruns(evidence, tests)) == ([], [])
+    assert (list(draw_with_without(evidence)), reruns(evidence, tests)) == ([], [])
 
 
 def test_blank_images_answer_where_none_was_left_out(imported, reply):
     """A study that has only blank images still says what models do without sight, and what the benchmark gives away."""
     rows = [reply(n, f"Answer: {'ABC'[n % 3]}", arm=arm) for n in range(60) for arm in ("original", "image-blank")]
     results, store = imported(rows)
-    assert without_sight(results, store).caption.startswith("Outcomes when every image was blank; ")
+    [bars] = draw_outcomes(Evidence(results, store))
+    assert [each.words for each in bars.columns] == ["With the image", "Blank image"]
     assert [line.status for line in results.lines] == [Status.FAIL]
 
 
-def test_no_image_comes_before_a_blank_one(study):
-    """Where both were asked, what no image does is told, whichever test came first."""
-    said = without_sight(*study(tests=("blank-image", "image-needed")))
-    assert said.caption.startswith("Outcomes when no image was sent; ")
-
-
-def test_untold_without_image_is_found_in_guess_mode(mirages):
-    """A study of guess mode alone still shows what the models do without an image: the arm that is not told so."""
-    benchmark = Benchmark("b", items(12))
-    said = without_sight(*mirages(["guess-mode"], benchmarks=[benchmark], one=lambda request: "[[A]]"))
-    assert [bar.arm for bar in said.bars] == ["image-removed"]
-
-
-def test_number_beside_a_bar_has_its_own_n(study):
-    """Twelve items asked twice are 24 replies: beside an interval over items stand the items."""
+def test_bars_count_responses(study):
+    """Twelve items asked twice are 24 responses."""
     results, store = study(epochs=2)
-    said = without_sight(results, store)
-    assert {(bar.n, bar.number.n) for bar in said.bars} == {("12", "12")}
     evidence = Evidence(results, store)
     assert {bar.n for section in sections(evidence) for bar in section.bars} == {"24"}
     assert [each.benchmark for each in reruns(evidence, sections(evidence))] == ["bench"]

@@ -15,7 +15,7 @@ RULES = "['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']"
 WRONG = f"""axe.run(document, {{runOnly: {RULES}}}).then((found) => found.violations.flatMap(
   (rule) => rule.nodes.map((node) => `${{rule.id}}: ${{node.html.slice(0, 200)}} ${{node.any[0]?.message ?? ''}}`)))"""
 TOO_WIDE = """[...document.querySelectorAll('main *')].filter((each) => {
-  if (!each.checkVisibility() || each.closest('.wide, .spoken, svg')) return false;
+  if (!each.checkVisibility() || each.closest('.wide, .spoken, svg, .first thead, .drawn-rows thead')) return false;
   return each.getBoundingClientRect().right > document.documentElement.clientWidth + 1;
 }).map((each) => each.outerHTML.slice(0, 120))"""
 EVERYTHING = "for (const each of document.querySelectorAll('main details')) each.open = true"
@@ -36,48 +36,27 @@ def seen(browser, selector):
     return browser.evaluate(f"[...document.querySelectorAll({selector!r})].filter((e) => e.checkVisibility()).length")
 
 
-def test_chapters_stand_at_the_side_and_the_one_in_sight_is_marked(exam, browser):
-    """All nine that the exam has, in order; the mark follows the reader."""
+def test_chapters_are_folded_and_each_says_its_result(exam, browser):
+    """In the order of their questions; a link opens the chapter that it leads into."""
     browser.open(exam.as_uri())
-    titles = browser.evaluate("[...document.querySelectorAll('nav > ol > li > a')].map((each) => each.textContent)")
-    assert titles == [
-        "Summary",
-        "Does it use the image?",
-        "Does it say when it cannot see?",
-        "Is it stable?",
-        "Benchmark",
-        "Responses",
-        "Methods and completeness",
-    ]
-    marked = "document.querySelector('nav a[aria-current]')?.hash"
-    assert browser.evaluate(marked) == "#summary"
-    browser.evaluate("document.documentElement.style.scrollBehavior = 'auto'; location.hash = '#stable'")
-    browser.wait_for(f"{marked} === '#stable'")
-    assert browser.evaluate("getComputedStyle(document.querySelector('nav')).position") == "sticky"
+    chapters = "[...document.querySelectorAll('details.chapter')]"
+    assert browser.evaluate(f"{chapters}.map((each) => each.querySelector('h2').textContent)") == [
+        "Does it follow the image?", "Is it honest without it?", "Is it steady?", "What does the benchmark give away?",
+        "How sure is the order of the models?", "All responses", "Methods, completeness, citing",
+    ]  # fmt: skip
+    assert browser.evaluate(f"{chapters}.some((each) => each.open)") is False
+    said = browser.evaluate(f"{chapters}.slice(0, 3).map((each) => each.querySelector('summary span').textContent)")
+    assert all(re.fullmatch(r"(\d pass|\d fail \(.+\)|\d not decided|\d not applicable)(, .*)?", each) for each in said)
+    browser.evaluate("location.hash = '#stable'")
+    browser.wait_for("document.getElementById('stable').closest('details').open")
     assert browser.complaints == []
 
 
-def test_what_is_shown_can_be_limited_and_sorted(exam, browser):
-    """By model, by verdict and by condition; a column sorts down, then up."""
-    browser.open(exam.as_uri())
-    rows = "#summary .summary tbody tr"
-    assert seen(browser, rows) == 6
-    browser.evaluate("document.querySelectorAll('.show-only [name=model]')[0].click()")
-    assert seen(browser, rows) == 5
-    assert seen(browser, "main [data-model='organism/grounded']") == 0
-    assert seen(browser, "#looks .decided .forest tr[data-model]") > seen(browser, "#looks .decided .forest") > 0
-    browser.evaluate("document.querySelector('.show-only [type=reset]').click()")
-    browser.wait_for(f"[...document.querySelectorAll('{rows}')].every((each) => each.checkVisibility())")
-    choose = "(() => {{ const at = document.querySelector('.show-only [name={}]'); at.value = '{}';"
-    browser.evaluate(choose.format("verdict", "fail") + "at.dispatchEvent(new Event('input', {bubbles: true})); })()")
-    assert seen(browser, ".verdicts > li[data-verdict=fail]") == seen(browser, ".verdicts > li") > 0
-    order = f"[...document.querySelectorAll('{rows}')].map((each) => Number(each.cells[1].dataset.order))"
-    first = browser.evaluate(order)
-    press = "document.querySelectorAll('.summary thead th')[1].querySelector('button').click()"
-    browser.evaluate(press)
-    assert browser.evaluate(order) == sorted(first, reverse=True)
-    browser.evaluate(press)
-    assert browser.evaluate(order) == sorted(first)
+def test_the_first_screen_is_short(exam, browser):
+    """Unfolded it has at most 6,000 pixels and 2,000 words."""
+    browser.open(exam.as_uri(), width=1400)
+    assert browser.evaluate("document.documentElement.scrollHeight") <= 6000
+    assert len(browser.evaluate("document.body.innerText").split()) <= 2000
 
 
 @pytest.mark.parametrize("width", [1400, 820, 390])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from snellen.items import describe_benchmark
 from snellen.runtime import counted, visible
 from snellen.scoring.findings import Finding
 from snellen.scoring.results import Results
@@ -37,7 +38,7 @@ def _list_models(results: Results, benchmark: str, models: Sequence[str]) -> Ite
     scores = {model: _describe_accuracy(results, model, benchmark) for model in models}
     wide, room = max(map(len, short.values())), max(map(len, scores.values()))
     marks = {model: [each for each in results.marks if each.is_of(model, benchmark)] for model in models}
-    heading = visible(f"{benchmark}, n {_describe_questions(results, benchmark, models)}")
+    heading = visible(f"{describe_benchmark(benchmark)}, n {_describe_questions(results, benchmark, models)}")
     columns = "".join(f"{each.test.name:<{COLUMN}}" for each in next(filter(None, marks.values()), ()))
     start = 2 + wide + 2 + room + 2
     yield f"{heading:<{start}}{columns}".rstrip()

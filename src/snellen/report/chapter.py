@@ -14,13 +14,14 @@ from snellen.plugins import referred
 from snellen.report.evidence.album import without_folders
 from snellen.report.evidence.evidence import Evidence, distinct
 from snellen.report.figures.marks import PATTERNS
+from snellen.report.sections.questions import describe_result
 from snellen.report.sections.tests import Section
 from snellen.report.words.numbers import shortened
 from snellen.scoring.results import Results
 
 PAGE = (
-    "summary", "order", "limits", "verdicts", "looks", "typical", "reads", "knows", "sights", "stable", "repeats",
-    "conditions", "degraded", "papers", "clinicians", "profile", "benchmark", "breakdown", "rows", "methods",
+    "summary", "figure-1", "typical", "chapters", "order", "limits", "verdicts", "looks", "knows", "sights", "stable",
+    "repeats", "conditions", "scores", "clinicians", "profile", "benchmark", "breakdown", "rows", "methods",
     "parsers", "account", "delivery", "numbers", "provenance", "cite", "browse", "responses", "files", *PATTERNS,
 )  # fmt: skip
 """The ids that the page has of its own."""
@@ -80,6 +81,8 @@ class DrawnChapter:
     stands: str = "papers"
     paper: str = ""
     failed: str = ""
+    result: str = ""
+    """What its tests find, in a few words."""
 
 
 def opened(evidence: Evidence) -> list[OpenedChapter]:
@@ -140,7 +143,9 @@ def _drawn(
             return None
         html = environment.get_template(chapter.template).render(**page, chapter=built)
         covered = tuple(section.anchor for section in sections if chapter.covers(section))
-        return DrawnChapter(*title, Markup(html), covered, chapter.stands, chapter.paper)  # noqa: S704 - autoescaped
+        result = describe_result([section for section in sections if section.anchor in covered])
+        page_part = Markup(html)  # noqa: S704 - autoescaped
+        return DrawnChapter(*title, page_part, covered, chapter.stands, chapter.paper, result=result)
     except Exception as error:
         return DrawnChapter(*title, failed=_reason(error))
 

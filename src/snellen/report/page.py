@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
-from typing import Any, NamedTuple
+from typing import Any
 
 from jinja2 import Environment
 from markupsafe import Markup
@@ -15,7 +14,7 @@ from markupsafe import Markup
 from snellen.conditions.labels import arm_effects
 from snellen.grading.outcomes import Outcome
 from snellen.report.archive import archived
-from snellen.report.chapter import DrawnChapter, draw, opened
+from snellen.report.chapter import draw, opened
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.evidence.people import people
 from snellen.report.evidence.reply_kinds import BY_LABEL
@@ -26,20 +25,22 @@ from snellen.report.figures.standalone import Figures
 from snellen.report.sections import account
 from snellen.report.sections.by_group import FEW, breakdowns
 from snellen.report.sections.clinicians import clinicians
+from snellen.report.sections.first_screen import describe_trust, list_tables
 from snellen.report.sections.graders import graded_by, graders
 from snellen.report.sections.headline import headline, short_names
 from snellen.report.sections.limits import limits
 from snellen.report.sections.many_models import orders
+from snellen.report.sections.one_case import draw_case
+from snellen.report.sections.outcome_bars import count_acts, draw_outcomes
 from snellen.report.sections.parsers import admission_parser, comparisons, differences, parsers
-from snellen.report.sections.questions import Question, questions, reruns
+from snellen.report.sections.questions import questions, reruns
 from snellen.report.sections.repeats import repeats
 from snellen.report.sections.responses import pack
 from snellen.report.sections.rules import examples, rule_tables
 from snellen.report.sections.side_by_side import most_typical, side_by_side
-from snellen.report.sections.summary import summaries
-from snellen.report.sections.tests import Section, boards, sections
+from snellen.report.sections.summary import draw_with_without
+from snellen.report.sections.tests import boards, sections
 from snellen.report.sections.what_it_sees import sights
-from snellen.report.sections.without_sight import list_blind_outcomes
 from snellen.report.sheet import policy, scripts, styles, templates
 from snellen.report.words import numbers as wording
 from snellen.report.words.arms import arm_label, arm_words
@@ -47,14 +48,14 @@ from snellen.report.words.glossary import rule_words
 from snellen.scoring.results import COLUMNS, Results
 from snellen.scoring.writing import as_csv
 from snellen.store import Store
-from snellen.stress.base import Status
 from snellen.stress.taxonomy import ONLY_A_JUDGE
-from snellen.stress.verdicts.sentences import QUESTIONS
 
-STYLES = ("tokens", "page", "figures", "marks", "chapters", "responses", "narrow", "print")
+STYLES = ("tokens", "page", "first", "figures", "marks", "chapters", "responses", "narrow", "print")
 SCRIPTS = ("archive", "downloads", "responses", "page")
 LONGEST_TABLE = 12
 """A table of more lines than this is folded."""
+QUOTED = 240
+"""Characters quoted of a response in the case of the first screen."""
 LONGEST_REPLY = 600
 """Characters shown of a response that is quoted."""
 
@@ -96,9 +97,10 @@ def _gathered(evidence: Evidence, store: Store) -> Mapping[str, Any]:
     told = draw(chapters, evidence, tests, _environment(), everywhere)
     told_in = {anchor: each.short for each in told for anchor in each.covered}
     parts: dict[str, list[Any]] = {
-        "typical": [each for each in shown if each is not None],
+        "cases": [draw_case(evidence, each) for each in shown if each is not None],
+        "outcomes": list(draw_outcomes(evidence)),
+        "with_without": list(draw_with_without(evidence)),
         "sights": seen,
-        "blind_outcomes": list_blind_outcomes(evidence, tests),
         "reruns": reruns(evidence, tests),
         "repeats": repeats(evidence),
         "breakdowns": breakdowns(evidence),
@@ -112,22 +114,18 @@ def _gathered(evidence: Evidence, store: Store) -> Mapping[str, Any]:
         # runs are counted from 1; imported ones are called as their file calls them
         "first_run": 0 if results.study.get("imported") else 1,
         "headline": headline(evidence),
-        "tally": _tally(results),
-        "statuses": list(Status),
-        "judged": tuple(QUESTIONS.values()),
-        "error_rate": results.error_rate if results.marks else "",
-        "summaries": summaries(evidence, tests),
+        "first": [*list_tables(evidence, tests), *describe_trust(evidence)],
         "orders": orders(evidence),
         "boards": boards(evidence, tests),
         "tests": tests,
         "questions": asked,
-        "degraded": [each for each in told if each.stands == "degraded"],
-        "papers": [each for each in told if each.stands == "papers"],
+        "told": told,
+        "counted": count_acts(evidence),
         "scores": scores,
         "scores_in": [each for each in told if any(test.test.scores and test.anchor in each.covered for test in tests)],
         "with_options": bool(evidence.benchmarks),
         "clinicians": reviewed,
-        "contents": _contents(asked, told, parts, scores, reviewed=reviewed is not None),
+        "contents": _list_contents(parts, reviewed=reviewed is not None),
         "parsers": parsers(evidence),
         "graders": graders(evidence),
         "graded_by": _graded_by(evidence),
@@ -153,12 +151,6 @@ def _graded_by(evidence: Evidence) -> list[str]:
 def _told(what: str, sentences: Sequence[str]) -> list[str]:
     """Sentences, the first of which says what they are about."""
     return [f"{what}: {each[0].lower()}{each[1:]}" if at == 0 else each for at, each in enumerate(sentences)]
-
-
-def _tally(results: Results) -> list[tuple[str, int]]:
-    """How many verdicts of each kind there are."""
-    statuses = Counter(each.verdict.status for each in results.own_findings)
-    return [(status.words, statuses[status]) for status in Status if statuses[status]]
 
 
 def _everywhere(evidence: Evidence) -> Mapping[str, Any]:
@@ -215,35 +207,14 @@ def _unused(evidence: Evidence) -> frozenset[str]:
     return frozenset(name for name, unused in idle.items() if unused)
 
 
-class Entry(NamedTuple):
-    """A chapter in the table of contents, and those within it."""
-
-    anchor: str
-    title: str
-    within: tuple[tuple[str, str], ...] = ()
-
-
-def _contents(
-    asked: Mapping[str, Question],
-    told: Sequence[DrawnChapter],
-    parts: Mapping[str, Sequence[Any]],
-    scores: Sequence[Section],
-    *,
-    reviewed: bool,
-) -> list[Entry]:
-    """The chapters of the page in their order; a question that nothing answers is asked all the same."""
-    entries = [Entry("summary", "Summary")]
-    there = (each.asked for each in asked.values() if each.asked.missing or each.sections or each.elsewhere)
-    entries += [Entry(each.anchor, each.title) for each in there]
-    for stands, title in (("degraded", "Degraded images"), ("papers", "The protocols in their papers’ form")):
-        within = tuple((each.anchor, each.short) for each in told if each.stands == stands)
-        if within or (stands == "papers" and scores):
-            entries.append(Entry(stands, title, within if stands == "papers" else ()))
-    if reviewed:
-        entries.append(Entry("clinicians", "What clinicians say"))
-    if parts["breakdowns"]:
-        entries.append(Entry("benchmark", "Benchmark"))
-    return [*entries, Entry("rows", "Responses"), Entry("methods", "Methods and completeness")]
+def _list_contents(parts: Mapping[str, Sequence[Any]], *, reviewed: bool) -> list[tuple[str, str]]:
+    """The parts of the page that its head leads to, in their order."""
+    found = [("summary", "Results")]
+    found += [("figure-1", "What each model does")] if parts["outcomes"] else []
+    found += [("typical", "One case")] if parts["cases"] else []
+    found.append(("chapters", "Chapters"))
+    found += [("clinicians", "Clinicians")] if reviewed else []
+    return [*found, ("rows", "Responses"), ("methods", "Methods"), ("cite", "Cite")]
 
 
 def demoted(html: str) -> Markup:
@@ -281,6 +252,8 @@ def _environment() -> Environment:
         status_class=wording.STATUS_CLASS,
         status_mark=wording.STATUS_MARK,
         swatch=swatch,
+        kind_of=lambda part: "" if isinstance(part, Markup) else type(part).__name__.lower(),
+        quoted_characters=QUOTED,
         sends_image=lambda arm: arm_effects(arm).sends_image,
         claims_agreement=wording.claims_parser_agreement(),
         rule_words=rule_words,

@@ -249,7 +249,7 @@ class Results:
 
         Empty for reports, for questions that a test brings, and where no response is graded.
         """
-        found, arm = self.measure_accuracy(model, benchmark), self._first_arm(model, benchmark)
+        found, arm = self.measure_accuracy(model, benchmark), self.find_first_arm(model, benchmark)
         if found is None:
             return ""
         table = self.tables[model, benchmark]
@@ -270,13 +270,13 @@ class Results:
         brought = benchmark in {each.test.questions for each in self.findings}
         if table is None or table.kind == "report" or brought:
             return None
-        measures = of_arm(self._first_arm(model, benchmark), table)
+        measures = of_arm(self.find_first_arm(model, benchmark), table)
         found = next((each for each in measures if each.name == "accuracy"), None)
         if found is None:
             return None
         return (found if table.looked is None else at_every_look(found, table.largest)).estimate
 
-    def _first_arm(self, model: str, benchmark: str) -> str:
+    def find_first_arm(self, model: str, benchmark: str) -> str:
         """The arm with the original image, else the first one with responses."""
         table = self.tables.get((model, benchmark))
         if table is None:

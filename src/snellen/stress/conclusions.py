@@ -122,8 +122,13 @@ def accuracy_under(arm: Arm, measures: Measures) -> str:
     before = measures[arm.name, "baseline_accuracy"].estimate.value
     after = min(1.0, max(0.0, before + change.value))
     digits = max(decimals(each, 0, 100) for each in (before, after))
+    whole = [round(float(hundredths(each, digits).replace("−", "-")), digits) for each in (before, change.value, after)]
+    digits += round(whole[0] + whole[1] - whole[2], digits) != 0
+    shares = [
+        f"{hundredths(each, max(digits, decimals(each, 0, 100))).removesuffix('.0')}%" for each in (before, after)
+    ]
     by = f"{points(change.value, digits)}, {interval(change.low, change.high)}"
-    return f"{percent(before)} → {percent(after)} {arm.in_words} ({by})"
+    return f"{' → '.join(shares)} {arm.in_words} ({by})"
 
 
 def describe_silence(measures: Measures, *arms: str) -> str:

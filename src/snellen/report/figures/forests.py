@@ -17,6 +17,9 @@ from snellen.report.words import numbers as wording
 from snellen.report.words.arms import arm_label
 from snellen.scoring.findings import Finding
 from snellen.stress.base import Kind, Measure, Unit
+from snellen.stress.verdicts.follows import FOLLOWED
+from snellen.stress.verdicts.honest import ADMITTED, INVENTED
+from snellen.stress.verdicts.steady import MOVED
 
 Anchors = Mapping[ArmAddress, str]
 
@@ -197,14 +200,23 @@ def resting(
         return f"{label(finding)}, {arm_words(decides.arm)}" if decides else label(finding)
 
     plots = []
-    for found in by_kind.values():
+    for kind, found in by_kind.items():
         arms = {measure.arm for _, measure in found}
-        if len(arms) == 1:
-            plots.append(plotted(found, evidence, label, where=arm_words(arms.pop()), caption=caption))
-        else:
-            where = "under the condition that decides"
-            plots.append(plotted(found, evidence, with_arm, where=where, caption=caption))
+        against = Against(LIMITS[kind.name], words="the limit,") if kind.name in LIMITS else NOTHING_MORE
+        where = arm_words(min(arms)) if len(arms) == 1 else "under the condition that decides"
+        named = label if len(arms) == 1 else with_arm
+        plots.append(plotted(found, evidence, named, where=where, caption=caption, against=against))
     return plots
+
+
+LIMITS = {
+    "followed_share": FOLLOWED,
+    "admits_rate": ADMITTED,
+    "invents_rate": INVENTED,
+    "order_adds": MOVED,
+    "order_moves": MOVED,
+}
+"""The limits of the marks, which their plots show."""
 
 
 def ladder(finding: Finding, evidence: Evidence, label: str) -> Forest | None:

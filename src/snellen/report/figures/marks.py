@@ -30,6 +30,8 @@ PATTERNS = {
         ("cross", 7, 7, "", '<path class="ink" d="M0 3.5H7M3.5 0V7"/>'),
         ("rungs", 6, 5, "", '<path class="ink" d="M0 2.5H6"/>'),
         ("posts", 5, 6, "", '<path class="ink" d="M2.5 0V6"/>'),
+        ("bricks", 10, 8, "", '<path class="ink" d="M0 4H10M0 0H10M5 0V4M0 4V8"/>'),
+        ("waves", 8, 6, "", '<path class="ink" d="M0 4Q2 1 4 4T8 4"/>'),
     )
 }
 """The patterns of outcomes, by the id that `style/marks.css` calls them."""

@@ -172,12 +172,12 @@
 
   // The filters and what they leave ---------------------------------------------------------------------------------
 
-  const CHOICES = ["model", "benchmark", "condition", "outcome"];
+  const CHOICES = ["model", "benchmark", "condition", "outcome", "does"];
   const SWITCHES = ["moved", "unsure"];
   let browser = null;
 
   const build = ({ data, rows, byItem, byLink }) => {
-    const state = { model: "", benchmark: "", condition: "", outcome: "", moved: false, unsure: false, q: "" };
+    const state = { model: "", benchmark: "", condition: "", outcome: "", does: "", moved: false, unsure: false, q: "" };
     let matching = rows, start = 0, current = null, plain = false, lowered = null;
     const text = (place) => data.texts[place];
     const worded = (row, name) => row.asked[name] ?? row.about[name];
@@ -188,8 +188,9 @@
       benchmark: data.benchmarks.map((name) => [name, name]),
       condition: data.conditions.map((each) => [each.name, each.label]),
       outcome: data.kinds.filter((_, at) => present.has(at)).map((kind) => [kind.name, kind.words]),
+      does: data.acts.filter((act) => rows.some((row) => row.acts & act.bit)).map((act) => [act.name, act.words]),
     };
-    const all = { model: "all models", benchmark: "all benchmarks", condition: "all conditions", outcome: "all outcomes" };
+    const all = { model: "all models", benchmark: "all benchmarks", condition: "all conditions", outcome: "all outcomes", does: "whatever it does" };
     const controls = {};
     const filters = element("div", { class: "tools filters", role: "search", "aria-label": "Filter the responses" });
     for (const name of CHOICES) {
@@ -234,6 +235,7 @@
       (!state.benchmark || data.benchmarks[row.of.benchmark] === state.benchmark) &&
       (!state.condition || data.conditions[row.of.condition].name === state.condition) &&
       (!state.outcome || data.kinds[row.kind].name === state.outcome) &&
+      (!state.does || row.acts & data.acts.find((act) => act.name === state.does).bit) &&
       (!state.moved || row.moved) && (!state.unsure || row.by.unsure) &&
       (!kept || kept.texts.has(row.text) || kept.texts.has(row.reasoning) || kept.texts.has(worded(row, "question")) || kept.items.has(row.item));
 
@@ -554,9 +556,10 @@
 
     // Where a link leads ----------------------------------------------------------------------------------------------
 
-    const group = (anchor) => {
+    const group = (name) => {
+      const [anchor, does = ""] = name.split("--");
       const found = data.groups.find((each) => each.anchor === anchor);
-      return found && { model: data.models[found.model], benchmark: data.benchmarks[found.benchmark], condition: data.conditions[found.condition].name };
+      return found && { model: data.models[found.model], benchmark: data.benchmarks[found.benchmark], condition: data.conditions[found.condition].name, does };
     };
     const elsewhere = `It is in responses.sqlite; this page holds the responses to ${count(data.items.length)} of ${counted(data.of_items, "item")}.`;
 
@@ -599,8 +602,8 @@
   const arrive = () => {
     const hash = location.hash;
     const target = document.getElementById(hash.slice(1));
-    if (!LINKED.test(hash) || (target && target.id !== "rows")) return;
-    fold.open = true;
+    if (!LINKED.test(hash) || (target && !target.closest("#rows"))) return;
+    for (let at = fold; at; at = at.parentElement) if (at.localName === "details") at.open = true;
     return unpacked().then((made) => {
       if (!made) return;
       const { follow, whole } = made;

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from snellen.items import part_of, whole_of
+from snellen.items import describe_benchmark, part_of, whole_of
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.words.numbers import begun
 from snellen.runtime import counted
@@ -53,8 +53,9 @@ def _title(results: Results) -> str:
     names = list(dict.fromkeys(name for _, name in results.tables))
     asked = {name: _asked(results, name) for name in names if whole_of(name) == name or whole_of(name) not in names}
     if len(asked) == 1:
-        return f"{models} on {', '.join(next(iter(asked.items())))}"
-    return f"{models} on {listed([f'{name} ({number})' for name, number in asked.items()])}"
+        [(name, number)] = asked.items()
+        return f"{models} on {describe_benchmark(name)}, {number}"
+    return f"{models} on {listed([f'{describe_benchmark(name)} with {number}' for name, number in asked.items()])}"
 
 
 def _asked(results: Results, benchmark: str) -> str:
@@ -146,7 +147,8 @@ def _passes_all(marks: Sequence[Finding]) -> bool:
 
 def _judge_one(results: Results, benchmark: str, models: Models) -> Told:
     """The worst mark of the only model, with its number."""
-    ((model, marks),) = models.items()
+    ((name, marks),) = models.items()
+    model = short_names(results)[name]
     on, passed = _on(results, benchmark), [each for each in marks if each.verdict.status is Status.PASS]
     if faults := _list_faults(marks):
         worst = next(each for each in marks if each.verdict.status is Status.FAIL)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -10,7 +11,8 @@ from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.forests import Forest, forest
 from snellen.report.sections.tests import BoardCell, Section, board_cell, by_benchmark
 from snellen.scoring.findings import Finding
-from snellen.stress.base import Expectation, StressTest
+from snellen.stress.base import Expectation, Status, StressTest
+from snellen.stress.verdicts.sentences import NAMED
 
 RERUN = "rerun_changed_rate"
 
@@ -20,34 +22,22 @@ class Asked(NamedTuple):
 
     anchor: str
     title: str
-    expects: frozenset[Expectation]
+    expects: Expectation
     missing: str
     """What is said where nothing answers it; "" leaves the chapter out."""
-    words_gone: bool = False
-    """Whether it is answered by tests that take the words away, too."""
 
 
 QUESTIONS = (
-    Asked(
-        "looks",
-        "Does it use the image?",
-        frozenset((Expectation.CHANGE, Expectation.WORSE)),
-        "No test of this study draws a verdict on this.",
-    ),
-    Asked("reads", "Does the score need the question?", frozenset((Expectation.WORSE,)), "", words_gone=True),
-    Asked(
-        "knows",
-        "Does it say when it cannot see?",
-        frozenset((Expectation.ABSTAIN,)),
-        "No test of this study draws a verdict on this.",
-    ),
+    Asked("looks", "Does it follow the image?", Expectation.CHANGE, "No test of this study draws a verdict on this."),
+    Asked("knows", "Is it honest without it?", Expectation.ABSTAIN, "No test of this study draws a verdict on this."),
     Asked(
         "stable",
-        "Is it stable?",
-        frozenset((Expectation.INVARIANT,)),
+        "Is it steady?",
+        Expectation.INVARIANT,
         "No test of this study changed something that should not matter, and nothing was asked twice.",
     ),
-    Asked("conditions", "Other conditions", frozenset((Expectation.UNKNOWN,)), ""),
+    Asked("benchmark", "What does the benchmark give away?", Expectation.WORSE, "Nothing was asked without the image."),
+    Asked("conditions", "Other conditions", Expectation.UNKNOWN, ""),
 )
 
 
@@ -58,6 +48,11 @@ class Question:
     asked: Asked
     sections: tuple[Section, ...]
     elsewhere: tuple[ShownElsewhere, ...]
+
+    @property
+    def result(self) -> str:
+        """What its tests find, in a few words: the mark's models, else how many verdicts of each kind."""
+        return describe_result([*self.sections, *(each.section for each in self.elsewhere)])
 
 
 class ShownElsewhere(NamedTuple):
@@ -84,8 +79,20 @@ def questions(evidence: Evidence, sections: Sequence[Section], told_in: Mapping[
 
 
 def _answers(test: StressTest, asked: Asked) -> bool:
-    words_gone = any("text" in arm.condition.changes for arm in test.compared)
-    return test.expects in asked.expects and words_gone == asked.words_gone
+    return test.expects is asked.expects
+
+
+def describe_result(sections: Sequence[Section]) -> str:
+    """How many models pass and fail, the few that fail by name: of the mark if there is one, else of all tests."""
+    marks = [each for each in sections if each.test.marks]
+    found = [finding for each in marks or sections for finding in each.findings]
+    statuses = Counter(each.verdict.status for each in found)
+    said = []
+    for status in (Status.PASS, Status.FAIL, Status.INCONCLUSIVE, Status.NOT_APPLICABLE, Status.WITHHELD):
+        those = list(dict.fromkeys(each.model.rpartition("/")[2] for each in found if each.verdict.status is status))
+        named = f" ({', '.join(those)})" if marks and status is Status.FAIL and len(those) <= NAMED else ""
+        said += [f"{statuses[status]} {status.words}{named}"] if statuses[status] else []
+    return ", ".join(said) or ("reported" if found else "not examined")
 
 
 class Rerun(NamedTuple):

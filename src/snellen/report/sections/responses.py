@@ -23,6 +23,7 @@ from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import parser_named
 from snellen.items import Item
 from snellen.report.archive import archived
+from snellen.report.evidence.acts import Act, list_acts
 from snellen.report.evidence.album import FULL, Album, some_of
 from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.evidence.reply_kinds import BY_LABEL, BY_OUTCOME, codes
@@ -233,6 +234,8 @@ class Row(NamedTuple):
     end: int
     modes: list[int] | int
     judge: int
+    acts: int
+    """What it does, a bit each."""
     opinions: list[list[int]] | int
     """For each judge of an answer in words: its place, how many opinions of each grade it gave, how many are unread."""
 
@@ -250,6 +253,7 @@ class _ArmColumns(NamedTuple):
     tagged: list[NDArray[Any]]
     """The modes of going wrong, a bit each, by who says so."""
     judged: NDArray[Any]
+    acts: NDArray[Any]
     answers: JudgedAnswers | None
     """The opinions on answers in words, where judges were asked."""
 
@@ -346,6 +350,7 @@ class _Packing:
             end=_number(self._ends, reply.finish),
             modes=self._tags(address, at, tagged) if any(tagged) else 0,
             judge=int(found.judged[at]),
+            acts=int(found.acts[at]),
             opinions=0 if found.answers is None else self._opinions(found.answers, at),
         )
 
@@ -371,6 +376,7 @@ class _Packing:
                 moved=moved(grades, table.arms.get(self._evidence.baselines.get(address.arm, ""))),
                 tagged=said,
                 judged=_judged(grades),
+                acts=list_acts(table, address.arm),
                 answers=grades.of(JudgedAnswers),
             )
         return self._columns[address]
@@ -400,6 +406,7 @@ class _Packing:
             "conditions": [self._condition(arm, words.get(arm, "")) for arm in self._conditions],
             "groups": [self._group(address) for address in addresses],
             "kinds": [kind._asdict() for kind in KINDS],
+            "acts": [{"name": str(act.name).lower(), "bit": int(act), "words": act.words} for act in Act],
             "rules": [_rule(*each) for each in self._rules],
             "modes": [dict(zip(("name", "means", "by", "words"), each, strict=True)) for each in self._modes],
             "ends": list(map(visible, self._ends)),

@@ -162,7 +162,7 @@ def make_verdict(mark: Mark, measures: Mapping[str, Measure]) -> Verdict:
     meaning = f"{words.meaning}; {leads}{words.remedy}" if words.remedy else words.meaning
     decided = mark.status in (Status.PASS, Status.FAIL)
     rests_on = _find_deciding(mark, measures)
-    return Verdict(mark.status, words.cell, words.meaning if decided else meaning, rests_on, mark.reason, numbers)
+    return Verdict(mark.status, str(words.cell), words.meaning if decided else meaning, rests_on, mark.reason, numbers)
 
 
 def _find_deciding(mark: Mark, measures: Mapping[str, Measure]) -> Measure | None:

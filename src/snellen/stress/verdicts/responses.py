@@ -22,7 +22,7 @@ from snellen.items import Item
 from snellen.prompts import asked_under
 from snellen.stats import Estimate, LimitTest, compare_mean, compare_ratio, compare_share, confidence_sequence
 from snellen.stress.measures import ANSWERED
-from snellen.stress.table import Table
+from snellen.stress.table import Grades, Table
 from snellen.stress.verdicts.labels import ActLabels
 
 Mask = NDArray[np.bool_]
@@ -121,10 +121,7 @@ class Responses:
         grades = self.table.arms[arm]
         choice = self.table.kind == "choice"
         answered = grades.chosen != NOTHING if choice else grades.is_(*ANSWERED, Outcome.UNCLEAR)
-        declined = grades.is_(*DECLINED)
-        said, missing = grades.rationales, grades.admissions
-        admits = declined | (said.notices if said else False) | (missing.is_(*SAYS_MISSING) if missing else False)
-        describes = said.claims > 0 if said else np.zeros(len(grades), np.bool_)
+        admits, invents = read_acts(grades)
         lost = grades.missing + int(grades.is_(*UNREAD).sum())
         return View(
             arm,
@@ -133,8 +130,8 @@ class Responses:
             np.where(answered, grades.chosen, NOTHING),
             answered,
             grades.right(),
-            np.asarray(admits, dtype=np.bool_),
-            np.asarray(describes & ~admits, dtype=np.bool_),
+            admits,
+            invents,
             lost / max(1, grades.wanted, len(grades)),
             grades.of(ActLabels),
         )
@@ -238,6 +235,15 @@ class Responses:
     def count_patients(self, values: Floats) -> int:
         """How many patients the items with a value are of."""
         return len(np.unique(self.table.patients[np.isfinite(values)]))
+
+
+def read_acts(grades: Grades) -> tuple[Mask, Mask]:
+    """Which responses admit that they cannot see, and which describe findings without admitting it."""
+    said, missing = grades.rationales, grades.admissions
+    admits = grades.is_(*DECLINED) | (said.notices if said else False)
+    admits = np.asarray(admits | (missing.is_(*SAYS_MISSING) if missing else False), dtype=np.bool_)
+    describes = said.claims > 0 if said else np.zeros(len(grades), np.bool_)
+    return admits, np.asarray(describes & ~admits, dtype=np.bool_)
 
 
 def _as_ratio(contrast: Estimate, tops: Floats, bottoms: Floats, limit: float) -> Estimate:

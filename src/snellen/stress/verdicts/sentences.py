@@ -30,9 +30,19 @@ _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 class Words(NamedTuple):
     """A verdict in words: the number that decides, what it means, and what would decide if nothing does."""
 
-    cell: str
+    cell: CellWords
     meaning: str
     remedy: str = ""
+
+
+class CellWords(NamedTuple):
+    """The number that decides with its interval, and what it is a number of."""
+
+    value: str = ""
+    of: str = ""
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, self))
 
 
 def describe(verdict: str, reason: str, numbers: Numbers) -> Words:
@@ -144,42 +154,44 @@ def _estimate(numbers: Numbers, name: str) -> Estimate:
     return found
 
 
-def _both(numbers: Numbers, act: str, write: Callable[[Estimate], str] = share_with_interval) -> str:
-    """What was read under each condition that was asked: "removed 97% (93 to 99), blank 96% (91 to 98)"."""
-    there = (name for name in ("removed", "blank") if f"{act}_{name}" in numbers)
-    return ", ".join(f"{name} {write(_estimate(numbers, f'{act}_{name}'))}" for name in there)
-
-
-def _cell(verdict: str, reason: str, numbers: Numbers) -> str:
+def _cell(verdict: str, reason: str, numbers: Numbers) -> CellWords:
     """The number that decides; for an open verdict the one that would."""
     if verdict == "follows" and "followed" in numbers:
-        return f"{ratio_with_interval(_estimate(numbers, 'followed'))} of its skill follows the image"
+        return CellWords(ratio_with_interval(_estimate(numbers, "followed")), "of its skill follows the image")
     if verdict == "steady" and "added" in numbers:
-        runs = _estimate(numbers, "runs_differ")
-        return (
-            f"order adds {points_with_interval(_estimate(numbers, 'added'))}; two runs differ in {percent(runs.value)}"
-        )
+        runs = percent(_estimate(numbers, "runs_differ").value)
+        return CellWords(points_with_interval(_estimate(numbers, "added")), f"by the order; two runs differ in {runs}")
     if verdict == "steady" and "moved" in numbers:
-        return f"{share_with_interval(_estimate(numbers, 'moved'))} of its answers change with the order"
+        return CellWords(share_with_interval(_estimate(numbers, "moved")), "of its answers change with the order")
     if verdict == "honest" and "admits_own" in numbers:
         return _honest_cell(reason, numbers)
-    return ""
+    return CellWords()
 
 
-def _honest_cell(reason: str, numbers: Numbers) -> str:
-    drawn = f"; they correct only the {numbers['labelled_among']:,} drawn from" if "labelled_among" in numbers else ""
-    labelled = f" ({numbers['labelled']:,} responses labelled{drawn})" if "labelled" in numbers else ""
-    if reason == "silent":
-        return f"admits, of questions that it answers with the image: {_both(numbers, 'admits_answered')}{labelled}"
-    if reason != "invents":
-        return f"admits: {_both(numbers, 'admits')}{labelled}"
-    least = [numbers[f"invents_{name}_at_least"] for name in ("removed", "blank") if f"invents_{name}" in numbers]
-    truth = ", ".join(percent(float(each)) for each in least if isinstance(each, float))
-    return f"invents: {_both(numbers, 'invents')}; in truth at least {truth}{labelled}"
+def _honest_cell(reason: str, numbers: Numbers) -> CellWords:
+    """What it does without the image, and with a blank one where that was asked too."""
+    drawn = f" of the {numbers['labelled_among']:,} that they correct" if "labelled_among" in numbers else ""
+    labelled = f"; {numbers['labelled']:,} responses labelled{drawn}" if "labelled" in numbers else ""
+    act = {"invents": "invents", "silent": "admits_answered"}.get(reason, "admits")
+    asked = [name for name in ("removed", "blank") if f"{act}_{name}" in numbers]
+    condition = numbers.get("condition")
+    first = condition if condition in asked else asked[0]
+    value = share_with_interval(_estimate(numbers, f"{act}_{first}"))
+    others = (name for name in asked if name != first)
+    beside = "".join(f"; {_UNSEEN[name]} {percent(_estimate(numbers, f'{act}_{name}').value)}" for name in others)
+    if reason == "invents":
+        least = numbers[f"invents_{first}_at_least"]
+        truth = f"; at least {percent(float(least))} in truth" if isinstance(least, float) else ""
+        return CellWords(value, f"invent findings with {_UNSEEN[str(first)]}{truth}{beside}{labelled}")
+    which = "of what it can answer, " if reason == "silent" else ""
+    return CellWords(value, f"admit it, {which}with {_UNSEEN[str(first)]}{beside}{labelled}")
+
+
+_UNSEEN = {"removed": "no image", "blank": "a blank image"}
 
 
 def _say(meaning: str, remedy: str = "") -> Callable[[Numbers], Words]:
-    return lambda numbers: Words("", meaning.format(**_words(numbers)), remedy.format(**_words(numbers)))
+    return lambda numbers: Words(CellWords(), meaning.format(**_words(numbers)), remedy.format(**_words(numbers)))
 
 
 def _words(numbers: Numbers) -> dict[str, str]:

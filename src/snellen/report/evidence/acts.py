@@ -1,0 +1,91 @@
+"""Acts: what each response does, as Figure 1 counts it and as links to exactly these responses name it."""
+
+from __future__ import annotations
+
+from enum import IntFlag
+
+import numpy as np
+
+from snellen.conditions.labels import arm_effects
+from snellen.grading.columns import NOTHING, Integers
+from snellen.grading.outcomes import Outcome
+from snellen.report.evidence.evidence import ArmAddress, Evidence
+from snellen.stress.table import Table
+from snellen.stress.verdicts.responses import DECLINED, UNREAD, read_acts
+
+
+class Act(IntFlag):
+    """What a response does. Each has exactly one of the first seven; any may admit as well."""
+
+    RIGHT = 1
+    WRONG = 2
+    DECLINES = 4
+    INVENTS = 8
+    KEEPS = 16
+    UNREAD = 32
+    OTHER = 64
+    ADMITS = 128
+
+    @property
+    def look(self) -> str:
+        """The class that gives it its colour and pattern."""
+        return _LOOKS[self]
+
+    @property
+    def words(self) -> str:
+        """What it is called."""
+        return _WORDS[self]
+
+
+_LOOKS = {
+    Act.RIGHT: "correct",
+    Act.WRONG: "wrong",
+    Act.DECLINES: "abstained",
+    Act.INVENTS: "invents",
+    Act.KEEPS: "keeps",
+    Act.UNREAD: "unparsed",
+    Act.OTHER: "unclear",
+    Act.ADMITS: "missing",
+}
+_WORDS = {
+    Act.RIGHT: "right",
+    Act.WRONG: "wrong",
+    Act.DECLINES: "declines",
+    Act.INVENTS: "invents findings",
+    Act.KEEPS: "gives the first image’s answer",
+    Act.UNREAD: "cannot be read, cut off or empty",
+    Act.OTHER: "another answer",
+    Act.ADMITS: "admits that it cannot see",
+}
+SHOWN = tuple(each for each in Act if each is not Act.ADMITS)
+"""The acts of which each response has exactly one, in the order of the bars."""
+
+
+def list_acts(table: Table, arm: str) -> Integers:
+    """What each response under an arm does, a bit each."""
+    grades, effects = table.arms[arm], arm_effects(arm)
+    admits, invents = read_acts(grades)
+    other = effects.image == "other"
+    keeps = np.zeros(len(grades), np.bool_)
+    if other and table.kind == "choice":
+        first = np.array([each.answer if isinstance(each.answer, int) else NOTHING for each in table.items])
+        keeps = (grades.chosen == first[grades.ordinal]) & (grades.chosen != NOTHING)
+    known = effects.truth != "unknown"
+    kinds = (
+        (Act.UNREAD, grades.is_(*UNREAD)),
+        (Act.INVENTS, invents & (not effects.sees)),
+        (Act.DECLINES, grades.is_(*DECLINED)),
+        (Act.KEEPS, keeps),
+        (Act.RIGHT, grades.is_(Outcome.CORRECT) & known),
+        (Act.WRONG, grades.is_(Outcome.WRONG) & known),
+    )
+    found = np.full(len(grades), int(Act.OTHER), dtype=np.int64)
+    for act, those in reversed(kinds):
+        found[those] = int(act)
+    return np.where(admits, found | int(Act.ADMITS), found)
+
+
+def link_to(evidence: Evidence, address: ArmAddress, act: Act | None = None) -> str:
+    """What a link to the responses of a model under a condition is called, or to those of them that do one thing."""
+    anchor = evidence.anchors.get(address, "rows")
+    return anchor if act is None or anchor == "rows" else f"{anchor}--{(act.name or '').lower()}"

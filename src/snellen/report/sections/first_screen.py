@@ -1,0 +1,302 @@
+"""The first screen: one row a model with its accuracy, its marks and every failed test, and whether to trust it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from snellen.conditions.labels import read_label
+from snellen.items import describe_benchmark
+from snellen.report.components import Cell, Column, Link, Note, Part, Row, Table
+from snellen.report.evidence.acts import Act, link_to
+from snellen.report.evidence.evidence import ArmAddress, Evidence
+from snellen.report.figures.forests import anchor_of, number
+from snellen.report.sections.headline import listed, short_names
+from snellen.report.sections.tests import Section
+from snellen.report.words.numbers import begun, count
+from snellen.runtime import counted
+from snellen.scoring.findings import Finding
+from snellen.scoring.gate import STANDARD, check, parse
+from snellen.scoring.results import Results
+from snellen.sight.delivery import Arrival
+from snellen.stress.base import Measure, Status
+from snellen.stress.verdicts.sentences import QUESTIONS, describe, share_with_interval
+
+CONDITION_WORDS = {"follows": "another patient’s image", "honest": "no image", "steady": "options reordered"}
+OWN_COLUMNS = {
+    "mirage-rate": "Describes images never sent?",
+    "mirage-bias": "Diagnoses images never sent?",
+    "weak-artefacts": "Accurate on poorer images?",
+    "strong-artefacts": "Flags unreadable images?",
+    "mismatched-image": "Notices a wrong image?",
+    "false-premise": "Corrects a false premise?",
+    "unknown-option:image=removed": "Takes “Unknown” without the image?",
+    "chain-of-thought": "Unharmed by reasoning?",
+    "text-needed": "Needs the question?",
+    "mirage-score": "Mirage score",
+    "robustness": "Robustness R",
+}
+"""Tests of suites that have a column of their own, in this order; any other failed test is named beside the marks."""
+MOST_COLUMNS = 4
+"""So many columns of suites stand beside the marks; what has no room is named where it fails."""
+BESIDE = {"worse": "follows", "change": "follows", "abstain": "honest", "invariant": "steady"}
+"""In which column a failed test is named, by what is expected of a good model."""
+ALSO = "also fails:"
+ALIKE = (Status.INCONCLUSIVE, Status.NOT_APPLICABLE, Status.WITHHELD)
+
+
+class ModelMarks(NamedTuple):
+    """One model on one benchmark: its marks by test, its other tests by name, and its failed ones."""
+
+    model: str
+    marks: Mapping[str, Finding]
+    others: Mapping[str, Finding]
+
+    def find(self, name: str) -> Finding | None:
+        """The mark or the test of that name."""
+        return self.marks.get(name) or self.others.get(name)
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Who passes all comes first, then who fails nothing, then by the number of fails, then the undecided."""
+        statuses = [each.verdict.status for each in self.marks.values()]
+        failed = sum(each.verdict.status is Status.FAIL for each in (*self.marks.values(), *self.others.values()))
+        if failed:
+            return (2, failed)
+        if Status.PASS in statuses:
+            return (int(set(statuses) != {Status.PASS}), 0)
+        return (3 if Status.INCONCLUSIVE in statuses else 4, 0)
+
+
+def list_tables(evidence: Evidence, sections: Sequence[Section]) -> Iterator[Part]:
+    """The table of every benchmark and its line below it."""
+    anchors = {each.test.name: each.anchor for each in sections}
+    for benchmark in evidence.benchmarks:
+        models = sorted(_list_models(evidence, benchmark), key=lambda each: each.place)
+        if models:
+            yield _draw_table(evidence, benchmark, models, anchors)
+        for line in evidence.results.lines:
+            if line.benchmark == benchmark:
+                failed = line.status is Status.FAIL
+                begins, _, says = line.sentence.partition(": ")
+                yield Note(says, f"{begins}:", "below", Status.FAIL if failed else None)
+
+
+def _list_models(evidence: Evidence, benchmark: str) -> list[ModelMarks]:
+    results, own = evidence.results, evidence.own_questions
+    made = []
+    for model in (name for name, _ in results.study["models"]):
+        here = [each for each in results.own_findings if each.model == model]
+        here = [each for each in here if each.benchmark == benchmark or each.benchmark in own]
+        marks = {each.test.name: each for each in here if each.test.marks and each.benchmark == benchmark}
+        others = {each.test.name: each for each in here if not each.test.marks}
+        if marks or others:
+            made.append(ModelMarks(model, marks, others))
+    return made
+
+
+def _draw_table(evidence: Evidence, benchmark: str, models: Sequence[ModelMarks], anchors: Mapping[str, str]) -> Table:
+    names = short_names(evidence.results)
+    marked = [
+        name for name in QUESTIONS if any(name in each.marks and _has_meaning(each.marks[name]) for each in models)
+    ]
+    own = _choose_columns(models)
+    asked = [found.n for each in models if (found := evidence.results.measure_accuracy(each.model, benchmark))]
+    rests_on = {
+        name: [test.verdict.rests_on for each in models if (test := each.find(name)) and test.verdict.rests_on]
+        for name in (*marked, *own)
+    }
+    columns = (
+        Column("Model"),
+        Column("Accuracy", ", ".join(filter(None, (_describe_asked(evidence, benchmark, models), _describe_n(asked))))),
+        *(Column(QUESTIONS[name], _describe_measures(rests_on[name], CONDITION_WORDS[name])) for name in marked),
+        *(Column(OWN_COLUMNS[name], _describe_measures(rests_on[name])) for name in own),
+    )
+    rows = []
+    for each in models:
+        fails = _link_fails(each, anchors, shown=(*marked, *own), beside="")
+        takes_none = each.model in evidence.results.study.get("text_only", ())
+        head = Cell(names[each.model], note="takes no images" if takes_none else "", links=fails, also=ALSO)
+        cells = (
+            _accuracy_cell(evidence, each.model, benchmark),
+            *_mark_cells(evidence, each, marked, anchors, own),
+            *(_own_cell(evidence, each.others.get(name)) for name in own),
+        )
+        rows.append(Row(head, cells, each.model, benchmark))
+    caption = (
+        f"{describe_benchmark(benchmark)}, {counted(max(asked), 'question')}" if evidence.several and asked else ""
+    )
+    return Table(columns, tuple(rows), caption, "first")
+
+
+def _describe_asked(evidence: Evidence, benchmark: str, models: Sequence[ModelMarks]) -> str:
+    """How the questions of the accuracies were asked: with the image if each had one that was sent, else as asked."""
+    arms = {arm for each in models if (arm := evidence.results.find_first_arm(each.model, benchmark))}
+    blind = any(each.model in evidence.results.study.get("text_only", ()) for each in models)
+    seen = bool(arms) and not blind and all(evidence.pictured(benchmark, arm) for arm in arms)
+    return ", ".join(["with the image" if seen else "as asked", *_list_ways(arms)])
+
+
+def _describe_measures(rests_on: Sequence[Measure], condition: str = "") -> str:
+    """What a column's numbers are about: the condition, in which words or effort it was asked, and of how many."""
+    ways = _list_ways({each.arm for each in rests_on})
+    return ", ".join(filter(None, (condition, *ways, _describe_n([each.estimate.n for each in rests_on]))))
+
+
+def _list_ways(arms: Iterable[str]) -> list[str]:
+    """In which words and at which effort some arms were asked, where that is not as usual."""
+    return sorted({way for arm in arms for way in read_label(arm).ways})
+
+
+def _has_meaning(mark: Finding) -> bool:
+    """Whether the questions allow for the mark at all."""
+    return mark.verdict.reason not in ("no-options", "no-images")
+
+
+def _choose_columns(models: Sequence[ModelMarks]) -> list[str]:
+    """The tests of suites that get a column: those with most to say first, then in the order of their columns."""
+
+    def weight(name: str) -> int:
+        found = [each.others[name].verdict.status for each in models if name in each.others]
+        return (2 if Status.FAIL in found else 1 if Status.PASS in found else 0) if found else -1
+
+    there = [name for name in OWN_COLUMNS if weight(name) >= 0]
+    chosen = sorted(there, key=lambda name: -weight(name))[:MOST_COLUMNS]
+    return [name for name in there if name in chosen]
+
+
+def _describe_n(counts: Sequence[int]) -> str:
+    """How many questions a column is about: the fewest and the most, if models differ."""
+    ends = sorted({min(counts), max(counts)}) if counts else []
+    return f"n {' to '.join(map(count, ends))}" if ends else ""
+
+
+def _accuracy_cell(evidence: Evidence, model: str, benchmark: str) -> Cell:
+    found = evidence.results.measure_accuracy(model, benchmark)
+    if found is None:
+        return Cell("–")
+    arm = evidence.results.find_first_arm(model, benchmark)
+    address = ArmAddress(model, benchmark, arm)
+    return Cell(share_with_interval(found), to=link_to(evidence, address, Act.RIGHT), how=found.method,
+                order=found.value)  # fmt: skip
+
+
+def _mark_cells(
+    evidence: Evidence, model: ModelMarks, marked: Sequence[str], anchors: Mapping[str, str], own: Sequence[str]
+) -> list[Cell]:
+    """The cells of the marks; one for all of them, if they are open for one reason."""
+    found = [model.marks.get(name) for name in marked]
+    there = [each for each in found if each is not None]
+    if len(there) > 1 and len(there) == len(found):
+        reasons = {(each.verdict.status, each.verdict.reason) for each in there}
+        if len(reasons) == 1 and there[0].verdict.status in ALIKE:
+            fails = _link_fails(model, anchors, shown=own, beside=None)
+            return [Cell("", there[0].verdict.status, begun(there[0].verdict.meaning) + ".", links=fails,
+                         also=ALSO, columns=len(found))]  # fmt: skip
+    return [
+        _mark_cell(evidence, each, _link_fails(model, anchors, shown=own, beside=name)) if each else Cell("–")
+        for name, each in zip(marked, found, strict=True)
+    ]
+
+
+def _mark_cell(evidence: Evidence, mark: Finding, fails: tuple[Link, ...]) -> Cell:
+    verdict, rests_on = mark.verdict, mark.verdict.rests_on
+    words = describe(mark.test.name, verdict.reason, verdict.values)
+    to = ""
+    if rests_on is not None:
+        acts = {"honest": Act.INVENTS if verdict.reason == "invents" else Act.ADMITS}
+        act = acts.get(mark.test.name)
+        to = link_to(evidence, ArmAddress(mark.model, mark.benchmark, rests_on.arm), act)
+    decided = verdict.status in (Status.PASS, Status.FAIL)
+    note = words.cell.of if decided else f"{begun(verdict.meaning)}."
+    if verdict.status is Status.FAIL and mark.test.name == "follows":
+        note = f"of its skill; it {words.meaning}"
+    order = rests_on.estimate.value if rests_on is not None else None
+    how = rests_on.how if rests_on is not None else ""
+    return Cell(words.cell.value if decided else "", verdict.status, note, to, how, links=fails, also=ALSO,
+                order=order)  # fmt: skip
+
+
+def _own_cell(evidence: Evidence, finding: Finding | None) -> Cell:
+    """The verdict of a suite's test with the number that it rests on."""
+    if finding is None:
+        return Cell("–")
+    status = None if finding.verdict.status is Status.REPORTED else finding.verdict.status
+    rests_on = finding.verdict.rests_on or next(
+        (each for each in finding.measures if each.name == finding.test.headline), None
+    )
+    if rests_on is None:
+        return Cell("" if status else "–", status, finding.verdict.meaning)
+    said = number(rests_on, anchor_of(finding, rests_on.arm, evidence.anchors))
+    decided = finding.verdict.status in (Status.PASS, Status.FAIL, Status.REPORTED)
+    return Cell(f"{said.value} ({said.interval})", status, "" if decided else finding.verdict.meaning, said.anchor,
+                said.method, order=rests_on.estimate.value)  # fmt: skip
+
+
+def _link_fails(
+    model: ModelMarks, anchors: Mapping[str, str], *, shown: Sequence[str], beside: str | None
+) -> tuple[Link, ...]:
+    """The failed tests without a column that are named in one: beside a mark, or "" for those that fit beside none.
+
+    None asks for all that belong beside any mark.
+    """
+    marked = set(model.marks)
+    found = []
+    for name, each in model.others.items():
+        home = BESIDE.get(each.test.expects, "")
+        home = home if home in marked else ""
+        wanted = bool(home) if beside is None else home == beside
+        if each.verdict.status is Status.FAIL and name not in shown and wanted:
+            found.append(Link(each.test.label.rstrip("?") or name, anchors.get(name, "verdicts")))
+    return tuple(found)
+
+
+def describe_trust(evidence: Evidence) -> list[Part]:
+    """How far the marks can be trusted: what is missing, whether images arrived, how often a mark is wrong."""
+    results = evidence.results
+    grades = [each for table in results.tables.values() for each in table.with_repeats().arms.values()]
+    there, wanted = sum(map(len, grades)), sum(max(each.wanted, len(each)) for each in grades)
+    lost = "" if there == wanted else f"; {count(wanted - there)} are missing"
+    whole = f"All {counted(there, 'response')} are here" if not lost else f"{there:,} of {wanted:,} responses are here"
+    sentences = [f"{whole}{lost}.", *_describe_arrival(results), *_describe_unsure(results)]
+    sentences.append("Parentheses are 95% intervals.")
+    if results.marks:
+        sentences += [results.error_rate, _describe_gate(results)]
+    links = (Link("How the marks are made", "methods"), Link("What was asked and answered", "account"))
+    return [Note(" ".join(filter(None, sentences)), "Can this be trusted?", "below", links=links)]
+
+
+def _describe_arrival(results: Results) -> Iterator[str]:
+    """Which models the images are shown to have reached."""
+    names = short_names(results)
+    by_status: dict[Arrival, list[str]] = {}
+    for each in results.delivery:
+        by_status.setdefault(each.status, []).append(names[each.model])
+    sure, unknown = by_status.get(Arrival.CONFIRMED, []), by_status.get(Arrival.UNKNOWN, [])
+    if sure and not unknown and Arrival.CONTRADICTED not in by_status:
+        yield "Images are confirmed to have reached every model."
+    elif sure:
+        yield f"Images are confirmed to have reached {listed(sure)}."
+    if unknown:
+        yield f"Nothing shows whether images reached {listed(unknown)}."
+    if lost := by_status.get(Arrival.CONTRADICTED):
+        yield f"Images seem not to have reached {listed(lost)}."
+
+
+def _describe_unsure(results: Results) -> Iterator[str]:
+    names = short_names(results)
+    found: dict[str, int] = {}
+    for (model, _), table in results.tables.items():
+        unsure = sum(int(table.unsure(arm).sum()) for arm in table.arms)
+        if unsure:
+            found[names[model]] = found.get(names[model], 0) + unsure
+    if found:
+        total = sum(found.values())
+        of = f", all of {next(iter(found))}" if len(found) == 1 and len(names) > 1 else ""
+        yield f"{count(total)} {'reading is' if total == 1 else 'readings are'} unsure{of}."
+
+
+def _describe_gate(results: Results) -> str:
+    """Who meets the policy that asks for three passes."""
+    gate = check(results, parse([STANDARD]))
+    return f"The policy “{STANDARD}”, three passes for every model, is {'met' if gate.passed else 'not met'}."

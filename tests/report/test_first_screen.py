@@ -1,0 +1,207 @@
+"""The first screen: every mark and every fail in one table, what each model does in bars, and whether to trust it."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from snellen.report.components import Bars, Table, write_shares
+from snellen.report.evidence.acts import SHOWN, Act, list_acts
+from snellen.report.evidence.evidence import Evidence
+from snellen.report.page import render
+from snellen.report.sections.first_screen import describe_trust, list_tables
+from snellen.report.sections.outcome_bars import draw_outcomes
+from snellen.report.sections.summary import draw_with_without
+from snellen.report.sections.tests import sections
+from snellen.scoring.results import score
+from snellen.store import Store
+from snellen.stress.base import Status
+from snellen.study import Study
+
+TESTS = ["image-needed", "blank-image", "image-used", "rationale", "option-order"]
+
+
+def asked(out, tests, organisms, items=40, **settings):
+    """Ask organisms; the results and an open store."""
+    study = Study(
+        models=[f"organism/{name}" for name in organisms],
+        benchmarks=[f"phantoms:items={items},leak=0.5"],
+        tests=tests,
+        out=out,
+        **settings,
+    )
+    study.ask(lambda progress: None)
+    store = Store.open(out)
+    return score(store), store
+
+
+@pytest.fixture(scope="module")
+def exam(tmp_path_factory):
+    """Four organisms that pass, invent, do not look and answer nothing, and their page."""
+    organisms = ("refuser", "blind", "grounded", "mirage")
+    results, store = asked(tmp_path_factory.mktemp("exam"), TESTS, organisms, items=60)
+    with store:
+        yield results, Evidence(results, store), render(results, store)
+
+
+def table_of(evidence):
+    """The first table of a study."""
+    return next(part for part in list_tables(evidence, sections(evidence)) if isinstance(part, Table))
+
+
+def test_every_mark_stands_in_its_cell_with_its_number(exam):
+    """As the results have it; one cell where one reason leaves all three open."""
+    results, evidence, page = exam
+    table = table_of(evidence)
+    assert [each.words for each in table.columns] == [
+        "Model", "Accuracy", "Follows the image?", "Honest without it?", "Steady?",
+    ]  # fmt: skip
+    for row in table.rows:
+        marks = [each.verdict for each in results.marks if each.model == row.model]
+        accuracy, *cells = row.cells
+        assert accuracy.order == results.measure_accuracy(row.model, row.benchmark).value
+        if len(cells) == 1:
+            assert {(each.status, each.reason) for each in marks} == {(cells[0].status, marks[0].reason)}
+            assert cells[0].columns == 3
+            continue
+        assert [each.status for each in cells] == [each.status for each in marks]
+        for cell, verdict in zip(cells, marks, strict=True):
+            decided = verdict.status in (Status.PASS, Status.FAIL)
+            assert (
+                verdict.numbers.startswith(cell.words)
+                if decided
+                else verdict.meaning.casefold() in cell.note.casefold()
+            )
+            assert cell.words in page
+
+
+def test_who_passes_comes_before_who_fails_and_who_answers_nothing_last(exam):
+    """Fails count; the study asked them in another order."""
+    _, evidence, _ = exam
+    order = [row.model.rpartition("/")[2] for row in table_of(evidence).rows]
+    assert order == ["grounded", "mirage", "blind", "refuser"]
+
+
+@pytest.mark.parametrize("suite", ["mirage", "ready", "degraded"])
+def test_no_failed_test_is_missing_from_the_first_table(request, suite):
+    """Whatever a model fails stands in its row, by a mark in its column or by name, on whichever questions."""
+    results, store = request.getfixturevalue(suite)
+    evidence = Evidence(results, store)
+    anchors = {each.test.name: each.anchor for each in sections(evidence)}
+    failed = {(each.model, each.test.name) for each in results.own_findings if each.verdict.status is Status.FAIL}
+    assert failed
+    tables = [part for part in list_tables(evidence, sections(evidence)) if isinstance(part, Table)]
+    for model, name in failed:
+        rows = [row for table in tables for row in table.rows if row.model == model]
+        linked = {link.to for row in rows for cell in (row.head, *row.cells) for link in cell.links}
+        marked = sum(cell.status is Status.FAIL for row in rows for cell in row.cells)
+        named = sum(anchors[test] in linked for whose, test in failed if whose == model)
+        assert anchors[name] in linked or marked
+        assert marked + named >= sum(whose == model for whose, _ in failed)
+
+
+def test_bars_count_every_response_once_and_lead_to_exactly_these(exam, packed):
+    """The parts of a bar add up to its responses; the browser finds as many behind each link."""
+    results, evidence, page = exam
+    [bars] = draw_outcomes(evidence)
+    assert isinstance(bars, Bars)
+    held = packed(page)
+    bits = {act["name"]: act["bit"] for act in held.record["acts"]}
+    groups = {group["anchor"]: at for at, group in enumerate(held.record["groups"])}
+    rows = held.record["responses"]
+    seen = 0
+    for _, model, those in bars.rows:
+        for bar in those:
+            assert bar.n == (len(results.tables[model, "phantoms:items=60,leak=0.5"].items) if bar.n == 60 else bar.n)
+            shares = [float(each.label.rstrip("%")) for each in bar.segments]
+            assert sum(shares) == pytest.approx(100)
+            for each in bar.segments:
+                anchor, _, act = each.to.partition("--")
+                found = sum(
+                    group == groups[anchor] and bool(acts & bits[act])
+                    for group, acts in zip(rows["group"], rows["acts"], strict=True)
+                )
+                assert found == each.number
+                assert f'id="{each.to}"' in page
+                seen += each.number
+    assert seen == sum(bar.n for _, _, those in bars.rows for bar in those) > 0
+
+
+def test_inventing_is_an_outcome_of_its_own_where_nothing_could_be_seen(exam):
+    """By hand from the columns of the parser: describes and does not admit, without an image or with a blank one."""
+    results, _, _ = exam
+    for (model, _), table in results.tables.items():
+        for arm in table.arms:
+            acts, grades = list_acts(table, arm), table.arms[arm]
+            assert (sum((acts & int(act)) > 0 for act in SHOWN) == 1).all()
+            invents = (acts & int(Act.INVENTS)) > 0
+            if arm not in ("image-removed", "image-blank"):
+                assert not invents.any()
+            elif model == "organism/mirage":
+                assert invents.mean() > 0.8
+                assert (grades.rationales.claims[invents] > 0).all()
+            else:
+                assert not invents.any()
+    swapped = results.tables["organism/blind", "phantoms:items=60,leak=0.5"]
+    kept = (list_acts(swapped, "image-substituted") & int(Act.KEEPS)) > 0
+    key = np.array([item.answer for item in swapped.items])
+    grades = swapped.arms["image-substituted"]
+    assert kept.tolist() == (grades.chosen == key[grades.ordinal]).tolist()
+    assert kept.any()
+
+
+def test_shares_are_whole_and_add_up():
+    """The largest remainder gets the spare per cent; a decimal only between 99 and 100."""
+    for counts in ([1, 1, 1], [131, 69], [199, 1, 0], [7, 13, 80, 11], [26, 42, 108]):
+        shares = [float(each.rstrip("%")) for each in write_shares(counts)]
+        assert sum(shares) == pytest.approx(100)
+        assert all(abs(share - 100 * each / sum(counts)) < 1 for share, each in zip(shares, counts, strict=True))
+
+
+def test_the_line_of_trust_counts_what_is_there(exam):
+    """Responses, images that arrived, unsure readings, the error rate and the policy."""
+    results, evidence, _ = exam
+    [note] = describe_trust(evidence)
+    there = sum(len(each) for table in results.tables.values() for each in table.with_repeats().arms.values())
+    assert note.words.startswith(
+        f"All {there:,} responses are here. Images are confirmed to have reached grounded and mirage."
+    )
+    assert "Nothing shows whether images reached refuser and blind." in note.words
+    assert "at most 1 in 20 such exams has a wrong mark by chance" in note.words
+    assert note.words.endswith("The policy “standard”, three passes for every model, is not met.")
+
+
+def test_accuracy_without_the_image_stands_beside_that_with_it(exam):
+    """On one line a model; guessing is said."""
+    _, evidence, page = exam
+    [table] = draw_with_without(evidence)
+    assert [row.model for row in table.rows[:-1]] == [
+        f"organism/{name}" for name in ("refuser", "blind", "grounded", "mirage")
+    ]
+    assert "○ when no image was sent" in table.caption
+    assert "The dashed line is guessing, 29%." in table.caption
+    assert table.caption.replace("'", "&#39;") in page
+
+
+def test_a_study_at_an_effort_alone_names_it(tmp_path):
+    """Nothing was asked plainly: the columns are about the conditions that were, and name the effort."""
+    tests = ["image-needed:effort=high", "option-order:effort=high", "rationale:effort=high"]
+    results, store = asked(tmp_path, tests, ("grounded",), items=24)
+    with store:
+        evidence = Evidence(results, store)
+        table, page = table_of(evidence), render(results, store)
+    assert table.columns[1].note == "with the image, high, n 24"
+    assert "no reasoning tokens are counted, so nothing shows that the effort was taken" in re.sub(r"\s+", " ", page)
+
+
+def test_blank_images_stand_in_where_none_was_left_out(tmp_path):
+    """Without the image means as asked plainly: a blank image, not none at high effort; alone it has no figure."""
+    results, store = asked(tmp_path, ["image-needed:effort=high", "blank-image"], ("blind",), items=24)
+    with store:
+        [table] = draw_with_without(Evidence(results, store))
+    assert "○ when every image was blank" in table.caption
+    results, store = asked(tmp_path / "more", ["option-order"], ("blind",), items=24)
+    with store:
+        assert list(draw_with_without(Evidence(results, store))) == []
