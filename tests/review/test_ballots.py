@@ -323,3 +323,16 @@ def test_no_password_is_in_a_message(postgres, address):
         Ballots.open(address.format(right="postgresql://reviewer", port=port))
     assert "s3cret" not in repr(told.value)
     assert told.value.__cause__ is None
+
+
+def test_a_transaction_that_sqlite_has_ended_itself_is_no_second_error(tmp_path):
+    """On a full disk SQLite rolls back before it is asked to; any other error is told."""
+    database = module._Sqlite(tmp_path / "votes.sqlite")
+    assert database.execute("ROLLBACK") is None
+    with pytest.raises(StoreError):
+        database.execute("COMMIT")
+    database.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreError):
+        database.execute("BEGIN IMMEDIATE")
+    database.execute("ROLLBACK")
+    database.close()

@@ -13,6 +13,7 @@ from snellen.stats.compromised import (
     Draws,
     Fit,
     Strengths,
+    _log_total,
     clean_accuracies,
     fit,
     guessed_union,
@@ -266,3 +267,12 @@ def test_the_wider_of_resamples_and_wilson_is_taken():
     for value, holes, bounded in ((0.5, 5, True), (0.5, 20, False), (np.nan, 0, False)):
         found = percentile_interval(value, np.where(np.arange(101) < holes, np.nan, drawn), 9, "bootstrap")
         assert np.isfinite([found.low, found.high]).tolist() == [bounded] * 2
+
+
+def test_the_total_counts_each_option_of_an_item_once():
+    """By hand: items with as many, fewer and more options than are listed in columns."""
+    options = np.array([[3.0, 1.0, 0.0, 0.0], [2.0, 0.0, 0.0, 0.0], [1.0, 1.0, 0.0, 2.0]])
+    others = np.array([3.0, 1.0, 6.0])
+    chosen = ([3, 1, 0, 0], [2, 0], [1, 1, 0, 2, 0, 0, 0])
+    expected = [np.log(sum(np.exp(0.7 * count) for count in counts)) for counts in chosen]
+    assert np.allclose(_log_total(options, others, 0.7), expected)
