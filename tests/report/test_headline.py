@@ -109,7 +109,7 @@ def test_a_verdict_of_any_other_test_is_told_where_there_are_no_marks(folder):
     assert told(folder, ("mirage",), (), ("mirage-rate",), limit=40).status is Status.FAIL
     found = told(folder, ("grounded",), (), ("mirage-rate",), limit=40)
     assert (found.found, found.status) == (
-        "organism/grounded passes the test “describes images never sent?”",
+        "grounded passes the test “describes images never sent?”",
         Status.PASS,
     )
 

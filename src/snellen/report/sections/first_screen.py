@@ -20,6 +20,7 @@ from snellen.scoring.gate import STANDARD, check, parse
 from snellen.scoring.results import Results
 from snellen.sight.delivery import Arrival
 from snellen.stress.base import Measure, Status
+from snellen.stress.verdicts.marks import NOT_ASKED
 from snellen.stress.verdicts.sentences import QUESTIONS, describe, share_with_interval
 
 CONDITION_WORDS = {"follows": "another patient’s image", "honest": "no image", "steady": "options reordered"}
@@ -41,6 +42,8 @@ MOST_COLUMNS = 4
 """So many columns of suites stand beside the marks; what has no room is named where it fails."""
 BESIDE = {"worse": "follows", "change": "follows", "abstain": "honest", "invariant": "steady"}
 """In which column a failed test is named, by what is expected of a good model."""
+COMMON = (*NOT_ASKED, "no-options", "no-images", "no-room-for-words", "few-items", "few-patients", "few-swaps")
+"""Reasons of the study, not of a model: where one holds for all models, it is said once."""
 ALSO = "also fails:"
 ALIKE = (Status.INCONCLUSIVE, Status.NOT_APPLICABLE, Status.WITHHELD)
 
@@ -59,13 +62,15 @@ class ModelMarks(NamedTuple):
     @property
     def place(self) -> tuple[int, int]:
         """Who passes all comes first, then who fails nothing, then by the number of fails, then the undecided."""
-        statuses = [each.verdict.status for each in self.marks.values()]
-        failed = sum(each.verdict.status is Status.FAIL for each in (*self.marks.values(), *self.others.values()))
-        if failed:
+        marks = [each.verdict.status for each in self.marks.values()]
+        every = [*marks, *(each.verdict.status for each in self.others.values())]
+        if failed := every.count(Status.FAIL):
             return (2, failed)
-        if Status.PASS in statuses:
-            return (int(set(statuses) != {Status.PASS}), 0)
-        return (3 if Status.INCONCLUSIVE in statuses else 4, 0)
+        if marks and all(each.verdict.reason == "answers-nothing" for each in self.marks.values()):
+            return (5, 0)
+        if Status.PASS in every:
+            return (int(set(marks) != {Status.PASS}), 0)
+        return (3 if Status.INCONCLUSIVE in marks else 4, 0)
 
 
 def list_tables(evidence: Evidence, sections: Sequence[Section]) -> Iterator[Part]:
@@ -74,7 +79,12 @@ def list_tables(evidence: Evidence, sections: Sequence[Section]) -> Iterator[Par
     for benchmark in evidence.benchmarks:
         models = sorted(_list_models(evidence, benchmark), key=lambda each: each.place)
         if models:
-            yield _draw_table(evidence, benchmark, models, anchors)
+            marked = [name for name in QUESTIONS if any(name in each.marks for each in models)]
+            same = {name: why for name in marked if (why := _find_common_reason(name, models))}
+            yield _draw_table(evidence, benchmark, models, anchors, [name for name in marked if name not in same])
+            told = [f"{QUESTIONS[name]} {why}." for name, why in same.items() if why != LEFT_OUT]
+            if told:
+                yield Note(" ".join(told), "For every model:", "below")
         for line in evidence.results.lines:
             if line.benchmark == benchmark:
                 failed = line.status is Status.FAIL
@@ -95,11 +105,28 @@ def _list_models(evidence: Evidence, benchmark: str) -> list[ModelMarks]:
     return made
 
 
-def _draw_table(evidence: Evidence, benchmark: str, models: Sequence[ModelMarks], anchors: Mapping[str, str]) -> Table:
+LEFT_OUT = "has no meaning"
+
+
+def _find_common_reason(name: str, models: Sequence[ModelMarks]) -> str:
+    """Why a mark is open for every model of any skill, if one reason of the study holds for all of them; else ""."""
+    found = [each.marks[name].verdict for each in models if name in each.marks]
+    found = [each for each in found if each.reason not in ("answers-nothing", "not-shown-to-beat-guessing")]
+    if not found or len({each.reason for each in found}) > 1 or found[0].reason not in COMMON:
+        return ""
+    if found[0].reason in ("no-options", "no-images"):
+        return LEFT_OUT
+    return f"{found[0].status.words}: {found[0].meaning}"
+
+
+def _draw_table(
+    evidence: Evidence,
+    benchmark: str,
+    models: Sequence[ModelMarks],
+    anchors: Mapping[str, str],
+    marked: Sequence[str],
+) -> Table:
     names = short_names(evidence.results)
-    marked = [
-        name for name in QUESTIONS if any(name in each.marks and _has_meaning(each.marks[name]) for each in models)
-    ]
     own = _choose_columns(models)
     asked = [found.n for each in models if (found := evidence.results.measure_accuracy(each.model, benchmark))]
     rests_on = {
@@ -110,11 +137,11 @@ def _draw_table(evidence: Evidence, benchmark: str, models: Sequence[ModelMarks]
         Column("Model"),
         Column("Accuracy", ", ".join(filter(None, (_describe_asked(evidence, benchmark, models), _describe_n(asked))))),
         *(Column(QUESTIONS[name], _describe_measures(rests_on[name], CONDITION_WORDS[name])) for name in marked),
-        *(Column(OWN_COLUMNS[name], _describe_measures(rests_on[name])) for name in own),
+        *(Column(OWN_COLUMNS[name], _describe_n([each.estimate.n for each in rests_on[name]])) for name in own),
     )
     rows = []
     for each in models:
-        fails = _link_fails(each, anchors, shown=(*marked, *own), beside="")
+        fails = _link_fails(each, anchors, shown=own, marked=marked, beside="")
         takes_none = each.model in evidence.results.study.get("text_only", ())
         head = Cell(names[each.model], note="takes no images" if takes_none else "", links=fails, also=ALSO)
         cells = (
@@ -137,7 +164,7 @@ def _describe_asked(evidence: Evidence, benchmark: str, models: Sequence[ModelMa
     return ", ".join(["with the image" if seen else "as asked", *_list_ways(arms)])
 
 
-def _describe_measures(rests_on: Sequence[Measure], condition: str = "") -> str:
+def _describe_measures(rests_on: Sequence[Measure], condition: str) -> str:
     """What a column's numbers are about: the condition, in which words or effort it was asked, and of how many."""
     ways = _list_ways({each.arm for each in rests_on})
     return ", ".join(filter(None, (condition, *ways, _describe_n([each.estimate.n for each in rests_on]))))
@@ -146,11 +173,6 @@ def _describe_measures(rests_on: Sequence[Measure], condition: str = "") -> str:
 def _list_ways(arms: Iterable[str]) -> list[str]:
     """In which words and at which effort some arms were asked, where that is not as usual."""
     return sorted({way for arm in arms for way in read_label(arm).ways})
-
-
-def _has_meaning(mark: Finding) -> bool:
-    """Whether the questions allow for the mark at all."""
-    return mark.verdict.reason not in ("no-options", "no-images")
 
 
 def _choose_columns(models: Sequence[ModelMarks]) -> list[str]:
@@ -190,11 +212,13 @@ def _mark_cells(
     if len(there) > 1 and len(there) == len(found):
         reasons = {(each.verdict.status, each.verdict.reason) for each in there}
         if len(reasons) == 1 and there[0].verdict.status in ALIKE:
-            fails = _link_fails(model, anchors, shown=own, beside=None)
+            fails = _link_fails(model, anchors, shown=own, marked=marked, beside=None)
             return [Cell("", there[0].verdict.status, begun(there[0].verdict.meaning) + ".", links=fails,
                          also=ALSO, columns=len(found))]  # fmt: skip
     return [
-        _mark_cell(evidence, each, _link_fails(model, anchors, shown=own, beside=name)) if each else Cell("–")
+        _mark_cell(evidence, each, _link_fails(model, anchors, shown=own, marked=marked, beside=name))
+        if each
+        else Cell("–")
         for name, each in zip(marked, found, strict=True)
     ]
 
@@ -234,17 +258,16 @@ def _own_cell(evidence: Evidence, finding: Finding | None) -> Cell:
 
 
 def _link_fails(
-    model: ModelMarks, anchors: Mapping[str, str], *, shown: Sequence[str], beside: str | None
+    model: ModelMarks, anchors: Mapping[str, str], *, shown: Sequence[str], marked: Sequence[str], beside: str | None
 ) -> tuple[Link, ...]:
     """The failed tests without a column that are named in one: beside a mark, or "" for those that fit beside none.
 
     None asks for all that belong beside any mark.
     """
-    marked = set(model.marks)
     found = []
     for name, each in model.others.items():
         home = BESIDE.get(each.test.expects, "")
-        home = home if home in marked else ""
+        home = home if home in marked and home in model.marks else ""
         wanted = bool(home) if beside is None else home == beside
         if each.verdict.status is Status.FAIL and name not in shown and wanted:
             found.append(Link(each.test.label.rstrip("?") or name, anchors.get(name, "verdicts")))

@@ -215,7 +215,7 @@ def _fails(results: Results) -> Told | None:
     if not same:
         return None
     fails = f"{_plural(same, 'fails', 'fail')} {_called(same[0])}{_on(results, same[0].benchmark)}"
-    return f"{_who(results, same)} {fails}", _each(same), Status.FAIL
+    return f"{_who(results, same)} {fails}", _each(results, same), Status.FAIL
 
 
 def _passes(results: Results) -> Told | None:
@@ -225,7 +225,7 @@ def _passes(results: Results) -> Told | None:
     if not same:
         return None
     passes = f"{_plural(same, 'passes', 'pass')} {_called(same[0])}{_on(results, same[0].benchmark)}"
-    return f"{_who(results, same)} {passes}", _each(same), Status.PASS
+    return f"{_who(results, same)} {passes}", _each(results, same), Status.PASS
 
 
 def _scores(results: Results) -> Told | None:
@@ -278,7 +278,8 @@ def _on(results: Results, benchmark: str) -> str:
 
 def _who(results: Results, findings: Sequence[Finding]) -> str:
     """The models of some findings: "Both models", "All 5 models", or by name."""
-    models = list(dict.fromkeys(each.model for each in findings))
+    names = short_names(results)
+    models = list(dict.fromkeys(names.get(each.model, each.model) for each in findings))
     every = len(results.study["models"])
     if len(models) == every and every > 1:
         return "Both models" if every == 2 else f"All {every} models"
@@ -289,10 +290,14 @@ def _plural(findings: Sequence[Finding], one: str, many: str) -> str:
     return one if len({each.model for each in findings}) == 1 else many
 
 
-def _each(findings: Sequence[Finding]) -> str:
+def _each(results: Results, findings: Sequence[Finding]) -> str:
     """The numbers of a verdict; with its model, where there are several."""
     numbers = [begun(each.verdict.numbers or each.verdict.meaning) for each in findings]
     if len(findings) == 1:
         return numbers[0]
-    told = [f"{each.model}: {said}" for each, said in zip(findings[:NAMED], numbers[:NAMED], strict=True)]
+    names = short_names(results)
+    told = [
+        f"{names.get(each.model, each.model)}: {said}"
+        for each, said in zip(findings[:NAMED], numbers[:NAMED], strict=True)
+    ]
     return ". ".join([*told, *([f"And {len(findings) - NAMED} more"] if len(findings) > NAMED else [])])
