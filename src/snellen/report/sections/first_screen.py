@@ -76,7 +76,7 @@ class ModelMarks(NamedTuple):
 def list_tables(evidence: Evidence, sections: Sequence[Section]) -> Iterator[Part]:
     """The table of every benchmark and its line below it."""
     anchors = {each.test.name: each.anchor for each in sections}
-    for benchmark in evidence.benchmarks:
+    for benchmark in evidence.benchmarks or ("",):  # tests may bring all questions of a study
         models = sorted(_list_models(evidence, benchmark), key=lambda each: each.place)
         if models:
             marked = [name for name in QUESTIONS if any(name in each.marks for each in models)]
@@ -135,7 +135,11 @@ def _draw_table(
     }
     columns = (
         Column("Model"),
-        Column("Accuracy", ", ".join(filter(None, (_describe_asked(evidence, benchmark, models), _describe_n(asked))))),
+        *(
+            [Column("Accuracy", f"{_describe_asked(evidence, benchmark, models)}, {_describe_n(asked)}")]
+            if asked
+            else []
+        ),
         *(Column(QUESTIONS[name], _describe_measures(rests_on[name], CONDITION_WORDS[name])) for name in marked),
         *(Column(OWN_COLUMNS[name], _describe_n([each.estimate.n for each in rests_on[name]])) for name in own),
     )
@@ -145,7 +149,7 @@ def _draw_table(
         takes_none = each.model in evidence.results.study.get("text_only", ())
         head = Cell(names[each.model], note="takes no images" if takes_none else "", links=fails, also=ALSO)
         cells = (
-            _accuracy_cell(evidence, each.model, benchmark),
+            *([_accuracy_cell(evidence, each.model, benchmark)] if asked else []),
             *_mark_cells(evidence, each, marked, anchors, own),
             *(_own_cell(evidence, each.others.get(name)) for name in own),
         )
