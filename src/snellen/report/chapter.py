@@ -1,21 +1,20 @@
-"""Chapter: a part of the report that some tests bring along, with its own template; a plug-in's as well as ours."""
+"""Chapter: a part of the report that some tests bring with them; a plug-in's as well as ours."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
-
-from jinja2 import Environment
-from markupsafe import Markup
+from typing import Any, NamedTuple
 
 from snellen.errors import PluginError
 from snellen.plugins import referred
+from snellen.report.components import Fold, Note, Part
+from snellen.report.drawing import draw
 from snellen.report.evidence.album import without_folders
 from snellen.report.evidence.evidence import Evidence, distinct
 from snellen.report.figures.marks import PATTERNS
 from snellen.report.sections.questions import describe_result
-from snellen.report.sections.tests import Section
+from snellen.report.sections.tests import ShownTest
 from snellen.report.words.numbers import shortened
 from snellen.scoring.results import Results
 
@@ -25,39 +24,39 @@ PAGE = (
     "parsers", "account", "delivery", "numbers", "provenance", "cite", "browse", "responses", "files", *PATTERNS,
 )  # fmt: skip
 """The ids that the page has of its own."""
+WITHIN = 4
+"""The level of titles in a chapter."""
 
 
 def _nothing(evidence: Evidence) -> None:
     """A chapter that shows no single response."""
 
 
-def _none(section: Section) -> bool:
+def _none(section: ShownTest) -> bool:
     return False
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """A part of the page that tests bring along: a stress test names it as `chapter="module:ATTRIBUTE"`.
+    """A part of the page that tests bring with them: a stress test names it as `chapter="module:ATTRIBUTE"`.
 
     `choose` notes the responses that will be shown (`Evidence.expect`) or linked to (`Evidence.lead_to`), so that the
-    store is read once; what it returns is handed to `build`. `template` is `package:file`, rendered with what `build`
-    returned as `chapter`; None leaves the chapter out. The template also knows `study`, `album`, `arms` (their words)
-    and `several` (whether there are several benchmarks), and may import the page's own, such as `parts.html.jinja`.
+    store is read once; what it returns is handed to `build`, which returns parts (`snellen.report.components`), or
+    None to leave the chapter out.
     """
 
     anchor: str
     title: str
-    template: str
-    build: Callable[[Evidence, Sequence[Section], Any], Any]
+    build: Callable[[Evidence, Sequence[ShownTest], Any], Sequence[Part] | None]
     choose: Callable[[Evidence], Any] = _nothing
-    covers: Callable[[Section], bool] = _none
+    covers: Callable[[ShownTest], bool] = _none
     """Whether the chapter holds all of a test, so that it has no section among the others."""
-    stands: Literal["papers", "degraded"] = "papers"
-    """Where on the page: among the protocols in their papers' form, or as what degraded images do."""
     short: str = ""
-    """What the navigation calls it, where that is not its title."""
+    """Name of the chapter in sentences about it, if that is not its title."""
     paper: str = ""
     """The paper whose protocol it shows: to be cited with the report."""
+    template: str = ""
+    """No longer used: until version 0.2.1 chapters were drawn by templates."""
 
 
 class OpenedChapter(NamedTuple):
@@ -70,19 +69,21 @@ class OpenedChapter(NamedTuple):
 
 @dataclass(frozen=True)
 class DrawnChapter:
-    """A chapter on the page; `failed` says in one line why there is nothing in it."""
+    """A chapter on the page; one that failed says so in one line."""
 
     anchor: str
     title: str
     short: str
-    html: str = ""
+    parts: tuple[Part, ...] = ()
     covered: tuple[str, ...] = ()
     """The anchors of the tests that it holds all of."""
-    stands: str = "papers"
     paper: str = ""
-    failed: str = ""
     result: str = ""
     """What its tests find, in a few words."""
+
+    def fold(self) -> Fold:
+        """The chapter as a part of the page."""
+        return Fold(self.title, self.parts, self.result, self.anchor, "chapter")
 
 
 def opened(evidence: Evidence) -> list[OpenedChapter]:
@@ -100,54 +101,53 @@ def _referred(results: Results) -> dict[str, str]:
 
 
 def _opened(evidence: Evidence, reference: str, test: str) -> OpenedChapter:
-    chapter = Chapter(f"chapter-{test}", test, "", build=lambda *_: None)
+    chapter = Chapter(f"chapter-{test}", test, build=lambda *_: None)
     try:
         found = referred(reference)
         if not isinstance(found, Chapter):
             raise PluginError(f"expected {reference!r} to be a Chapter, got {found!r}")
         chapter = found
+        if chapter.template:
+            raise PluginError(
+                "chapters have no templates any more: let build return parts of snellen.report.components"
+            )
         return OpenedChapter(chapter, chapter.choose(evidence))
     except Exception as error:
         return OpenedChapter(chapter, failed=_reason(error))
 
 
-def draw(
-    chapters: Sequence[OpenedChapter],
-    evidence: Evidence,
-    sections: Sequence[Section],
-    environment: Environment,
-    page: Mapping[str, Any],
+def build_chapters(
+    chapters: Sequence[OpenedChapter], evidence: Evidence, sections: Sequence[ShownTest]
 ) -> list[DrawnChapter]:
     """The chapters that have anything to say, with anchors that no two share; one that fails says why instead."""
-    found = [_drawn(each, evidence, sections, environment, page) for each in chapters]
+    found = [_build(each, evidence, sections) for each in chapters]
     there = [each for each in found if each is not None]
     anchors = distinct([*PAGE, *(section.anchor for section in sections), *(each.anchor for each in there)])
     own = anchors[len(anchors) - len(there) :]
     return [replace(each, anchor=anchor) for each, anchor in zip(there, own, strict=True)]
 
 
-def _drawn(
-    each: OpenedChapter,
-    evidence: Evidence,
-    sections: Sequence[Section],
-    environment: Environment,
-    page: Mapping[str, Any],
-) -> DrawnChapter | None:
+def _build(each: OpenedChapter, evidence: Evidence, sections: Sequence[ShownTest]) -> DrawnChapter | None:
     chapter = each.chapter
-    title = (chapter.anchor, chapter.title, chapter.short or chapter.title)
+    made = DrawnChapter(chapter.anchor, chapter.title, chapter.short or chapter.title)
     if each.failed:
-        return DrawnChapter(*title, failed=each.failed)
+        return replace(made, parts=(_failed(each.failed),))
     try:
-        built = chapter.build(evidence, sections, each.chosen)
-        if built is None:
+        parts = chapter.build(evidence, sections, each.chosen)
+        if parts is None:
             return None
-        html = environment.get_template(chapter.template).render(**page, chapter=built)
-        covered = tuple(section.anchor for section in sections if chapter.covers(section))
-        result = describe_result([section for section in sections if section.anchor in covered])
-        page_part = Markup(html)  # noqa: S704 - autoescaped
-        return DrawnChapter(*title, page_part, covered, chapter.stands, chapter.paper, result=result)
+        html = draw(parts, WITHIN)  # what cannot be drawn fails here, and the page stays
+        covered = [section for section in sections if chapter.covers(section)]
+        return replace(
+            made, parts=(html,), covered=tuple(section.anchor for section in covered), paper=chapter.paper,
+            result=describe_result(covered),
+        )  # fmt: skip
     except Exception as error:
-        return DrawnChapter(*title, failed=_reason(error))
+        return replace(made, parts=(_failed(_reason(error)),))
+
+
+def _failed(why: str) -> Note:
+    return Note(f"This chapter could not be drawn. {why}", look="warning")
 
 
 def _reason(error: Exception) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -10,6 +11,9 @@ from markupsafe import Markup
 
 from snellen.report.figures.standalone import Figure
 from snellen.stress.base import Status
+
+Words = str | Markup
+"""Text, which is escaped when it is drawn, or HTML that `rich` or a drawing made."""
 
 
 class Link(NamedTuple):
@@ -21,28 +25,47 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True)
 class Cell:
-    """One place of a table: a mark, a number, words, a drawing, and smaller words below; each may be missing."""
+    """One place of a table or a list: a mark, a number, words, a drawing; each may be missing."""
 
-    words: str = ""
+    words: Words = ""
     status: Status | None = None
-    note: str = ""
+    note: Words = ""
+    """Smaller words below."""
     to: str = ""
-    """Where a click on the number or the mark leads: to exactly the responses behind it."""
+    """Where a click leads: to exactly the responses behind the number."""
     how: str = ""
     """How the number was made."""
+    n: str = ""
+    """Quiet words after the number, such as "n 200"."""
     drawing: Markup | None = None
+    place: int | None = None
+    """The model whose mark stands before the words, by its place in the study."""
+    swatch: str = ""
+    """The look of the patch of colour before the words."""
+    lines: tuple[Cell, ...] = ()
+    """More of the same below one another."""
     links: tuple[Link, ...] = ()
     also: str = ""
-    """What stands before the links."""
+    """Words before the links."""
     order: float | None = None
-    """What the column is sorted by, where that is not its words."""
+    """Value to sort the column by, if that is not its words."""
+    shade: float | None = None
+    """Strength of the ground of a heat map's cell, from 0 to 1."""
+    cool: bool = False
     columns: int = 1
     anchor: str = ""
-    """What links to this place are called."""
+    """Id of this place, for links to it."""
+
+    @property
+    def heat(self) -> str:
+        """The class of the cell's ground."""
+        if self.shade is None:
+            return ""
+        return f"heat-{round(10 * min(1.0, max(0.0, self.shade)))}{' cool' if self.cool else ''}"
 
 
 class Column(NamedTuple):
-    """The head of a column: its words, and smaller ones below."""
+    """The head of a column: its words, and smaller ones below; `look` is "figure" for numbers at the right."""
 
     words: str
     note: str = ""
@@ -51,33 +74,48 @@ class Column(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a table: its head, its cells, and the model, benchmark and condition that it is about."""
+    """A row of a table: its head, its cells, and the model and benchmark that it is about."""
 
     head: Cell
     cells: tuple[Cell, ...]
     model: str = ""
     benchmark: str = ""
-    condition: str = ""
-    heading: str = ""
-    """What stands above it, over all columns."""
+    heading: Words = ""
+    """Words above the row, over all columns."""
+    look: str = ""
+
+
+class Key(NamedTuple):
+    """An entry of a legend: the look of its patch, or its own mark, and what that means."""
+
+    look: str
+    words: str
+    mark: Markup | None = None
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells under columns; a long one is folded."""
+    """Rows of cells under columns.
+
+    Looks: "plain"; "first", the table of marks; "drawn", a label, a drawing and its number in each row over one axis;
+    "heat", shaded cells.
+    """
 
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
-    caption: str = ""
+    caption: Words = ""
     look: str = "plain"
-    note: str = ""
+    note: Words = ""
     figure: Figure | None = None
+    axis: Markup | None = None
+    """The axis below the drawings."""
+    key: tuple[Key, ...] = ()
     folded: str = ""
-    """What the fold is called, if the table is folded."""
+    """Title of the fold, if the table is folded."""
 
 
 class Segment(NamedTuple):
-    """A part of a bar: its look, what it is, how many responses, in whole per cents, and where these are."""
+    """A part of a bar: its look, its meaning, its number of responses, its share in words, and their place."""
 
     look: str
     words: str
@@ -88,7 +126,7 @@ class Segment(NamedTuple):
 
 @dataclass(frozen=True)
 class Bar:
-    """All responses of one kind as one bar; empty where nothing was asked."""
+    """All responses of one kind as one bar; empty if nothing was asked."""
 
     segments: tuple[Segment, ...] = ()
 
@@ -107,13 +145,6 @@ class Bar:
                 left += width
 
 
-class Key(NamedTuple):
-    """An entry of a legend: a look and what it means."""
-
-    look: str
-    words: str
-
-
 @dataclass(frozen=True)
 class Bars:
     """Bars in rows and columns, with a legend and a caption."""
@@ -126,15 +157,57 @@ class Bars:
     figure: Figure | None = None
 
 
+@dataclass(frozen=True)
+class Plot:
+    """A drawing with its legend and caption: curves, a landscape, a chart."""
+
+    drawing: Markup
+    caption: Words = ""
+    key: tuple[Key, ...] = ()
+    figure: Figure | None = None
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One of several small drawings: its title, its drawing and what stands below; `span` columns wide."""
+
+    title: Words
+    drawing: Markup | None = None
+    parts: tuple[Part, ...] = ()
+    span: int = 1
+
+
+@dataclass(frozen=True)
+class Panels:
+    """Small drawings side by side, with one legend."""
+
+    panels: tuple[Panel, ...]
+    key: tuple[Key, ...] = ()
+    caption: Words = ""
+    figure: Figure | None = None
+    columns: int = 0
+    """Number of columns on a wide screen; 0 for as many as fit."""
+
+
 class Quote(NamedTuple):
-    """What a model said: who, what became of it, its words, and where the whole response is."""
+    """The words of a model: its name, what the response does, its text, and where the whole response is."""
 
     who: str
     look: str
     outcome: str
-    words: str
-    to: str
+    words: Words
+    to: str = ""
     model: str = ""
+    asked: str = ""
+    """The question that it answers, if that stands nowhere near."""
+    note: Words = ""
+
+
+@dataclass(frozen=True)
+class Quotes:
+    """Quotations as cards side by side."""
+
+    quotes: tuple[Quote, ...]
 
 
 class Picture(NamedTuple):
@@ -148,7 +221,7 @@ class Picture(NamedTuple):
 
 @dataclass(frozen=True)
 class Pane:
-    """One condition of a case: the images, words where there is none, and what models said; more of them folded."""
+    """One condition of a case: the images, words if there are none, and quotations; more of them folded."""
 
     title: str
     pictures: tuple[Picture, ...]
@@ -169,10 +242,28 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Note:
-    """A paragraph: words that begin it in bold, its sentences, and where more is said."""
+class Card:
+    """A small box: its title and what stands in it."""
 
-    words: str
+    title: Words
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True)
+class Cards:
+    """Small boxes side by side."""
+
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True)
+class Note:
+    """A paragraph: bold words that begin it, its sentences, and links to more.
+
+    Looks: "", "quiet", "below" (of the first screen), "found" (a headline's sentence), "warning", "cannot".
+    """
+
+    words: Words
     begins: str = ""
     look: str = ""
     status: Status | None = None
@@ -180,26 +271,100 @@ class Note:
 
 
 @dataclass(frozen=True)
-class Fold:
-    """A part of the page that opens on a click: its title, its result in a few words, and what is in it."""
+class Listing:
+    """A list of cells, one below the other."""
 
-    anchor: str
-    title: str
-    result: str
-    parts: tuple[Part, ...]
+    items: tuple[Cell, ...]
+    look: str = ""
 
 
 @dataclass(frozen=True)
-class Heading:
-    """A heading of a part of the page."""
+class Facts:
+    """Names with their values, one below the other."""
 
-    anchor: str
+    facts: tuple[tuple[Words, Words], ...]
+
+
+@dataclass(frozen=True)
+class Code:
+    """Words exactly as they are: a prompt, a report, a command."""
+
     words: str
-    note: str = ""
+    title: str = ""
 
 
-Part = Table | Bars | Case | Note | Fold | Heading | Markup
-"""What a page is made of; Markup is a part that a template of its own has drawn."""
+@dataclass(frozen=True)
+class Section:
+    """A part of a page with a title; titles inside it are a level smaller."""
+
+    title: Words
+    parts: tuple[Part, ...]
+    anchor: str = ""
+    name: str = ""
+    """Smaller words after the title, such as the id of a test."""
+
+
+@dataclass(frozen=True)
+class Fold:
+    """A part of the page that opens on a click: its title, its result in a few words, and what is in it.
+
+    A "chapter" has a title of the page's own; any other fold is small.
+    """
+
+    title: Words
+    parts: tuple[Part, ...]
+    result: str = ""
+    anchor: str = ""
+    look: str = ""
+    open: bool = False
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Parts side by side if there is room."""
+
+    parts: tuple[Part, ...]
+
+
+Part = (
+    Table
+    | Bars
+    | Plot
+    | Panels
+    | Quotes
+    | Case
+    | Cards
+    | Note
+    | Listing
+    | Facts
+    | Code
+    | Section
+    | Fold
+    | Grid
+    | Markup
+)
+"""A page is a list of these; Markup is HTML that is drawn already."""
+
+_BOLD = re.compile(r"\*\*(.+?)\*\*")
+_CODE = re.compile(r"`(.+?)`")
+_LINK = re.compile(r"\[(.+?)\]\(#(.+?)\)")
+
+
+def rich(text: str, /, *values: object, **named: object) -> Markup:
+    """Our own sentences with **bold**, `code` and [links](#anchor); values are filled in afterwards, escaped.
+
+    >>> rich("**{}** of `{}`", "<b>", "x")
+    Markup('<b>&lt;b&gt;</b> of <code>x</code>')
+    """
+    html = _BOLD.sub(r"<b>\1</b>", str(Markup.escape(text)))
+    html = _CODE.sub(r"<code>\1</code>", html)
+    html = _LINK.sub(r'<a href="#\2">\1</a>', html)
+    return Markup(html).format(*values, **named)  # noqa: S704 - our own words, escaped above
+
+
+def fold_if_long(table: Table, title: str, longest: int = 12) -> Table | Fold:
+    """The table, folded under a title if it has more rows than this."""
+    return Fold(title, (table,)) if len(table.rows) > longest else table
 
 
 def write_shares(counts: Sequence[int]) -> list[str]:

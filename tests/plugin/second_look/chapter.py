@@ -10,7 +10,7 @@ from snellen.report.chapter import Chapter
 from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying
 from snellen.report.figures.bars import thin_bar
 from snellen.report.figures.forests import Number, anchor_of, number
-from snellen.report.sections.tests import Section
+from snellen.report.sections.tests import ShownTest
 
 NAME = "second-look"
 
@@ -34,7 +34,7 @@ def choose(evidence: Evidence) -> dict[str, tuple[ArmAddress, int]]:
     return chosen
 
 
-def build(evidence: Evidence, sections: Sequence[Section], chosen: dict[str, tuple[ArmAddress, int]]) -> list[Line]:
+def build(evidence: Evidence, sections: Sequence[ShownTest], chosen: dict[str, tuple[ArmAddress, int]]) -> list[Line]:
     """A line for every model."""
     lines = []
     for finding in (each for section in sections if section.test.name == NAME for each in section.findings):

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 from markupsafe import Markup
 
+from snellen.report.components import Cell, Column, Row, Table
 from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.evidence.people import People
 from snellen.report.figures.layout import FigureRow, axis_of
@@ -37,8 +39,13 @@ class Number:
 
     @property
     def said(self) -> str:
-        """The value with its interval, as a figure of its own says it."""
-        return f"{self.value} [{self.interval}]"
+        """The value with its interval."""
+        return f"{self.value} ({self.interval})"
+
+    def cell(self, words: str = "", *, n: bool = True, notes: bool = False) -> Cell:
+        """The number as a place of a table, after some words; `n` and `notes` say what stands beside it."""
+        beside = [f"n {self.n}"] * n + list(self.notes) * notes
+        return Cell(f"{words} {self.said}".lstrip(), to=self.anchor, how=self.method, n=", ".join(beside))
 
 
 def number(measure: Measure, anchor: str) -> Number:
@@ -70,83 +77,31 @@ def number_to_tenths(measure: Measure, anchor: str) -> Number:
     return Number(value, ends, wording.count(estimate.n), measure.how, (), anchor)
 
 
-@dataclass(frozen=True)
-class GridLine:
-    """One measure of one arm over all models; None where a model has no such number."""
-
-    words: str
-    name: str
-    cells: tuple[Number | None, ...]
-
-
-@dataclass(frozen=True)
-class GridBlock:
-    """The lines of one arm."""
-
-    arm: str
-    lines: tuple[GridLine, ...]
-
-
-@dataclass(frozen=True)
-class NumberGrid:
-    """All numbers of a test on one benchmark: measures down, models across."""
-
-    benchmark: str
-    models: tuple[str, ...]
-    blocks: tuple[GridBlock, ...]
-    numbers: int
-
-
-def grid(findings: Sequence[Finding], anchors: Anchors) -> NumberGrid:
-    """The table of one test's findings on one benchmark."""
-    benchmark = findings[0].benchmark
+def grid(findings: Sequence[Finding], anchors: Anchors) -> Table:
+    """All numbers of one test on one benchmark: measures down, models across, the conditions one after the other."""
     order = [arm.name for arm in findings[0].test.all_arms]
     keys = dict.fromkeys((measure.arm, measure.kind) for finding in findings for measure in finding.measures)
     arms = dict.fromkeys([arm for arm in order if any(key[0] == arm for key in keys)] + [arm for arm, _ in keys])
-    blocks = []
+    rows = []
     for arm in arms:
-        lines = [
-            GridLine(kind.words, kind.name, tuple(_cell(finding, arm, kind.name, anchors) for finding in findings))
-            for each, kind in keys
-            if each == arm
-        ]
-        blocks.append(GridBlock(arm, tuple(lines)))
-    count = sum(len(finding.measures) for finding in findings)
-    return NumberGrid(benchmark, tuple(finding.model for finding in findings), tuple(blocks), count)
+        kinds = [kind for each, kind in keys if each == arm]
+        for at, kind in enumerate(kinds):
+            cells = (_grid_cell(each.measure(arm, kind.name), each, anchors) for each in findings)
+            rows.append(Row(Cell(kind.words, how=kind.name), tuple(cells), heading=arm_label(arm) if at == 0 else ""))
+    columns = (Column("measure"), *(Column(each.model) for each in findings))
+    return Table(columns, tuple(rows))
 
 
-def _cell(finding: Finding, arm: str, name: str, anchors: Anchors) -> Number | None:
-    measure = finding.measure(arm, name)
-    return None if measure is None else number(measure, anchor_of(finding, arm, anchors))
+def _grid_cell(measure: Measure | None, finding: Finding, anchors: Anchors) -> Cell:
+    if measure is None:
+        return Cell("–")
+    return number(measure, anchor_of(finding, measure.arm, anchors)).cell(notes=True)
 
 
 def anchor_of(finding: Finding, arm: str, anchors: Anchors) -> str:
     """Where the rows behind a number are; a number over several arms leads to the baseline's."""
     address = ArmAddress(finding.model, finding.benchmark, arm)
     return anchors.get(address) or anchors.get(address._replace(arm=finding.test.baseline.name), "rows")
-
-
-@dataclass(frozen=True)
-class ForestMark:
-    """One row of a forest plot; `model` is whose hue it has."""
-
-    label: str
-    number: Number
-    picture: Markup
-    model: str = ""
-    benchmark: str = ""
-    arm: str = ""
-
-
-@dataclass(frozen=True)
-class Forest:
-    """A forest plot over models: what it shows, its rows and its axis, and the same as a figure of its own."""
-
-    caption: str
-    marks: tuple[ForestMark, ...]
-    axis: Markup
-    note: str = ""
-    figure: Figure | None = None
 
 
 @dataclass(frozen=True)
@@ -170,7 +125,7 @@ def forest(
     label: Callable[[Finding], str],
     against: Against = NOTHING_MORE,
     caption: str = "",
-) -> Forest | None:
+) -> Table | None:
     """One measure of one arm over all models that have it; None where none has."""
     found = [(each, measure) for each in findings if (measure := each.measure(arm, name)) is not None]
     if not found:
@@ -185,7 +140,7 @@ def resting(
     label: Callable[[Finding], str],
     arm_words: Callable[[str], str] = arm_label,
     caption: str = "",
-) -> list[Forest]:
+) -> list[Table]:
     """What the verdicts rest on, a plot for every kind of number; where they rest on several arms, each row says which.
 
     A finding whose verdict rests on no number has no row.
@@ -219,7 +174,7 @@ LIMITS = {
 """The limits of the marks, which their plots show."""
 
 
-def ladder(finding: Finding, evidence: Evidence, label: str) -> Forest | None:
+def ladder(finding: Finding, evidence: Evidence, label: str) -> Table | None:
     """The accuracy of one model at every step of a test, beside guessing; None where fewer than two were asked."""
     # nobody can guess among options that are not shown
     words = {arm.name: arm.in_words for arm in finding.test.all_arms if not arm.condition.hides_options}
@@ -245,7 +200,7 @@ def plotted(
     rows: Mapping[Measure, str] = MappingProxyType({}),
     against: Against = NOTHING_MORE,
     caption: str = "",
-) -> Forest:
+) -> Table:
     """Some measures of one kind, a row each; `where` says under which condition, `rows` what single rows are called."""
     kind = found[0][1].kind
     own = against.reference is not None
@@ -253,27 +208,37 @@ def plotted(
     people = against.people if kind.name == "accuracy" else None
     line = people.accuracy if people else None
     span = scale([measure.estimate for _, measure in found], kind.unit, reference=reference, people=line)
-    marks = tuple(
-        ForestMark(
+    marks = [
+        Mark(
             rows.get(measure) or label(finding),
             number(measure, anchor_of(finding, measure.arm, evidence.anchors)),
             forest_mark(measure.estimate, span, evidence.place(finding.model)),
-            finding.model,
-            finding.benchmark,
-            measure.arm,
+            evidence.place(finding.model),
         )
         for finding, measure in found
-    )
+    ]
     title = axis_title(kind.words, kind.unit)
     shown = caption or f"{wording.begun(kind.words)}, {where} ({wording.UNITS[kind.unit]})"
     line_is = "" if reference is None else _reference_words(against.words if own else "no change", reference, kind.unit)
-    return Forest(
-        shown,
-        marks,
-        titled_axis(span, title),
-        people.note if people else "",
-        _figure(found, marks, evidence, (span, title, shown, line_is)),
-    )
+    figure = _figure(found, marks, evidence, (span, title, shown, line_is))
+    drawn = tuple(
+        Row(Cell(each.label, place=each.place), (Cell(drawing=each.drawing), each.number.cell()), finding.model,
+            finding.benchmark)
+        for each, (finding, _) in zip(marks, found, strict=True)
+    )  # fmt: skip
+    return Table(
+        (Column("model"), Column("drawn"), Column("estimate, 95% CI, n")), drawn, shown, "drawn",
+        people.note if people else "", figure, titled_axis(span, title),
+    )  # fmt: skip
+
+
+class Mark(NamedTuple):
+    """One row of a forest plot: its label, its number, its drawing, and whose hue it has."""
+
+    label: str
+    number: Number
+    drawing: Markup
+    place: int | None
 
 
 def _reference_words(words: str, value: float, unit: str) -> str:
@@ -282,7 +247,7 @@ def _reference_words(words: str, value: float, unit: str) -> str:
 
 def _figure(
     found: Sequence[tuple[Finding, Measure]],
-    marks: Sequence[ForestMark],
+    marks: Sequence[Mark],
     evidence: Evidence,
     drawn: tuple[Scale, str, str, str],
 ) -> Figure:
@@ -290,10 +255,8 @@ def _figure(
     span, title, shown, line_is = drawn
     kind = found[0][1].kind
     rows = [
-        FigureRow(each.label, each.picture, (each.number.said,), f"n {each.number.n}",
-                  evidence.place(each.model))
-        for each in marks
-    ]  # fmt: skip
+        FigureRow(each.label, each.drawing, (each.number.said,), f"n {each.number.n}", each.place) for each in marks
+    ]
     lines = [words for words in (
         f"the dashed line is {line_is}" if line_is else "",
         f"the dotted line is what people score, {wording.figure(span.people, 'share')}" if span.people else "",

@@ -12,7 +12,7 @@ from snellen.report.evidence.acts import Act, link_to
 from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.figures.forests import anchor_of, number
 from snellen.report.sections.headline import listed, short_names
-from snellen.report.sections.tests import Section
+from snellen.report.sections.tests import ShownTest
 from snellen.report.words.numbers import begun, count
 from snellen.runtime import counted
 from snellen.scoring.findings import Finding
@@ -73,7 +73,7 @@ class ModelMarks(NamedTuple):
         return (3 if Status.INCONCLUSIVE in marks else 4, 0)
 
 
-def list_tables(evidence: Evidence, sections: Sequence[Section]) -> Iterator[Part]:
+def list_tables(evidence: Evidence, sections: Sequence[ShownTest]) -> Iterator[Part]:
     """The table of every benchmark and its line below it."""
     anchors = {each.test.name: each.anchor for each in sections}
     for benchmark in evidence.benchmarks or ("",):  # tests may bring all questions of a study

@@ -49,7 +49,7 @@ def draw_outcomes(evidence: Evidence) -> Iterator[Bars]:
         rows = tuple((names[model], model, tuple(bars[at] for at in shown)) for model, bars in found)
         columns = tuple(COLUMNS[at] for at in shown)
         acts = [act for act in SHOWN if any(_has(bar, act) for _, _, bars in rows for bar in bars)]
-        key = tuple(Key(act.look, WORDS.get(act, act.words)) for act in acts)
+        key = tuple(Key(f"outcome {act.look}", WORDS.get(act, act.words)) for act in acts)
         counts = [bar.n for _, _, bars in rows for bar in bars if bar.n]
         on = f" on {benchmark}" if evidence.several else ""
         caption = (
@@ -68,9 +68,12 @@ def count_acts(evidence: Evidence) -> Table:
         cells = (Cell(count(number), anchor=link_to(evidence, address, act)) for act, number in counts)
         on = f", {address.benchmark}" if evidence.several or address.benchmark in evidence.own_questions else ""
         head = Cell(f"{names[address.model]}, {arm_label(address.arm)}{on}", anchor=evidence.anchors[address])
-        rows.append(Row(head, (Cell(count(len(acts))), *cells), *address))
-    columns = (Column("model, condition"), Column("responses"), *(Column(act.words) for act in Act))
-    return Table(columns, tuple(rows), look="plain figures-right", folded="What the responses do, counted")
+        rows.append(Row(head, (Cell(count(len(acts))), *cells), address.model, address.benchmark))
+    columns = (
+        Column("model, condition"),
+        *(Column(each, look="figure") for each in ("responses", *(act.words for act in Act))),
+    )
+    return Table(columns, tuple(rows), folded="What the responses do, counted")
 
 
 def _has(bar: Bar, act: Act) -> bool:

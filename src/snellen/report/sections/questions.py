@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from snellen.report.components import Fold, Link, Listing, Note, Part, Section
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.figures.forests import Forest, forest
-from snellen.report.sections.tests import BoardCell, Section, board_cell, by_benchmark
+from snellen.report.figures.forests import forest
+from snellen.report.sections.tests import ShownTest, by_benchmark, draw_test, label, verdict_cell
 from snellen.scoring.findings import Finding
-from snellen.stress.base import Expectation, Status, StressTest
+from snellen.stress.base import Expectation, Status
 from snellen.stress.verdicts.sentences import NAMED
 
 RERUN = "rerun_changed_rate"
@@ -43,46 +44,51 @@ QUESTIONS = (
 
 @dataclass(frozen=True)
 class Question:
-    """A question with the tests that answer it here, and the verdicts of those that another chapter shows."""
+    """A question with the tests that answer it here, and those that another chapter shows, by the chapter's name."""
 
     asked: Asked
-    sections: tuple[Section, ...]
-    elsewhere: tuple[ShownElsewhere, ...]
+    here: tuple[ShownTest, ...]
+    elsewhere: tuple[tuple[ShownTest, str], ...]
 
     @property
     def result(self) -> str:
         """What its tests find, in a few words: the mark's models, else how many verdicts of each kind."""
-        return describe_result([*self.sections, *(each.section for each in self.elsewhere)])
+        return describe_result([*self.here, *(each for each, _ in self.elsewhere)])
 
 
-class ShownElsewhere(NamedTuple):
-    """A test that another chapter shows in full: the chapter's name, and the verdicts with their numbers."""
-
-    section: Section
-    chapter: str
-    cells: tuple[BoardCell, ...]
-
-
-def questions(evidence: Evidence, sections: Sequence[Section], told_in: Mapping[str, str]) -> dict[str, Question]:
+def questions(sections: Sequence[ShownTest], told_in: Mapping[str, str]) -> dict[str, Question]:
     """The chapters by their anchors; `told_in` names the chapter of each test that another chapter shows in full."""
     made = {}
     for asked in QUESTIONS:
-        those = [each for each in sections if _answers(each.test, asked) and not each.test.scores]
+        those = [each for each in sections if each.test.expects is asked.expects and not each.test.scores]
         here = tuple(each for each in those if each.anchor not in told_in)
-        there = [
-            ShownElsewhere(each, told_in[each.anchor], tuple(board_cell(evidence, found) for found in each.findings))
-            for each in those
-            if each.anchor in told_in
-        ]
-        made[asked.anchor] = Question(asked, here, tuple(there) if here or asked.missing else ())
+        there = tuple((each, told_in[each.anchor]) for each in those if each.anchor in told_in)
+        made[asked.anchor] = Question(asked, here, there if here or asked.missing else ())
     return made
 
 
-def _answers(test: StressTest, asked: Asked) -> bool:
-    return test.expects is asked.expects
+def draw_question(evidence: Evidence, question: Question, more: Sequence[Part]) -> Fold:
+    """A question as a chapter: the verdicts that another chapter explains, its own tests, and what else answers it."""
+    asked = question.asked
+    parts = [
+        *(_draw_elsewhere(evidence, each, chapter) for each, chapter in question.elsewhere),
+        *(draw_test(evidence, each) for each in question.here),
+        *more,
+    ]
+    missing = Note(f"Not examined. {asked.missing}", look="quiet")
+    return Fold(asked.title, tuple(parts) or (missing,), question.result, asked.anchor, "chapter")
 
 
-def describe_result(sections: Sequence[Section]) -> str:
+def _draw_elsewhere(evidence: Evidence, shown: ShownTest, chapter: str) -> Section:
+    cells = []
+    for each in shown.findings:
+        cell = verdict_cell(evidence, each)
+        cells.append(replace(cell, words=f"{label(each, evidence)} {cell.words}".rstrip()))
+    note = Note(f"In “{chapter}”:", look="quiet", links=(Link(shown.test.name, shown.anchor),))
+    return Section(shown.test.asks, (note, Listing(tuple(cells))))
+
+
+def describe_result(sections: Sequence[ShownTest]) -> str:
     """How many models pass and fail, the few that fail by name: of the mark if there is one, else of all tests."""
     marks = [each for each in sections if each.test.marks]
     found = [finding for each in marks or sections for finding in each.findings]
@@ -95,24 +101,17 @@ def describe_result(sections: Sequence[Section]) -> str:
     return ", ".join(said) or ("reported" if found else "not examined")
 
 
-class Rerun(NamedTuple):
-    """How often another run of the same question gives another answer, on one benchmark."""
-
-    benchmark: str
-    plot: Forest
-
-
-def reruns(evidence: Evidence, sections: Sequence[Section]) -> list[Rerun]:
+def draw_reruns(evidence: Evidence, sections: Sequence[ShownTest]) -> Iterator[Section]:
     """Where questions were asked repeatedly, whether the answers of the runs agree."""
     measured = next((each for each in sections if any(map(_has_rate, each.findings))), None)
     if measured is None:
-        return []
+        return
     arm = measured.test.baseline.name
-    plots = {
-        benchmark: forest(findings, arm, RERUN, evidence=evidence, label=lambda each: each.model)
-        for benchmark, findings in by_benchmark(measured.findings).items()
-    }
-    return [Rerun(benchmark, plot) for benchmark, plot in plots.items() if plot is not None]
+    for benchmark, findings in by_benchmark(measured.findings).items():
+        plot = forest(findings, arm, RERUN, evidence=evidence, label=lambda each: each.model)
+        if plot is not None:
+            name = benchmark if evidence.several else ""
+            yield Section("Does another run give the same answer?", (plot,), name=name)
 
 
 def _has_rate(finding: Finding) -> bool:

@@ -23,12 +23,14 @@ from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import parser_named
 from snellen.items import Item
 from snellen.report.archive import archived
+from snellen.report.components import Fold, Note
 from snellen.report.evidence.acts import Act, list_acts
 from snellen.report.evidence.album import FULL, Album, some_of
 from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.evidence.reply_kinds import BY_LABEL, BY_OUTCOME, codes
 from snellen.report.evidence.sampling import item_ranks, moved
 from snellen.report.evidence.tags import columns, tags_at
+from snellen.report.sections.outcome_bars import count_acts
 from snellen.report.words.arms import arm_label, arm_words
 from snellen.report.words.glossary import rule_words
 from snellen.report.words.numbers import shortened
@@ -471,3 +473,39 @@ def _judged(grades: Grades) -> NDArray[Any]:
         said[grades.admissions.flagged == 1] = DOUBTS
         said[grades.admissions.flagged == 0] = DOUBTS_NOT
     return said
+
+
+def draw_responses(evidence: Evidence, responses: PackedResponses) -> Fold:
+    """The browser of responses, and a table of what they do for readers without scripts."""
+    held, there = responses.responses, responses.of_responses
+    if held == there:
+        said = (
+            f"All {there:,} responses to {responses.of_items:,} items are in this page, each with what was asked and "
+        )
+        said += "how it was read."
+    else:
+        whole = responses.items - responses.partly
+        partly = f", and to {responses.partly:,} others those that this page links to" if responses.partly else ""
+        said = (
+            f"{held:,} of {there:,} responses are in this page, each with what was asked and how it was read: every "
+            f"response to {whole:,} of {responses.of_items:,} items{partly}. The items were chosen by a hash of their "
+            "id; those that this page links to are among them. All numbers of this report are of all "
+            f"{there:,} responses, which are in responses.sqlite."
+        )
+    printed = "The responses are not printed; open this page on a screen to read them."
+    parts = (
+        Note(said),
+        Note(printed, look="print-only"),
+        NO_SCRIPT,
+        *([BROWSER] if held else []),
+        count_acts(evidence),
+    )
+    return Fold("All responses", parts, f"{there:,}, each with what was asked and how it was read", "rows", "chapter")
+
+
+NO_SCRIPT = Markup(
+    '<noscript><p class="warning">The responses are shown by JavaScript, which is off here. They are in '
+    "responses.sqlite beside this page; <code>snellen export OUT</code> writes them to a table, where OUT is the "
+    "folder of that file.</p></noscript>"
+)
+BROWSER = Markup('<details id="browse" class="browse" hidden><summary>Browse the responses</summary></details>')

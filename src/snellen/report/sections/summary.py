@@ -48,7 +48,6 @@ def _draw_table(lookup: Lookup, benchmark: str, blind: str, pairs: list[Pair]) -
         n = f"n {seen.printed.n}"
         figure_rows.append(FigureRow(place.model, drawn, (seen.printed.said, unseen.printed.said), n, at))
         data += [datum(each.finding, each.measure) for each in (seen, unseen)]
-    rows.append(Row(Cell(), (Cell(drawing=titled_axis(ruler, "Accuracy (%)")), Cell())))
     without = "every image was blank" if arm_effects(blind).sends_image else "no image was sent"
     guessing = "" if chance is None else f" The dashed line is guessing, {wording.figure(chance, 'share')}."
     note = "" if known is None else f" {known.note}"
@@ -56,8 +55,9 @@ def _draw_table(lookup: Lookup, benchmark: str, blind: str, pairs: list[Pair]) -
     caption = f"Accuracy{on}: ● with the image, ○ when {without}; lines are 95% intervals.{guessing}{note}"
     columns = (Column("Model"), Column("Drawn"), Column("With → without"))
     return Table(
-        columns, tuple(rows), caption, "drawn-rows", figure=_figure(evidence, benchmark, figure_rows, data, ruler)
-    )
+        columns, tuple(rows), caption, "drawn", figure=_figure(evidence, benchmark, figure_rows, data, ruler),
+        axis=titled_axis(ruler, "Accuracy (%)"),
+    )  # fmt: skip
 
 
 def _figure(evidence: Evidence, benchmark: str, rows: list[FigureRow], data: list[Datum], ruler: Scale) -> Figure:

@@ -1,4 +1,4 @@
-"""A section for every test of a study, whichever they are: its question, verdicts, images and numbers."""
+"""A part for every test of a study, whichever they are: its question, verdicts, figures and numbers."""
 
 from __future__ import annotations
 
@@ -6,16 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from markupsafe import Markup
-
+from snellen.report.components import Cell, Column, Fold, Key, Listing, Note, Part, Row, Section, Table
 from snellen.report.evidence.evidence import ArmAddress, Evidence, distinct
 from snellen.report.evidence.people import people
 from snellen.report.evidence.reply_kinds import ReplyKind, counted
 from snellen.report.figures.forests import (
     Against,
-    Forest,
     Number,
-    NumberGrid,
     anchor_of,
     forest,
     grid,
@@ -23,86 +20,96 @@ from snellen.report.figures.forests import (
     number,
     resting,
 )
-from snellen.report.figures.layout import FigureAxis, FigureRow, Key
-from snellen.report.figures.marks import kind_bar, kinds_in_words, share_axis, swatch
+from snellen.report.figures.layout import FigureAxis, FigureRow
+from snellen.report.figures.layout import Key as FigureKey
+from snellen.report.figures.marks import axis_words, kind_bar, kinds_in_words, share_axis, swatch
 from snellen.report.figures.standalone import About, Datum, Figure
+from snellen.report.sections.headline import short_names
 from snellen.report.words import numbers as wording
-from snellen.report.words.arms import arm_label
+from snellen.report.words.arms import arm_label, arm_words
 from snellen.scoring.findings import Finding
 from snellen.stress.base import Status, StressTest
 
 
 @dataclass(frozen=True)
-class OutcomeBar:
-    """What became of one model's responses under one arm; `n` is the number's own where there is one."""
-
-    label: str
-    arm: str
-    picture: Markup
-    words: str
-    n: str
-    anchor: str
-    number: Number | None = None
-    finding: Finding | None = None
-    counts: tuple[tuple[ReplyKind, int], ...] = ()
-
-
-@dataclass(frozen=True)
-class Section:
-    """One test on all benchmarks and models."""
+class ShownTest:
+    """One test on all benchmarks and models, as the page shows it."""
 
     test: StressTest
     anchor: str
-    hope: str
     findings: tuple[Finding, ...]
-    resting: tuple[Forest, ...]
-    """What the verdicts rest on."""
-    forests: tuple[Forest, ...]
-    """The headline under every arm."""
-    bars: tuple[OutcomeBar, ...]
-    grids: tuple[NumberGrid, ...]
-    power: tuple[str, ...]
-    outcomes: Figure | None = None
-    """The bars as a figure of their own."""
-    ladders: tuple[Forest, ...] = ()
-    """Of a test in steps, the accuracy at every step, a plot for each model."""
 
 
-def sections(evidence: Evidence) -> list[Section]:
+def sections(evidence: Evidence) -> list[ShownTest]:
     """The three verdicts of every model, then the tests in the order of the study."""
     by_test: dict[str, list[Finding]] = {}
     for finding in (*evidence.results.marks, *evidence.results.findings):
         by_test.setdefault(finding.test.name, []).append(finding)
     ids = distinct(f"test-{name}" for name in by_test)
-    return [_section(evidence, findings, anchor) for findings, anchor in zip(by_test.values(), ids, strict=True)]
+    return [ShownTest(found[0].test, anchor, tuple(found)) for found, anchor in zip(by_test.values(), ids, strict=True)]
 
 
-def _section(evidence: Evidence, findings: Sequence[Finding], anchor: str) -> Section:
-    test = findings[0].test
-    arms = dict.fromkeys(measure.arm for finding in findings for measure in finding.measures)
-    against = Against(people=people(evidence.results.study))
-    shown = [test.headline, *(["accuracy"] if against.people else [])]
-    whose = _labelled(evidence)
-    drawn = bars(evidence, findings, list(arms) if test.marks else [arm.name for arm in test.all_arms])
-    rests = resting(findings, evidence=evidence, label=whose)
-    forests = (
-        forest(findings, arm, name, evidence=evidence, label=whose, against=against)
-        for name in dict.fromkeys(shown)
-        for arm in arms
-    )
+def draw_test(evidence: Evidence, shown: ShownTest) -> Section:
+    """A test: what is expected, its verdicts beside what they rest on, and folded all else."""
+    test, findings = shown.test, shown.findings
+    named = _labelled(evidence)
+    rests = resting(findings, evidence=evidence, label=named)
+    steps = [drawn for each in findings if test.in_steps and (drawn := ladder(each, evidence, named(each)))]
+    more = tuple(_draw_details(evidence, shown, rests))
     return Section(
-        test=test,
-        anchor=anchor,
-        hope=wording.expected(test, reports=_only_reports(findings)),
-        findings=tuple(findings),
-        resting=tuple(rests),
-        forests=_noted_once([each for each in forests if each is not None and each not in rests]),
-        bars=tuple(drawn),
-        grids=tuple(grid(some, evidence.anchors) for some in by_benchmark(findings).values()),
-        power=tuple(could_have_shown(arm, findings) for arm in arms if _detectable(arm, findings)),
-        outcomes=outcome_figure(evidence, drawn, "Outcomes of the responses", by_arm=True),
-        ladders=tuple(_ladders(evidence, findings)) if test.in_steps else (),
+        test.asks,
+        (
+            Note(wording.expected(test, reports=_only_reports(findings)), look="quiet"),
+            list_verdicts(evidence, findings),
+            *rests,
+            *steps,
+            *([Fold("Conditions, outcomes, power and all numbers", more)] if more else []),
+        ),
+        shown.anchor,
+        test.name,
     )
+
+
+def _draw_details(evidence: Evidence, shown: ShownTest, rests: Sequence[Table]) -> Iterator[Part]:
+    """The conditions, the headline under each of them, the outcomes, the power and all numbers."""
+    test, findings = shown.test, shown.findings
+    arms = list(dict.fromkeys(measure.arm for finding in findings for measure in finding.measures))
+    bars = draw_bars(evidence, findings, arms if test.marks else [arm.name for arm in test.all_arms])
+    if bars is None:
+        return
+    words = arm_words(evidence.results)
+    asked = [arm for arm in test.all_arms if arm.name in words]
+    if asked:
+        yield Listing(tuple(Cell(arm_label(arm.name), note=words[arm.name]) for arm in asked))
+    against = Against(people=people(evidence.results.study))
+    names = dict.fromkeys([test.headline, *(["accuracy"] if against.people else [])])
+    plots = [forest(findings, arm, name, evidence=evidence, label=_labelled(evidence), against=against)
+             for name in names for arm in arms]  # fmt: skip
+    yield from _noted_once([each for each in plots if each is not None and each not in rests])
+    yield bars
+    yield from (Note(could_have_shown(arm, findings), look="quiet") for arm in arms if _detectable(arm, findings))
+    yield from draw_grids(evidence, findings, folded=False)
+
+
+def draw_grids(evidence: Evidence, findings: Sequence[Finding], *, folded: bool = True) -> Iterator[Table]:
+    """All numbers of a test, a table for each benchmark."""
+    for benchmark, some in by_benchmark(findings).items():
+        count = sum(len(each.measures) for each in some)
+        on = f" on {benchmark}" if evidence.several else ""
+        title = f"All {count} numbers{on}"
+        made = grid(some, evidence.anchors)
+        yield replace(made, folded=title) if folded else replace(made, caption=title)
+
+
+def list_verdicts(evidence: Evidence, findings: Sequence[Finding]) -> Listing:
+    """The verdict of each model in a sentence."""
+    return Listing(
+        tuple(
+            Cell(f"{label(each, evidence)}: {arm_label(each.verdict.sentence)}", each.verdict.status,
+                 note=f"{each.caution}." if each.caution else "")
+            for each in findings
+        )
+    )  # fmt: skip
 
 
 def _only_reports(findings: Sequence[Finding]) -> bool:
@@ -111,13 +118,8 @@ def _only_reports(findings: Sequence[Finding]) -> bool:
     return Status.REPORTED in statuses and statuses <= {Status.REPORTED, Status.WITHHELD}
 
 
-def _ladders(evidence: Evidence, findings: Sequence[Finding]) -> Iterator[Forest]:
-    drawn = (ladder(finding, evidence, label(finding, evidence)) for finding in findings)
-    return (each for each in drawn if each is not None)
-
-
-def _noted_once(forests: Sequence[Forest]) -> tuple[Forest, ...]:
-    """The same note under several images stands under the last of them."""
+def _noted_once(forests: Sequence[Table]) -> tuple[Table, ...]:
+    """The same note under several figures stands under the last of them."""
     later = [{each.note for each in forests[place + 1 :]} for place in range(len(forests))]
     return tuple(
         replace(each, note="") if each.note in notes else each for each, notes in zip(forests, later, strict=True)
@@ -143,7 +145,24 @@ def by_test_and_benchmark(findings: Sequence[Finding]) -> list[tuple[str, list[F
     return [(benchmark, found) for (_, benchmark), found in apart.items()]
 
 
-def bars(evidence: Evidence, findings: Sequence[Finding], arms: Sequence[str], name: str = "") -> list[OutcomeBar]:
+class OutcomeBar(NamedTuple):
+    """The responses of one model under one arm, counted by kind; its number, if a measure was asked for."""
+
+    finding: Finding
+    arm: str
+    counts: dict[ReplyKind, int]
+    anchor: str
+    number: Number | None
+
+    @property
+    def n(self) -> str:
+        """How many responses the bar shows, or its number is of."""
+        return self.number.n if self.number else wording.count(sum(self.counts.values()))
+
+
+def count_outcomes(
+    evidence: Evidence, findings: Sequence[Finding], arms: Sequence[str], name: str = ""
+) -> list[OutcomeBar]:
     """The outcomes of each model under each of these arms; with a measure's name, also that number."""
     made = []
     for finding in findings:
@@ -151,58 +170,65 @@ def bars(evidence: Evidence, findings: Sequence[Finding], arms: Sequence[str], n
             address = ArmAddress(finding.model, finding.benchmark, arm)
             if address not in evidence.anchors or not len(evidence.grades(address)):
                 continue
-            counts = counted(evidence.grades(address))
             measure, anchor = finding.measure(arm, name), evidence.anchors[address]
             shown = number(measure, anchor) if measure else None
-            made.append(
-                OutcomeBar(
-                    finding.model if name else label(finding, evidence),
-                    arm,
-                    kind_bar(counts),
-                    kinds_in_words(counts),
-                    shown.n if shown else wording.count(sum(counts.values())),
-                    anchor,
-                    shown,
-                    finding,
-                    tuple(counts.items()),
-                )
-            )
+            made.append(OutcomeBar(finding, arm, counted(evidence.grades(address)), anchor, shown))
     return made
+
+
+def draw_bars(evidence: Evidence, findings: Sequence[Finding], arms: Sequence[str]) -> Table | None:
+    """The outcomes of each model under each of these arms as bars; None if nothing was answered."""
+    bars = count_outcomes(evidence, findings, arms)
+    if not bars:
+        return None
+    rows, before = [], ""
+    for each in bars:
+        name = label(each.finding, evidence)
+        heading = name if name != before else ""
+        bar = Cell(drawing=kind_bar(each.counts), to=each.anchor, how=kinds_in_words(each.counts))
+        cells = (bar, Cell(n=f"n {each.n}"))
+        rows.append(Row(Cell(arm_label(each.arm)), cells, each.finding.model, each.finding.benchmark, heading))
+        before = name
+    columns = (Column("condition"), Column("outcomes"), Column("responses"))
+    return Table(
+        columns, tuple(rows), "Outcomes of the responses", "drawn",
+        figure=outcome_figure(evidence, bars, "Outcomes of the responses", by_arm=True),
+        axis=share_axis() + axis_words("Responses (%)"), key=list_kinds(bars),
+    )  # fmt: skip
+
+
+def list_kinds(bars: Sequence[OutcomeBar]) -> tuple[Key, ...]:
+    """The legend of some bars: the kinds of responses that there are."""
+    seen = {kind for bar in bars for kind, number in bar.counts.items() if number}
+    kinds = dict.fromkeys(kind for bar in bars for kind in bar.counts if kind in seen)
+    return tuple(Key(f"outcome {kind.name}", kind.words) for kind in kinds)
 
 
 OUTCOME_ROW = 30.0
 
 
 def outcome_figure(
-    evidence: Evidence, drawn: Sequence[OutcomeBar], caption: str, *, by_arm: bool, name: str = "outcomes"
-) -> Figure | None:
-    """Bars of outcomes as a figure of their own; with `by_arm` a model's bars stand under its name."""
-    found = [bar for bar in drawn if bar.finding is not None]
-    if not found:
-        return None
+    evidence: Evidence, found: Sequence[OutcomeBar], caption: str, *, by_arm: bool, name: str = "outcomes"
+) -> Figure:
+    """Bars of outcomes as a figure of its own; with `by_arm` a model's bars stand under its name."""
     rows, before = [], ""
     for bar in found:
-        place = evidence.place(bar.finding.model) if bar.finding else None
+        place, named = evidence.place(bar.finding.model), label(bar.finding, evidence)
         said = (bar.number.said,) if bar.number else ()
-        heading = bar.label if by_arm and bar.label != before else ""
-        label_of = arm_label(bar.arm) if by_arm else bar.label
-        rows.append(FigureRow(label_of, bar.picture, said, f"n {bar.n}", None if by_arm else place, heading))
-        before = bar.label
-    seen = {kind for bar in found for kind, number in bar.counts if number}
-    kinds = [kind for kind in dict.fromkeys(kind for bar in found for kind, _ in bar.counts) if kind in seen]
-    legend = [Key(swatch(f"outcome {kind.name}"), kind.words) for kind in kinds]
-    totals = [sum(number for _, number in bar.counts) for bar in found]
-    first = found[0].finding
-    assert first is not None
+        heading = named if by_arm and named != before else ""
+        words = arm_label(bar.arm) if by_arm else named
+        rows.append(FigureRow(words, kind_bar(bar.counts), said, f"n {bar.n}", None if by_arm else place, heading))
+        before = named
+    legend = [FigureKey(swatch(each.look), each.words) for each in list_kinds(found)]
     data = [
-        Datum(kind.name, number / total, n=total, model=bar.finding.model, benchmark=bar.finding.benchmark,
-              condition=bar.arm)
-        for bar, total in zip(found, totals, strict=True)
-        for kind, number in bar.counts
-        if bar.finding is not None
+        Datum(kind.name, number / sum(bar.counts.values()), n=sum(bar.counts.values()), model=bar.finding.model,
+              benchmark=bar.finding.benchmark, condition=bar.arm)
+        for bar in found
+        for kind, number in bar.counts.items()
     ]  # fmt: skip
+    first = found[0].finding
     arms = {bar.arm for bar in found}
-    benchmarks = {bar.finding.benchmark for bar in found if bar.finding}
+    benchmarks = {bar.finding.benchmark for bar in found}
     only = min(benchmarks) if len(benchmarks) == 1 and evidence.several else ""
     words = [first.test.name, name, min(arms) if len(arms) == 1 else "", only]
     about = About(words, f"{caption}: {first.test.name}", "Bars are shares of all responses; a bar adds up to 100%")
@@ -217,7 +243,8 @@ def _labelled(evidence: Evidence) -> Callable[[Finding], str]:
 def label(finding: Finding, evidence: Evidence) -> str:
     """The model's name, with the benchmark's where there are several that it could be."""
     several = evidence.several and finding.benchmark in evidence.benchmarks
-    return f"{finding.model} on {finding.benchmark}" if several else finding.model
+    name = short_names(evidence.results).get(finding.model, finding.model)
+    return f"{name} on {finding.benchmark}" if several else name
 
 
 def could_have_shown(arm: str, findings: Sequence[Finding]) -> str:
@@ -240,51 +267,31 @@ def _detectable(arm: str, findings: Sequence[Finding]) -> list[float]:
 OWN = "Questions of the tests' own, sent without an image"
 
 
-class BoardCell(NamedTuple):
-    """A verdict in a table of verdicts, with the number that it rests on."""
-
-    finding: Finding
-    number: Number | None
-
-
-class BoardLine(NamedTuple):
-    """One test over the models, in their order; None where a model was not examined."""
-
-    section: Section
-    cells: tuple[BoardCell | None, ...]
-
-
-class Board(NamedTuple):
-    """One table of verdicts: what it is about, and a line for every test."""
-
-    caption: str
-    lines: tuple[BoardLine, ...]
-
-
-def boards(evidence: Evidence, sections: Sequence[Section]) -> list[Board]:
-    """The tables that have anything to say; scores have no verdict and are left out."""
+def draw_boards(evidence: Evidence, shown: Sequence[ShownTest]) -> Iterator[Table]:
+    """All verdicts with the number that each rests on: tests down, models across; scores have none and are left out."""
     wanted: list[tuple[str, tuple[str, ...]]] = [(name, (name,)) for name in evidence.benchmarks]
     wanted.append((OWN, tuple(sorted(evidence.own_questions))))
     models = [name for name, _ in evidence.results.study["models"]]
-    made = []
     for caption, names in wanted:
-        lines = []
-        for section in sections:
-            found = {each.model: each for each in section.findings if each.benchmark in names}
-            if found and not section.test.scores:
-                lines.append(
-                    BoardLine(
-                        section,
-                        tuple(board_cell(evidence, found[model]) if model in found else None for model in models),
-                    )
-                )
-        made.append(Board(caption, tuple(lines)))
-    return [board for board in made if board.lines]
+        rows = []
+        for each in shown:
+            found = {one.model: one for one in each.findings if one.benchmark in names}
+            if found and not each.test.scores:
+                head = Cell(wording.begun(each.test.label) or each.test.name, to=each.anchor, note=each.test.name)
+                cells = (verdict_cell(evidence, found[name]) if name in found else Cell("not examined", n="")
+                         for name in models)  # fmt: skip
+                rows.append(Row(head, tuple(cells)))
+        if rows:
+            yield Table((Column("test"), *(Column(name) for name in models)), tuple(rows), caption)
 
 
-def board_cell(evidence: Evidence, finding: Finding) -> BoardCell:
+def verdict_cell(evidence: Evidence, finding: Finding) -> Cell:
     """A verdict with the number that it rests on."""
-    rests_on = finding.verdict.rests_on
-    if rests_on is None:
-        return BoardCell(finding, None)
-    return BoardCell(finding, number(rests_on, anchor_of(finding, rests_on.arm, evidence.anchors)))
+    verdict = finding.verdict
+    note = "rests on unsure readings" if finding.rests_on_unsure else ""
+    if finding.test.marks:
+        return Cell(verdict.numbers, verdict.status, note)
+    if verdict.rests_on is None:
+        return Cell("", verdict.status, note)
+    found = number(verdict.rests_on, anchor_of(finding, verdict.rests_on.arm, evidence.anchors))
+    return replace(found.cell(n=False), status=verdict.status, note=note)

@@ -23,7 +23,7 @@ from snellen.report.chapter import Chapter
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.forests import Forest, plotted
 from snellen.report.lookup import Lookup, family
-from snellen.report.sections.tests import Section, label
+from snellen.report.sections.tests import ShownTest, label
 from snellen.scoring.findings import Finding
 
 PARTS = {"weak artefacts": WEAK, "strong artefacts": STRONG, "dose and response": CURVE}
@@ -36,7 +36,7 @@ class Strategy:
     """One test of the chapter: how it was asked, and its section."""
 
     words: str
-    section: Section
+    section: ShownTest
 
     @property
     def numbers(self) -> int:
@@ -72,7 +72,7 @@ class Artefacts:
         return dict(self.tests)[name]
 
 
-def artefacts(evidence: Evidence, sections: Sequence[Section], chosen: Sequence[TypicalItem]) -> Artefacts | None:
+def artefacts(evidence: Evidence, sections: Sequence[ShownTest], chosen: Sequence[TypicalItem]) -> Artefacts | None:
     """The chapter of a study that asked any of these tests; None for any other."""
     if not any(about_artefacts(section.test) for section in sections):
         return None
@@ -94,7 +94,7 @@ def artefacts(evidence: Evidence, sections: Sequence[Section], chosen: Sequence[
     )
 
 
-def _strategies(evidence: Evidence, sections: Sequence[Section], name: str) -> list[Strategy]:
+def _strategies(evidence: Evidence, sections: Sequence[ShownTest], name: str) -> list[Strategy]:
     those = [each for each in sections if family(each.findings[0]) == name]
     return [Strategy(strategy(each.test, evidence.results.study), each) for each in those]
 

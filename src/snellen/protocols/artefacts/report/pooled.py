@@ -17,7 +17,7 @@ from snellen.protocols.artefacts.tests.pooled import BEST, ORIGINALS, STRONG, WE
 from snellen.protocols.paper import figures
 from snellen.report.figures.forests import Number, anchor_of, number_to_tenths
 from snellen.report.lookup import Lookup, family
-from snellen.report.sections.tests import Section
+from snellen.report.sections.tests import ShownTest
 from snellen.report.words import numbers as wording
 from snellen.scoring.findings import ALL_MODELS, Finding
 from snellen.stress.base import Measure
@@ -79,7 +79,7 @@ class PooledModel(NamedTuple):
 class PooledPart:
     """One such test: its section, a block for each kind of image, and every model."""
 
-    section: Section
+    section: ShownTest
     blocks: tuple[PooledBlock, ...]
     models: tuple[PooledModel, ...]
     few: bool
@@ -88,12 +88,12 @@ class PooledPart:
     """How common a kind of model may be of which none is here, in percent; empty where nothing is said of others."""
 
 
-def pooled(lookup: Lookup, sections: Sequence[Section]) -> list[PooledPart]:
+def pooled(lookup: Lookup, sections: Sequence[ShownTest]) -> list[PooledPart]:
     """A part for every test of the family."""
     return [_part(lookup, section) for section in sections if family(section.findings[0]) == POOLED]
 
 
-def _part(lookup: Lookup, section: Section) -> PooledPart:
+def _part(lookup: Lookup, section: ShownTest) -> PooledPart:
     over = [each for each in lookup.evidence.results.over_all if each.test.name == section.test.name]
     of_all = [each for each in over if each.model == ALL_MODELS] or list(section.findings)
     several = len(lookup.benchmarks) > 1

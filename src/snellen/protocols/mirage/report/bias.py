@@ -16,7 +16,7 @@ from snellen.report.figures.layout import FigureAxis, FigureRow, Key
 from snellen.report.figures.marks import share_axis, swatch
 from snellen.report.figures.standalone import About, Datum, Figure
 from snellen.report.lookup import Found, Lookup, family
-from snellen.report.sections.tests import Section
+from snellen.report.sections.tests import ShownTest
 from snellen.report.words.numbers import count, figure, shortened
 from snellen.scoring.findings import Finding
 from snellen.stress.table import Table
@@ -113,12 +113,12 @@ class BiasOfModel:
 class MirageBias:
     """One such test over all models."""
 
-    section: Section
+    section: ShownTest
     columns: tuple[str, ...]
     models: tuple[BiasOfModel, ...]
 
 
-def mirage_biases(lookup: Lookup, sections: Sequence[Section]) -> list[MirageBias]:
+def mirage_biases(lookup: Lookup, sections: Sequence[ShownTest]) -> list[MirageBias]:
     """A part for every test of the family."""
     return [
         MirageBias(section, tuple(SHARES.values()), tuple(_of_model(lookup, each) for each in section.findings))

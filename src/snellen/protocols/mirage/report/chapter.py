@@ -23,7 +23,7 @@ from snellen.protocols.mirage.report.words import MirageWords, mirage_words_part
 from snellen.report.chapter import Chapter
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup, family
-from snellen.report.sections.tests import Section
+from snellen.report.sections.tests import ShownTest
 from snellen.scoring.results import Results
 
 PARTS = {
@@ -44,7 +44,7 @@ TOLD_HERE = frozenset(("mirage-rate", "mirage-bias", "mirage-score"))
 class MirageChapter:
     """The chapter: every part in the order of the page; a part that was not asked is empty."""
 
-    tests: tuple[tuple[str, tuple[Section, ...]], ...]
+    tests: tuple[tuple[str, tuple[ShownTest, ...]], ...]
     rates: tuple[tuple[MirageRate, HeatMaps], ...]
     invented: tuple[InventedTable | None, ...]
     """What each of the rates' mirages invent."""
@@ -63,7 +63,7 @@ def has_chapter(results: Results) -> bool:
     return any(family(finding) in PARTS.values() for finding in results.findings)
 
 
-def told_here(section: Section) -> bool:
+def told_here(section: ShownTest) -> bool:
     """Whether the chapter tells all of a test, so that it needs no section of its own."""
     return family(section.findings[0]) in TOLD_HERE
 
@@ -81,7 +81,7 @@ def _open_questions(evidence: Evidence) -> str:
     return next((name for name in names if name in evidence.own_questions), "")
 
 
-def mirage(evidence: Evidence, sections: Sequence[Section], chosen: Chosen) -> MirageChapter | None:
+def mirage(evidence: Evidence, sections: Sequence[ShownTest], chosen: Chosen) -> MirageChapter | None:
     """The chapter of a study that asked any of these tests; None for any other."""
     if not has_chapter(evidence.results):
         return None

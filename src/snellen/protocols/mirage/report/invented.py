@@ -9,7 +9,7 @@ from snellen.grading.invented.parser import DETAIL_KINDS
 from snellen.protocols.mirage.invented_details import IDENTIFIERS, rate_named
 from snellen.protocols.mirage.tests.rate import scaffold_of
 from snellen.report.lookup import Found, Lookup
-from snellen.report.sections.tests import Section
+from snellen.report.sections.tests import ShownTest
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class InventedTable:
     lines: tuple[InventedLine, ...]
 
 
-def invented_table(lookup: Lookup, section: Section) -> InventedTable | None:
+def invented_table(lookup: Lookup, section: ShownTest) -> InventedTable | None:
     """The details that mirages of one test state; None where no response was read for them or none states any."""
     ever = {measure.name for each in section.findings for measure in each.measures if measure.estimate.value > 0}
     names = {rate_named(kind): words for kind, words in DETAIL_KINDS.items() if rate_named(kind) in ever}
@@ -39,7 +39,7 @@ def invented_table(lookup: Lookup, section: Section) -> InventedTable | None:
     return InventedTable(tuple(columns.values()), tuple(_lines(lookup, section, list(columns))))
 
 
-def _lines(lookup: Lookup, section: Section, names: Sequence[str]) -> list[InventedLine]:
+def _lines(lookup: Lookup, section: ShownTest, names: Sequence[str]) -> list[InventedLine]:
     made = []
     for finding in section.findings:
         for arm in finding.test.all_arms:

@@ -15,7 +15,7 @@ from snellen.protocols.mirage.tests.rate import BY_EFFORT, FLAGGED, scaffold_of
 from snellen.report.figures.layout import HeatCell, HeatRow
 from snellen.report.figures.standalone import About, Figure, datum
 from snellen.report.lookup import Found, Lookup, family
-from snellen.report.sections.tests import OutcomeBar, Section, bars, outcome_figure
+from snellen.report.sections.tests import OutcomeBar, ShownTest, bars, outcome_figure
 from snellen.report.words.numbers import count, figure, from_to, shortened
 from snellen.scoring.findings import Finding
 from snellen.stats import cohens_kappa
@@ -77,7 +77,7 @@ class EffortLine(NamedTuple):
 class MirageRate:
     """One such test over all models."""
 
-    section: Section
+    section: ShownTest
     scaffolds: tuple[Scaffold, ...]
     models: tuple[RatesOfModel, ...]
     columns: tuple[str, ...]
@@ -87,12 +87,12 @@ class MirageRate:
     """The rate at one effort against another, where the test names several."""
 
 
-def mirage_rates(lookup: Lookup, sections: Sequence[Section]) -> list[MirageRate]:
+def mirage_rates(lookup: Lookup, sections: Sequence[ShownTest]) -> list[MirageRate]:
     """A part for every test of the family."""
     return [_of(lookup, section) for section in sections if family(section.findings[0]) == "mirage-rate"]
 
 
-def _of(lookup: Lookup, section: Section) -> MirageRate:
+def _of(lookup: Lookup, section: ShownTest) -> MirageRate:
     measures = [measure for each in section.findings for measure in each.measures]
     names = [name for name in COLUMNS if any(m.name == name and (name != LOST or m.estimate.value) for m in measures)]
     tables = (lookup.evidence.results.tables[each.model, each.benchmark] for each in section.findings)
@@ -125,7 +125,7 @@ def _by_effort(lookup: Lookup, finding: Finding) -> Iterator[EffortLine]:
             )
 
 
-def _scaffolds(lookup: Lookup, section: Section) -> Iterator[Scaffold]:
+def _scaffolds(lookup: Lookup, section: ShownTest) -> Iterator[Scaffold]:
     """The words around the question as a stored request of each arm has them."""
     for arm, finding in product(section.test.all_arms, section.findings):
         table = lookup.evidence.results.tables[finding.model, finding.benchmark]
@@ -240,7 +240,7 @@ class HeatMaps:
     nowhere: tuple[str, ...]
 
 
-def heat_maps(lookup: Lookup, section: Section) -> HeatMaps:
+def heat_maps(lookup: Lookup, section: ShownTest) -> HeatMaps:
     """The maps of one test."""
     maps, nowhere = [], []
     for finding in section.findings:

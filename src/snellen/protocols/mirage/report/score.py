@@ -13,7 +13,7 @@ from snellen.report.figures.layout import FigureRow, Key, axis_of
 from snellen.report.figures.marks import scale, swatch, titled_axis
 from snellen.report.figures.standalone import About, Figure, datum
 from snellen.report.lookup import Found, Lookup, Place, family
-from snellen.report.sections.tests import Section, by_benchmark
+from snellen.report.sections.tests import ShownTest, by_benchmark
 from snellen.scoring.findings import ALL_BENCHMARKS, ALL_MODELS, Finding
 
 
@@ -59,7 +59,7 @@ class OnBenchmark:
 class MirageScore:
     """One such score: the matrix, its means, and the images."""
 
-    section: Section
+    section: ShownTest
     benchmarks: tuple[str, ...]
     rows: tuple[ScoreRow, ...]
     over_models: ScoreRow | None
@@ -67,12 +67,12 @@ class MirageScore:
     pictures: tuple[OnBenchmark, ...]
 
 
-def mirage_scores(lookup: Lookup, sections: Sequence[Section]) -> list[MirageScore]:
+def mirage_scores(lookup: Lookup, sections: Sequence[ShownTest]) -> list[MirageScore]:
     """A part for every test of the family."""
     return [_of(lookup, section) for section in sections if family(section.findings[0]) == "mirage-score"]
 
 
-def _of(lookup: Lookup, section: Section) -> MirageScore:
+def _of(lookup: Lookup, section: ShownTest) -> MirageScore:
     by_place = {Place(each.model, each.benchmark): each for each in section.findings}
     spanning = [each for each in lookup.evidence.results.over_all if each.test.name == section.test.name]
     means = {Place(each.model, each.benchmark): _kept(lookup, each, MEAN) for each in spanning}
@@ -116,7 +116,7 @@ def _kept(lookup: Lookup, finding: Finding, name: str) -> Kept | None:
     )
 
 
-def _pictures(lookup: Lookup, section: Section, benchmark: str) -> OnBenchmark:
+def _pictures(lookup: Lookup, section: ShownTest, benchmark: str) -> OnBenchmark:
     lines = []
     for finding in (each for each in section.findings if each.benchmark == benchmark):
         found = [finding.measure(arm, "accuracy") for arm in (_blind(finding), finding.test.baseline.name)]
@@ -130,7 +130,7 @@ def _pictures(lookup: Lookup, section: Section, benchmark: str) -> OnBenchmark:
     return OnBenchmark(benchmark, tuple(lines), axis, _figure(lookup, section, lines) if lines else None)
 
 
-def _figure(lookup: Lookup, section: Section, lines: Sequence[Topped]) -> Figure:
+def _figure(lookup: Lookup, section: ShownTest, lines: Sequence[Topped]) -> Figure:
     evidence = lookup.evidence
     rows = [
         FigureRow(line.model, line.picture, tuple(each.printed.said for each in (line.without, line.with_image)),

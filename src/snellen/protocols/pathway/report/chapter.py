@@ -14,7 +14,7 @@ from snellen.protocols.pathway.report.profile import ANSWERS, CHOICES, FAMILIES,
 from snellen.report.chapter import Chapter
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup, family
-from snellen.report.sections.tests import Section
+from snellen.report.sections.tests import ShownTest
 
 
 @dataclass(frozen=True)
@@ -33,17 +33,17 @@ class PathwayChapter:
 
     parts: tuple[OfBenchmark, ...]
     contradictions: tuple[Contradictions, ...]
-    sections: tuple[Section, ...]
+    sections: tuple[ShownTest, ...]
     looks: tuple[tuple[str, str], ...] = LOOKS
     enough: int = ENOUGH
 
 
-def covers(section: Section) -> bool:
+def covers(section: ShownTest) -> bool:
     """Whether the chapter holds all of a test: those asked as the study says, since it has no place for other ways."""
     return family(section.findings[0]) in FAMILIES and not read_label(section.test.baseline.name).ways
 
 
-def pathway(evidence: Evidence, sections: Sequence[Section], chosen: Chosen) -> PathwayChapter | None:
+def pathway(evidence: Evidence, sections: Sequence[ShownTest], chosen: Chosen) -> PathwayChapter | None:
     """The chapter of a study that asked any of the tasks; None where nothing was answered."""
     lookup = Lookup(evidence)
     parts = []

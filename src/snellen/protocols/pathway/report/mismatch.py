@@ -15,7 +15,7 @@ from snellen.report.evidence.sampling import first_by_hash
 from snellen.report.figures.forests import Forest, forest
 from snellen.report.lookup import Lookup, family
 from snellen.report.sections.graders import contradictions_read_by
-from snellen.report.sections.tests import Section
+from snellen.report.sections.tests import ShownTest
 
 TRIES = 5
 """Of so many responses that a hash chooses, the shortest is quoted."""
@@ -40,7 +40,7 @@ class NamedQuote:
 class Contradictions:
     """The test over all models: the rates, and quotes of each model side by side."""
 
-    section: Section
+    section: ShownTest
     plots: tuple[Forest, ...]
     quotes: tuple[tuple[str, tuple[NamedQuote, ...]], ...]
     read_by: tuple[str, ...]
@@ -72,7 +72,7 @@ def _addresses(evidence: Evidence) -> list[ArmAddress]:
     return [address for address in evidence.anchors if address in wanted]
 
 
-def contradictions(lookup: Lookup, sections: Sequence[Section], chosen: Chosen) -> list[Contradictions]:
+def contradictions(lookup: Lookup, sections: Sequence[ShownTest], chosen: Chosen) -> list[Contradictions]:
     """A part for every test of the family."""
     made = []
     for section in (each for each in sections if family(each.findings[0]) == CONTRADICTION):

@@ -17,7 +17,7 @@ from snellen.report.chapter import Chapter
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup, family
 from snellen.report.sections.comparison import Comparison, Ways, compared
-from snellen.report.sections.tests import Section
+from snellen.report.sections.tests import ShownTest
 from snellen.scoring.results import Results
 
 TESTS = {
@@ -39,7 +39,7 @@ REMOVAL = Ways(("image-needed",), (ORIGINAL.name, IMAGE_REMOVED.name), ("image a
 class Readiness:
     """The chapter: every part in the order of the page; a part that was not asked is empty."""
 
-    tests: tuple[tuple[str, tuple[Section, ...]], ...]
+    tests: tuple[tuple[str, tuple[ShownTest, ...]], ...]
     readings: tuple[Readings, ...]
     scores: tuple[Scores, ...]
     removal: tuple[Comparison, ...]
@@ -69,12 +69,12 @@ def shown_modes(evidence: Evidence) -> Examples:
     return found
 
 
-def covers(section: Section) -> bool:
+def covers(section: ShownTest) -> bool:
     """Whether the chapter holds all of a test: the scores."""
     return family(section.findings[0]) in SCORES
 
 
-def readiness(evidence: Evidence, sections: Sequence[Section], examples: Examples) -> Readiness | None:
+def readiness(evidence: Evidence, sections: Sequence[ShownTest], examples: Examples) -> Readiness | None:
     """The chapter of a study that has the score; None for any other."""
     if not has_chapter(evidence.results):
         return None

@@ -9,7 +9,7 @@ from snellen.protocols.readiness.tests.grounded_reading import ARM, FEW_SWAPPED,
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.forests import Against, Forest, forest
 from snellen.report.lookup import Found, Lookup, family
-from snellen.report.sections.tests import Section, by_benchmark
+from snellen.report.sections.tests import ShownTest, by_benchmark
 from snellen.report.words.numbers import begun, figure
 from snellen.scoring.findings import Finding
 from snellen.stress.base import Unit
@@ -47,7 +47,7 @@ MEANS: Mapping[str, str] = {
 """What each number is, and why neither refusing nor not looking can raise it."""
 
 
-def readings(lookup: Lookup, sections: Sequence[Section]) -> list[Readings]:
+def readings(lookup: Lookup, sections: Sequence[ShownTest]) -> list[Readings]:
     """The grounded reading, benchmark by benchmark."""
     return [
         Readings(

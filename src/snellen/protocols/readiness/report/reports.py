@@ -17,7 +17,7 @@ from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying, row_a
 from snellen.report.evidence.sampling import first_by_hash
 from snellen.report.figures.forests import Forest, forest
 from snellen.report.lookup import Found, Lookup, family
-from snellen.report.sections.tests import Section
+from snellen.report.sections.tests import ShownTest
 from snellen.stress.reports import BEYOND, F1, WRITTEN
 
 FAMILY = "reports"
@@ -76,7 +76,7 @@ class ReportsOf:
     """All that is told of one benchmark."""
 
     benchmark: str
-    section: Section
+    section: ShownTest
     plots: tuple[Forest, ...]
     columns: tuple[str, ...]
     lines: tuple[ReportLine, ...]
@@ -110,12 +110,12 @@ def choose(evidence: Evidence) -> Chosen:
     return chosen
 
 
-def covers(section: Section) -> bool:
+def covers(section: ShownTest) -> bool:
     """Whether the chapter holds all of a test."""
     return family(section.findings[0]) == FAMILY
 
 
-def build(evidence: Evidence, sections: Sequence[Section], chosen: Chosen) -> ReportsChapter | None:
+def build(evidence: Evidence, sections: Sequence[ShownTest], chosen: Chosen) -> ReportsChapter | None:
     """The chapter of a study that asked for reports; None for any other."""
     lookup = Lookup(evidence)
     parts = [
@@ -127,7 +127,7 @@ def build(evidence: Evidence, sections: Sequence[Section], chosen: Chosen) -> Re
     return ReportsChapter(tuple(parts)) if parts else None
 
 
-def _part(lookup: Lookup, section: Section, benchmark: str, chosen: Chosen) -> ReportsOf:
+def _part(lookup: Lookup, section: ShownTest, benchmark: str, chosen: Chosen) -> ReportsOf:
     evidence = lookup.evidence
     arms = [arm.name for arm in section.test.all_arms]
     findings = [each for each in section.findings if each.benchmark == benchmark]

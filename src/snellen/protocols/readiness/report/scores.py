@@ -20,7 +20,7 @@ from snellen.report.figures.layout import FigureRow, axis_of
 from snellen.report.figures.marks import scale
 from snellen.report.figures.standalone import About, Figure, datum
 from snellen.report.lookup import Found, Lookup, family
-from snellen.report.sections.tests import Section, by_benchmark
+from snellen.report.sections.tests import ShownTest, by_benchmark
 from snellen.report.words.numbers import figure
 from snellen.scoring.findings import ALL_BENCHMARKS, Finding
 from snellen.stress.base import Measure, Status
@@ -90,7 +90,7 @@ class Scores:
     columns: tuple[str, ...] = tuple(KINDS[name].words for name in COLUMNS)
 
 
-def scores(lookup: Lookup, sections: Sequence[Section]) -> list[Scores]:
+def scores(lookup: Lookup, sections: Sequence[ShownTest]) -> list[Scores]:
     """The tables of every score of robustness that the study has."""
     over_all = [each for each in lookup.evidence.results.over_all if family(each) == "robustness"]
     made = []
