@@ -108,9 +108,7 @@ def _opened(evidence: Evidence, reference: str, test: str) -> OpenedChapter:
             raise PluginError(f"expected {reference!r} to be a Chapter, got {found!r}")
         chapter = found
         if chapter.template:
-            raise PluginError(
-                "chapters have no templates any more: let build return parts of snellen.report.components"
-            )
+            raise PluginError("a chapter has no template any more: its build returns parts (snellen.report.components)")
         return OpenedChapter(chapter, chapter.choose(evidence))
     except Exception as error:
         return OpenedChapter(chapter, failed=_reason(error))

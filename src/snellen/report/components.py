@@ -326,23 +326,8 @@ class Grid:
     parts: tuple[Part, ...]
 
 
-Part = (
-    Table
-    | Bars
-    | Plot
-    | Panels
-    | Quotes
-    | Case
-    | Cards
-    | Note
-    | Listing
-    | Facts
-    | Code
-    | Section
-    | Fold
-    | Grid
-    | Markup
-)
+Drawn = Table | Bars | Plot | Panels | Quotes | Case
+Part = Drawn | Cards | Note | Listing | Facts | Code | Section | Fold | Grid | Markup
 """A page is a list of these; Markup is HTML that is drawn already."""
 
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
