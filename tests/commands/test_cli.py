@@ -58,7 +58,7 @@ def test_an_exam_from_start_to_report(tmp_path):
     report = Path(re.search(r"Report: (.*report\.html)", printed)[1])
     assert report == tmp_path / "o" / "report.html"
     before = json.loads((tmp_path / "o" / "results.json").read_text())
-    assert "phantoms:items=4, n 4" in snellen("score", "o", cwd=tmp_path)
+    assert "phantoms (items 4), n 4" in snellen("score", "o", cwd=tmp_path)
     assert "report.html" in snellen("report", "o", "--figures", "svg", cwd=tmp_path)
     assert json.loads((tmp_path / "o" / "results.json").read_text()) == before
     assert (tmp_path / "o" / "figures" / "summary-accuracy.svg").is_file()

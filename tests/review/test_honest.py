@@ -117,7 +117,7 @@ def test_labels_of_a_random_part_turn_not_decided_into_a_fail(out):
         assert not (labels.admits & labels.invents & labels.has("admits")).any()
     after = honest(out)
     assert (after.status, after.reason, after.values["labelled"]) == (Status.FAIL, "invents", 3 * DRAWN)
-    assert f"({3 * DRAWN} responses labelled)" in after.sentence
+    assert f"{3 * DRAWN} responses labelled" in after.sentence
 
 
 @pytest.mark.parametrize("again", [False, True])
@@ -139,7 +139,7 @@ def test_labels_count_only_for_the_responses_that_they_were_drawn_from(tmp_path,
     found = honest(out)
     assert found.values["invents_removed"].n == 180
     assert found.values.get("labelled_among") == (None if again else 240)
-    said = "(180 responses labelled; they correct only the 240 drawn from)"
+    said = "180 responses labelled of the 240 that they correct"
     assert (said in found.sentence) != again
 
 

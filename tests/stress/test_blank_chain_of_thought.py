@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import t
 
 from snellen.stress import stress_test
 from snellen.stress.base import Status
@@ -41,7 +42,8 @@ def test_the_changes_are_counted_by_hand():
     assert found[BLANK_STEPS, "blank_loss"].value == pytest.approx(0.0)
     loss = found[BLANK_STEPS, "blank_loss_change"]
     assert loss.value == pytest.approx(-0.75)
-    assert -2 <= loss.low < loss.value < loss.high <= 2
+    half = t.ppf(0.975, 39) * np.std([0, -1, 0, -2] * 10, ddof=1) / np.sqrt(40)
+    assert loss.high - loss.low == pytest.approx(2 * half, rel=0.15)
     assert loss.n == 40
 
 

@@ -22,6 +22,10 @@ from snellen.stats.observations import Codes, Numbers, fractions, group_codes, o
 from snellen.stats.paired import paired_difference
 
 
+LEAST_WEIGHT = 1e-12
+"""A smaller weight of the judge is a rounding error of 0."""
+
+
 class PredictionPowered(NamedTuple):
     """One mean, or one difference, three times: by judge and labels together, by labels alone, by the judge alone.
 
@@ -163,7 +167,7 @@ def _corrected(data: _Data, alone: Estimate, level: float, bounds: tuple[float, 
     codes = _some(data.codes, data.there)
     extra = _worth_one_item(labels - grades, codes)
     weight = _slope(labels, grades, np.array(data.unseen), extra) * others.size / data.grades.size
-    if not weight:
+    if weight < LEAST_WEIGHT:
         return alone, 0.0
     left, further = labels - weight * grades, [label - weight * grade for label, grade in data.unseen]
     widened = gather(left, codes).joined((further[0] * extra, further[1] * extra), (extra, extra))

@@ -286,11 +286,19 @@ def describe_trust(evidence: Evidence) -> list[Part]:
     lost = "" if there == wanted else f"; {count(wanted - there)} are missing"
     whole = f"All {counted(there, 'response')} are here" if not lost else f"{there:,} of {wanted:,} responses are here"
     sentences = [f"{whole}{lost}.", *_describe_arrival(results), *_describe_unsure(results)]
-    sentences.append("Parentheses are 95% intervals.")
+    sentences.append(_describe_intervals(results))
     if results.marks:
         sentences += [results.error_rate, _describe_gate(results)]
     links = (Link("How the marks are made", "methods"), Link("What was asked and answered", "account"))
     return [Note(" ".join(filter(None, sentences)), "Can this be trusted?", "below", links=links)]
+
+
+def _describe_intervals(results: Results) -> str:
+    """The numbers in parentheses: intervals, or if asking could stop early, sequences that hold at all looks."""
+    if not results.stops:
+        return "Parentheses are 95% intervals."
+    most = max(each.questions for each in results.stops)
+    return f"Parentheses are 95% confidence sequences over at most {most:,} questions."
 
 
 def _describe_arrival(results: Results) -> Iterator[str]:
