@@ -13,6 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 from runpy import run_path
+from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -27,6 +28,7 @@ BESIDE = (
     "benchmarks/README.md",
     "examples/*.py",
     "CONTRIBUTING.md",
+    "SECURITY.md",
 )
 """Pages and files outside of docs/ that the pages refer to."""
 LINK = re.compile(r"\[([^\]]*)\]\((?!\w+:|#)([^)\s#]+)(#[^)\s]*)?\)")
@@ -81,31 +83,57 @@ def piped(text: str) -> str:
     return row.sub(lambda line: re.sub(r"`[^`]*`", lambda code: code[0].replace("\\|", "|"), line[0]), text)
 
 
+class Example(NamedTuple):
+    """A report of the gallery: its folder, title, sentence, the commands that make it, and its page in the folder."""
+
+    name: str
+    title: str
+    about: str
+    commands: tuple[tuple[str, ...], ...]
+    page: str = "report.html"
+
+
+EXAM = ("exam", "--seed", "0")
+EXAMPLES = (
+    Example("exam", "The default exam", "One of six bundled models passes all three tests.", (EXAM,)),
+    Example(
+        "readiness", "Readiness", "Six stress tests and R, which ranks nothing.", ((*EXAM, "--tests", "readiness", "--limit", "20"),)
+    ),
+    Example(
+        "mirage", "Mirage", "What models describe when no image was sent.", ((*EXAM, "--tests", "mirage:seeds=20", "--limit", "20"),)
+    ),
+    Example(
+        "artefacts", "Artefacts", "Poor images: what they cost, and who says so.",
+        ((*EXAM, "--tests", "artefacts", "--limit", "8", "--model", "organism/flagger", "--model", "organism/mirage"),),
+    ),
+    Example(
+        "pathway", "Clinical pathway", "Eight tasks: is it the image, or the report?", ((*EXAM, "--tests", "pathway", "--limit", "20"),)
+    ),
+    Example("audit", "An audit", "What a benchmark gives away, and which items to mend.", (("audit", "phantoms:leak=0.5"),), "audit.html"),
+    Example("chart", "An eye chart", "How small a letter a model reads.", (("chart", "--model", "organism/nearsighted-4"),), "chart.html"),
+)  # fmt: skip
+
+
 def reports(folder: Path) -> str:
-    """The page of example reports, drawn now: the default exam, and that of the Italian replies where they are here."""
-    drawn = [("exam", "The default exam", "six organisms on phantoms, by the standard tests", ["exam"])]
+    """The gallery of example reports, drawn now; that of the Italian responses if they are here."""
+    drawn = list(EXAMPLES)
     if ITALIAN.is_file():
-        how = ["import", str(ITALIAN), "--from", "jsonl"]
-        drawn.append(
-            (
-                "italian",
-                "The Italian exam",
-                "the responses of *Are Large Vision Language Models Truly Grounded in Medical Images?*, imported",
-                how,
-            )
-        )
-    lines = ["# Example reports", "Drawn when this site was built.", ""]
-    for name, title, about, command in drawn:
-        out = BUILD / "reports" / name
-        snellen(*command, "--out", str(out))
-        if command[0] == "import":
-            snellen("report", str(out))
-        (folder / name).mkdir(parents=True)
-        shutil.copy(out / "report.html", folder / name)
-        if (out / "figures").is_dir():
-            shutil.copytree(out / "figures", folder / name / "figures")
-        lines.append(f"- [{title}](examples/{name}/report.html): {about}.")
-    lines += ["", "[How to read a report](how-to/read-a-report.md)."]
+        made = (("import", str(ITALIAN), "--from", "jsonl"), ("report",))
+        about = "Stored responses of a paper, imported: both models keep 80% with blank images."
+        drawn.append(Example("italian", "The Italian exam", about, made))
+    lines = ["# Example reports", "Drawn when this site was built. Each is one file that needs no network.", ""]
+    for each in drawn:
+        out = BUILD / "reports" / each.name
+        for command, *rest in each.commands:
+            snellen(command, *rest, *([str(out)] if command == "report" else ["--out", str(out)]))
+        (folder / each.name).mkdir(parents=True)
+        shutil.copy(out / each.page, folder / each.name)
+        address = f"examples/{each.name}/{each.page}"
+        if (out / "card.png").is_file():
+            shutil.copy(out / "card.png", folder / each.name)
+            lines += [f"[![{each.title}](examples/{each.name}/card.png)]({address})", ""]
+        lines += [f"**[{each.title}]({address})** {each.about}", ""]
+    lines.append("[How to read a report](how-to/read-a-report.md).")
     return "\n".join(lines) + "\n"
 
 

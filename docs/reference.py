@@ -14,10 +14,12 @@ from typing import Any
 import click
 
 import snellen
+import snellen.errors
 from snellen.audit.checks import check_named, check_names
 from snellen.commands.cli import cli
 from snellen.conditions import MEMBERS as CONDITIONS
 from snellen.datasets import MEMBERS as DATASETS
+from snellen.errors import SnellenError
 from snellen.grading.parsers import parser_named, parser_names
 from snellen.grading.reports.metrics import metric_named, metric_names
 from snellen.models import MEMBERS as MODELS
@@ -46,6 +48,7 @@ def pages() -> dict[str, str]:
         "parsers": parsers,
         "metrics": metrics,
         "checks": checks,
+        "errors": errors,
     }
     return {f"{name}.md": "\n\n".join(make()) + "\n" for name, make in makers.items()}
 
@@ -266,6 +269,19 @@ def checks() -> Iterator[str]:
         check = check_named(name)
         yield f"## {name}"
         yield plain(f"{check.asks}{' It runs only if it is named.' if check.on_demand else ''}")
+
+
+def errors() -> Iterator[str]:
+    """Every error with its meaning, and the exit status that a command ends with."""
+    yield "# Errors"
+    yield (
+        "Every error of Snellen is a `snellen.errors.SnellenError`. A command prints its sentence, which says what was "
+        "expected, what came, for which item, and what to do, and ends with exit status 1; a wrong option or argument "
+        "ends with 2, Ctrl-C with 130. Nothing that was stored is lost: the same command goes on."
+    )
+    kinds = [each for each in vars(snellen.errors).values() if inspect.isclass(each) and issubclass(each, SnellenError)]
+    rows = (f"| `{each.__name__}` | `{each.__base__.__name__}` | {cell(first_line(each))} |" for each in kinds)
+    yield "\n".join(("| error | is a | meaning |", "|---|---|---|", *rows))
 
 
 def docstring(member: Any) -> str:
