@@ -10,6 +10,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from snellen.report.figures.standalone import Figure
+from snellen.runtime import visible
 from snellen.stress.base import Status
 
 Words = str | Markup
@@ -336,7 +337,7 @@ _LINK = re.compile(r"\[(.+?)\]\(#(.+?)\)")
 
 
 def rich(text: str, /, *values: object, **named: object) -> Markup:
-    """Our own sentences with **bold**, `code` and [links](#anchor); values are filled in afterwards, escaped.
+    """Our own sentences with **bold**, `code` and [links](#anchor); values are filled in afterwards, as text.
 
     >>> rich("**{}** of `{}`", "<b>", "x")
     Markup('<b>&lt;b&gt;</b> of <code>x</code>')
@@ -344,7 +345,13 @@ def rich(text: str, /, *values: object, **named: object) -> Markup:
     html = _BOLD.sub(r"<b>\1</b>", str(Markup.escape(text)))
     html = _CODE.sub(r"<code>\1</code>", html)
     html = _LINK.sub(r'<a href="#\2">\1</a>', html)
-    return Markup(html).format(*values, **named)  # noqa: S704 - our own words, escaped above
+    seen = {name: _seen(each) for name, each in named.items()}
+    return Markup(html).format(*map(_seen, values), **seen)  # noqa: S704 - our own words, escaped above
+
+
+def _seen(value: object) -> object:
+    """A text with its hidden characters spelled out."""
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def fold_if_long(table: Table, title: str, longest: int = 12) -> Table | Fold:

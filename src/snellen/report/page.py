@@ -13,15 +13,19 @@ from snellen.report.components import Cell, Code, Fold, Link, Listing, Note, Par
 from snellen.report.drawing import Page, draw_page
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.standalone import Figures
+from snellen.report.sections.by_group import draw_groups
 from snellen.report.sections.first_screen import describe_trust, list_tables
 from snellen.report.sections.headline import headline
+from snellen.report.sections.many_models import draw_order
 from snellen.report.sections.one_case import draw_case
 from snellen.report.sections.outcome_bars import draw_outcomes
 from snellen.report.sections.questions import draw_question, draw_reruns, questions
+from snellen.report.sections.repeats import draw_repeats
 from snellen.report.sections.responses import PackedResponses, draw_responses, pack
 from snellen.report.sections.side_by_side import most_typical, side_by_side
 from snellen.report.sections.summary import draw_with_without
 from snellen.report.sections.tests import ShownTest, draw_boards, draw_test, sections
+from snellen.report.sections.what_it_sees import ChosenRun, choose_cases, describe_parser, draw_sights
 from snellen.report.words.arms import arm_label
 from snellen.scoring.results import COLUMNS, Results
 from snellen.scoring.writing import as_csv
@@ -42,11 +46,12 @@ def rendered(results: Results, store: Store, *, note: Markup | None = None) -> t
     # What will be shown is chosen first, so that every arm's responses are taken out of the store once.
     chapters = opened(evidence)
     typical = {name: most_typical(evidence, name) for name in evidence.benchmarks}
+    seen = choose_cases(evidence)
     responses = pack(evidence, typical)
     told = headline(evidence)
     shown = sections(evidence)
     summary = [*list_tables(evidence, shown), *describe_trust(evidence), *_list_notes(results)]
-    parts = list(_list_parts(evidence, shown, build_chapters(chapters, evidence, shown), typical, responses))
+    parts = list(_list_parts(evidence, shown, build_chapters(chapters, evidence, shown), typical, seen, responses))
     page = Page(
         title=arm_label(told.found),
         headline=f"{arm_label(told.found)}.",
@@ -102,6 +107,7 @@ def _list_parts(
     shown: Sequence[ShownTest],
     chapters: Sequence[DrawnChapter],
     typical: Mapping[str, int | None],
+    seen: Sequence[ChosenRun],
     responses: PackedResponses,
 ) -> Iterator[Part]:
     """What stands below the first screen: Figure 1, one case, and the chapters."""
@@ -110,7 +116,7 @@ def _list_parts(
     cases = [side_by_side(evidence, name, ordinal) for name, ordinal in typical.items()]
     if drawn := tuple(draw_case(evidence, each) for each in cases if each is not None):
         yield Section("One case, side by side", drawn, "typical")
-    yield Section("Chapters", tuple(_list_chapters(evidence, shown, chapters, responses)), "chapters")
+    yield Section("Chapters", tuple(_list_chapters(evidence, shown, chapters, seen, responses)), "chapters")
     yield Markup(
         '<p class="save"><button type="button" data-print>Print or save as PDF</button> '
         '<button type="button" class="download" data-file="results.csv">Numbers (CSV)</button> '
@@ -119,16 +125,23 @@ def _list_parts(
 
 
 def _list_chapters(
-    evidence: Evidence, shown: Sequence[ShownTest], chapters: Sequence[DrawnChapter], responses: PackedResponses
+    evidence: Evidence,
+    shown: Sequence[ShownTest],
+    chapters: Sequence[DrawnChapter],
+    seen: Sequence[ChosenRun],
+    responses: PackedResponses,
 ) -> Iterator[Fold]:
     told_in = {anchor: each.short for each in chapters for anchor in each.covered}
     more: Mapping[str, Sequence[Part]] = {
-        "stable": [*draw_reruns(evidence, shown)],
-        "benchmark": [*draw_with_without(evidence)],
+        "knows": [*draw_sights(evidence, seen)],
+        "stable": [*draw_reruns(evidence, shown), *draw_repeats(evidence)],
+        "benchmark": [*draw_with_without(evidence), *draw_groups(evidence)],
     }
     for name, question in questions(shown, told_in).items():
         if question.asked.missing or question.here or question.elsewhere:
             yield draw_question(evidence, question, more.get(name, ()))
+    if order := draw_order(evidence):
+        yield order
     for each in chapters:
         yield each.fold()
     if scores := [each for each in shown if each.test.scores and each.anchor not in told_in]:
@@ -146,6 +159,7 @@ def _list_chapters(
 
 def _list_methods(evidence: Evidence, shown: Sequence[ShownTest], chapters: Sequence[DrawnChapter]) -> Iterator[Part]:
     yield Section("All tests", tuple(draw_boards(evidence, shown)), "verdicts")
+    yield from describe_parser(evidence)
     papers = tuple(Cell(rich("*{}*", each)) for each in dict.fromkeys(each.paper for each in chapters if each.paper))
     cited = (Note("Cite also the papers whose protocols were run:"), Listing(papers, "dots")) if papers else ()
     yield Section("How to cite", (Code(CITATION.format(version=version("snellen"))), *cited), "cite")

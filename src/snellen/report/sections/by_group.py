@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
+from snellen.report.components import Fold, Grid, Note, Part, Section, Table
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.figures.forests import Forest, forest
+from snellen.report.figures.forests import forest
+from snellen.report.sections.headline import short_names
+from snellen.report.words.numbers import count
 from snellen.scoring.findings import GROUPINGS, Finding
-from snellen.stress.base import Measure
 
 FEW = 20
 """Groups of fewer items than this are marked."""
@@ -16,94 +17,64 @@ MOST_GROUPS = 40
 """More groups than this are not drawn; the largest are."""
 MOST_ARMS = 6
 """Of more arms than this, the first are drawn."""
-OPEN = 8
-"""With more groups or models than this, the images are folded."""
 SHOWN = ("accuracy", "difference")
+INTRO = (
+    "The same numbers for parts of the questions. Groups are small and there are many of them, so some will stand out "
+    f"by chance alone: look at them, and conclude nothing from one. Those of fewer than {FEW} items are marked “few "
+    "items”."
+)
 
 
-@dataclass(frozen=True)
-class GroupsOfModel:
-    """One model's forest plots over the groups."""
-
-    model: str
-    forests: tuple[Forest, ...]
-
-
-@dataclass(frozen=True)
-class Breakdown:
-    """One benchmark apart by one property of its items."""
-
-    benchmark: str
-    grouping: str
-    groups: int
-    drawn: int
-    models: tuple[GroupsOfModel, ...]
-    folded: bool
-    arms_left: int = 0
-    """How many arms are not drawn."""
-
-
-def breakdowns(evidence: Evidence) -> list[Breakdown]:
-    """A breakdown for every benchmark and grouping with several groups."""
-    made = []
+def draw_groups(evidence: Evidence) -> Iterator[Fold]:
+    """Every benchmark by each grouping of its items that has several groups, folded."""
+    parts: list[Part] = []
     for benchmark in evidence.benchmarks:
         for grouping in GROUPINGS:
-            found = [
-                each
-                for each in evidence.results.groups
-                if each.benchmark == benchmark and each.group.startswith(f"{grouping}=")
-            ]
+            found = [each for each in evidence.results.groups
+                     if each.benchmark == benchmark and each.group.startswith(f"{grouping}=")]  # fmt: skip
             if found:
-                made.append(_breakdown(evidence, found, grouping))
-    return made
+                name = benchmark if evidence.several else ""
+                parts.append(Section(f"By {grouping}", tuple(_draw_grouping(evidence, found)), name=name))
+    if parts:
+        groupings = dict.fromkeys(str(part.title).lower() for part in parts if isinstance(part, Section))
+        yield Fold("By group", (Note(INTRO), *parts), ", ".join(groupings), "breakdown")
 
 
-def _breakdown(evidence: Evidence, found: Sequence[Finding], grouping: str) -> Breakdown:
-    models = list(dict.fromkeys(each.model for each in found))
+def _draw_grouping(evidence: Evidence, found: Sequence[Finding]) -> Iterator[Part]:
+    """A fold for each model with its plots over the groups, and what is not drawn."""
     sizes: dict[str, int] = {}
     for each in found:
-        sizes[each.group] = max(sizes.get(each.group, 0), *(m.estimate.n for m in each.measures), 0)
+        sizes[each.group] = max(sizes.get(each.group, 0), _size(each))
     largest = sorted(sizes, key=lambda group: (-sizes[group], group))[:MOST_GROUPS]
-    return Breakdown(
-        benchmark=found[0].benchmark,
-        grouping=grouping,
-        groups=len(sizes),
-        drawn=len(largest),
-        models=tuple(GroupsOfModel(model, _forests(evidence, _of(found, model), largest)) for model in models),
-        folded=len(largest) > OPEN or len(models) > 2,
-        arms_left=max(0, len(_arms(found, SHOWN[0])) - MOST_ARMS),
-    )
+    if len(largest) < len(sizes):
+        words = f"The {len(largest)} largest of {count(len(sizes))} groups; breakdown.csv has all of them."
+        yield Note(words, look="quiet")
+    if (left := len(_list_arms(found, SHOWN[0])) - MOST_ARMS) > 0:
+        yield Note(f"{left} more conditions are in breakdown.csv.", look="quiet")
+    for model in dict.fromkeys(each.model for each in found):
+        plots = _draw_plots(evidence, [each for each in found if each.model == model], largest)
+        yield Fold(short_names(evidence.results)[model], (Grid(tuple(plots)),))
 
 
-def _of(found: Sequence[Finding], model: str) -> list[Finding]:
-    return [each for each in found if each.model == model]
-
-
-def _forests(evidence: Evidence, found: Sequence[Finding], groups: Sequence[str]) -> tuple[Forest, ...]:
+def _draw_plots(evidence: Evidence, found: Sequence[Finding], groups: Sequence[str]) -> Iterator[Table]:
     """Accuracy under every arm, then every change; an arm that several tests share is drawn once."""
-    drawn = {}
     for name in SHOWN:
-        for arm in _arms(found, name)[:MOST_ARMS]:
-            rows = [row for group in groups if (row := _measured(found, group, arm, name)) is not None]
+        for arm in _list_arms(found, name)[:MOST_ARMS]:
+            measured = {each.group: each for each in reversed(found) if each.measure(arm, name) is not None}
+            rows = [measured[group] for group in groups if group in measured]
             plot = forest(rows, arm, name, evidence=evidence, label=_label)
             if plot is not None:
-                drawn[name, arm] = plot
-    return tuple(drawn.values())
+                yield plot
 
 
-def _arms(found: Sequence[Finding], name: str) -> list[str]:
+def _list_arms(found: Sequence[Finding], name: str) -> list[str]:
     return list(dict.fromkeys(measure.arm for each in found for measure in each.measures if measure.name == name))
-
-
-def _measured(found: Sequence[Finding], group: str, arm: str, name: str) -> Finding | None:
-    """The first finding of a group that has this number."""
-    return next((each for each in found if each.group == group and each.measure(arm, name) is not None), None)
 
 
 def _label(finding: Finding) -> str:
     name = finding.group.partition("=")[2]
-    return f"{name} (few items)" if _size(finding.measures) < FEW else name
+    return f"{name} (few items)" if _size(finding) < FEW else name
 
 
-def _size(measures: Sequence[Measure]) -> int:
-    return max((measure.estimate.n for measure in measures), default=0)
+def _size(finding: Finding) -> int:
+    return max((measure.estimate.n for measure in finding.measures), default=0)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterator
 
+from snellen.report.components import Cell, Column, Fold, Listing, Note, Part, Row, Section, Table, fold_if_long, rich
 from snellen.report.evidence.evidence import ArmAddress, Evidence
-from snellen.report.figures.forests import Number, number
+from snellen.report.figures.forests import number
 from snellen.report.figures.layout import HeatCell, HeatRow
 from snellen.report.figures.standalone import About, Figure, of_estimate
 from snellen.report.sections.headline import short_names
@@ -22,104 +22,44 @@ NAMED = 3
 """So many models that may be first are named."""
 STEP = 0.3
 """The difference in accuracy that has the strongest shade of the heat map."""
+ORDER = "Of accuracy as asked, and of nothing else: a model that ranks first here may still not look at the image."
 
 
-class RankLine(NamedTuple):
-    """One model: its rank with a simultaneous interval, its accuracy, and how often it comes first in resamples."""
-
-    model: str
-    rank: str
-    between: str
-    accuracy: Number
-    best: str
-
-
-class PairLine(NamedTuple):
-    """Two models: by how much the second is more often right, and p by each test."""
-
-    first: str
-    second: str
-    difference: str
-    n: str
-    p: str
-    holm: str
-    dunn: str
-    settled: bool
+def draw_order(evidence: Evidence) -> Fold | None:
+    """How sure the order of the models is, on every benchmark that several of them answered."""
+    found = [each for each in evidence.results.models_compared
+             if each.ranking.pairs and each.benchmark in evidence.benchmarks]  # fmt: skip
+    wholes = [each for each in found if not each.subset]
+    if not wholes:
+        return None
+    parts: list[Part] = [Note(ORDER, look="quiet")]
+    for whole in wholes:
+        own = list(_draw_whole(evidence, whole, [each for each in found if each.benchmark == whole.benchmark]))
+        said = Note(describe_order(whole))
+        parts += own if len(wholes) == 1 else [Section(whole.benchmark, (said, *own))]
+    return Fold("How sure is the order of the models?", tuple(parts), describe_order(wholes[0]), "order", "chapter")
 
 
-class Omnibus(NamedTuple):
-    """A test of whether any of the models differ, in a line, and what it assumes."""
-
-    name: str
-    line: str
-    assumes: str
-
-
-@dataclass(frozen=True)
-class Order:
-    """The models of one benchmark, over all its items or those of a task."""
-
-    benchmark: str
-    title: str
-    sentence: str
-    items: str
-    left_out: str
-    ranks: tuple[RankLine, ...]
-    pairs: tuple[PairLine, ...]
-    tests: tuple[Omnibus, ...]
-    figure: Figure | None
+def _draw_whole(evidence: Evidence, whole: ManyModels, found: list[ManyModels]) -> Iterator[Part]:
+    yield fold_if_long(_draw_ranks(evidence, whole), "The rank of each model, with its interval")
+    yield _draw_pairs(evidence, whole, ", with p by two tests")
+    tasks = [each for each in found if each.subset]
+    if len(tasks) > 1:
+        yield Fold(
+            f"The same for each of {len(tasks)} tasks",
+            tuple(
+                Section(
+                    each.subset.partition("=")[2].replace("-", " ").capitalize(),
+                    (Note(describe_order(each)), _draw_ranks(evidence, each), _draw_pairs(evidence, each)),
+                )
+                for each in tasks
+            ),
+        )
 
 
-@dataclass(frozen=True)
-class Orders:
-    """All orders of one benchmark: over all items first, then task by task."""
-
-    benchmark: str
-    whole: Order
-    tasks: tuple[Order, ...]
-
-
-def orders(evidence: Evidence) -> list[Orders]:
-    """How sure the order of the models is, for every benchmark that several models answered."""
-    by_benchmark: dict[str, list[ManyModels]] = {}
-    for each in evidence.results.models_compared:
-        if each.ranking.pairs and each.benchmark in evidence.benchmarks:
-            by_benchmark.setdefault(each.benchmark, []).append(each)
-    made = []
-    for name, some in by_benchmark.items():
-        whole = [each for each in some if not each.subset]
-        if whole:
-            tasks = tuple(_order(evidence, each) for each in some if each.subset)
-            made.append(Orders(name, _order(evidence, whole[0]), tasks if len(tasks) > 1 else ()))
-    return made
-
-
-def _left_out(each: ManyModels) -> str:
-    """What the ranks do not rest on, in words."""
-    items = each.ranking.left_out
-    said = [f"Left out: {count(items)} {'item' if items == 1 else 'items'} to which some model did not respond."]
-    few = f"Not ranked, because they responded to too few of these questions: {', '.join(each.unranked)}."
-    return " ".join([*(said if items else ()), *([few] if each.unranked else ())])
-
-
-def _order(evidence: Evidence, each: ManyModels) -> Order:
-    task = each.subset.partition("=")[2].replace("-", " ")
-    return Order(
-        each.benchmark,
-        task.capitalize(),
-        sentence(each),
-        count(each.ranking.items),
-        _left_out(each),
-        tuple(_rank(evidence, each, at) for at in each.order),
-        tuple(_pairs(each)),
-        tuple(_tests(each)),
-        None if each.subset else _figure(evidence, each),
-    )
-
-
-def sentence(each: ManyModels) -> str:
+def describe_order(each: ManyModels) -> str:
     """How sure the order is, with the names of those that may be first where they are few."""
-    first = [each.models[at] for at in each.order if each.ranking.models[at].rank.low == 1]
+    first = [each.models[at].rpartition("/")[2] for at in each.order if each.ranking.models[at].rank.low == 1]
     if len(each.models) == 2:
         how = f"settled: {first[0]} is first" if len(first) == 1 else "not settled"
         return f"The order of the two models is {how}."
@@ -127,38 +67,59 @@ def sentence(each: ManyModels) -> str:
     return f"{begun(each.sentence)}{named}."
 
 
-def _rank(evidence: Evidence, each: ManyModels, at: int) -> RankLine:
-    place, model = each.ranking.models[at], each.models[at]
-    anchor = evidence.anchors.get(ArmAddress(model, each.benchmark, each.arm), "rows")
-    accuracy = Measure(each.arm, KINDS["accuracy"], place.score, parser=each.parser, subset=each.subset)
-    rank = place.rank
-    ends = f"{rank.low:.0f}" if rank.low == rank.high else f"{rank.low:.0f} to {rank.high:.0f}"
-    return RankLine(model, f"{rank.value:g}", ends, number(accuracy, anchor), figure(place.best, "share"))
+def _draw_ranks(evidence: Evidence, each: ManyModels) -> Table:
+    """The models by rank, each with its interval, its accuracy, and how often it comes first in resamples."""
+    rows = []
+    for at in each.order:
+        place, model = each.ranking.models[at], each.models[at]
+        anchor = evidence.anchors.get(ArmAddress(model, each.benchmark, each.arm), "rows")
+        accuracy = Measure(each.arm, KINDS["accuracy"], place.score, parser=each.parser, subset=each.subset)
+        low, high = f"{place.rank.low:.0f}", f"{place.rank.high:.0f}"
+        between = low if low == high else f"{low} to {high}"
+        cells = (Cell(f"{place.rank.value:g}", order=place.rank.value), Cell(between),
+                 number(accuracy, anchor).cell(n=False), Cell(figure(place.best, "share")))  # fmt: skip
+        head = Cell(short_names(evidence.results)[model], place=evidence.place(model))
+        rows.append(Row(head, cells, model, each.benchmark))
+    columns = (Column("model"), *(Column(words, look="figure") for words in ("rank", "may be", "accuracy", "first")))
+    caption = (
+        f"Rank by accuracy with an interval that holds for all models at once (95%), over the "
+        f"{count(each.ranking.items)} questions to which all of them responded; a refusal counts as not right."
+        f"{_describe_left_out(each)} “First”: share of resamples of the questions in which the model has the highest "
+        "accuracy."
+    )
+    return Table(columns, tuple(rows), caption, figure=None if each.subset else _draw_figure(evidence, each))
 
 
-def _pairs(each: ManyModels) -> list[PairLine]:
-    by_dunn = {(pair.first, pair.second): pair for pair in each.pairs_by_dunn}
-    known = sorted(each.ranking.pairs, key=lambda pair: (_or_one(pair.difference.p), -abs(pair.difference.value)))
-    lines = []
-    for pair in known:
-        dunn = by_dunn.get((pair.first, pair.second))
-        lines.append(
-            PairLine(
-                each.models[pair.first],
-                each.models[pair.second],
-                f"{figure(pair.difference.value, 'points')} [{interval(pair.difference, 'points')}]",
-                count(pair.difference.n),
-                _p(pair.difference.p, at_floor=pair.difference.p_at_floor),
-                _p(pair.adjusted, at_floor=pair.difference.p_at_floor),
-                "–" if dunn is None else _p(dunn.adjusted),
-                _settled(pair),
-            )
-        )
-    return lines
+def _describe_left_out(each: ManyModels) -> str:
+    """What the ranks do not rest on."""
+    items = each.ranking.left_out
+    said = f" Left out: {counted(items, 'item')} to which some model did not respond." if items else ""
+    few = f" Not ranked, because they responded to too few of these questions: {', '.join(each.unranked)}."
+    return said + (few if each.unranked else "")
 
 
-def _settled(pair: ModelPair) -> bool:
-    return pair.adjusted < 0.05
+def _draw_pairs(evidence: Evidence, each: ManyModels, more: str = "") -> Fold:
+    """Every pair of models, the smallest p first, and what the two tests assume."""
+    names, by_dunn = short_names(evidence.results), {(pair.first, pair.second): pair for pair in each.pairs_by_dunn}
+    rows = []
+    for pair in sorted(each.ranking.pairs, key=lambda pair: (_or_one(pair.difference.p), -abs(pair.difference.value))):
+        dunn, at_floor = by_dunn.get((pair.first, pair.second)), pair.difference.p_at_floor
+        less = f"{figure(pair.difference.value, 'points')} ({interval(pair.difference, 'points')})"
+        holm = _p(pair.adjusted, at_floor=at_floor)
+        cells = (Cell(names[each.models[pair.second]]), Cell(less, order=pair.difference.value),
+                 Cell(count(pair.difference.n)), Cell(_p(pair.difference.p, at_floor=at_floor)),
+                 Cell(rich("**{}**", holm) if pair.adjusted < 0.05 else holm),
+                 Cell("–" if dunn is None else _p(dunn.adjusted)))  # fmt: skip
+        rows.append(Row(Cell(names[each.models[pair.first]]), cells))
+    words = ("n", "p", "Holm’s p", "Dunn’s adjusted p")
+    columns = (Column("first"), Column("second"), Column("difference, 95% CI"),
+               *(Column(each, look="figure") for each in words))  # fmt: skip
+    caption = (
+        "Second less first, on the questions to which both responded; the smallest p first. An order is settled where "
+        "Holm’s p is under 0.05."
+    )
+    pairs = counted(len(rows), "pair")
+    return Fold(f"{pairs} of models{more}", (_list_tests(each), Table(columns, tuple(rows), caption)))
 
 
 def _or_one(p: float | None) -> float:
@@ -169,25 +130,23 @@ def _p(p: float | None, *, at_floor: bool = False) -> str:
     return "–" if p is None or math.isnan(p) else p_value(p, at_floor=at_floor).removeprefix("= ")
 
 
-def _tests(each: ManyModels) -> list[Omnibus]:
-    return [
-        Omnibus(
-            "Kruskal–Wallis with Dunn’s test",
-            _omnibus("H", each.kruskal),
-            "As published. It takes each model’s answers as independent of the others’, which they are not where all "
-            "models answer the same questions; mostly it then finds fewer differences than there are. Dunn’s p is "
-            "multiplied by the number of pairs.",
-        ),
-        Omnibus(
-            "Cochran’s Q with paired differences",
-            _omnibus("Q", each.cochran),
-            "All models on the same questions; questions of one patient are permuted together. Pairs are compared "
-            "question by question, and p is corrected over all pairs after Holm.",
-        ),
-    ]
+def _list_tests(each: ManyModels) -> Listing:
+    """Two tests of whether any of the models differ, each with what it assumes."""
+    published = Cell(
+        f"Kruskal–Wallis with Dunn’s test: {_describe_test('H', each.kruskal)}",
+        note="As published. It takes each model’s answers as independent of the others’, which they are not where all "
+        "models answer the same questions; mostly it then finds fewer differences than there are. Dunn’s p is "
+        "multiplied by the number of pairs.",
+    )
+    ours = Cell(
+        f"Cochran’s Q with paired differences: {_describe_test('Q', each.cochran)}",
+        note="All models on the same questions; questions of one patient are permuted together. Pairs are compared "
+        "question by question, and p is corrected over all pairs after Holm.",
+    )
+    return Listing((published, ours))
 
 
-def _omnibus(sign: str, test: OmnibusTest) -> str:
+def _describe_test(sign: str, test: OmnibusTest) -> str:
     if math.isnan(test.p):
         return f"not tested ({test.method})"
     at_floor = test.least_p is not None and test.p <= test.least_p
@@ -196,7 +155,7 @@ def _omnibus(sign: str, test: OmnibusTest) -> str:
     return f"{sign} {test.statistic:.1f}, {freedom}, p {p}, n {count(test.n)}, method {test.method}"
 
 
-def _figure(evidence: Evidence, each: ManyModels) -> Figure | None:
+def _draw_figure(evidence: Evidence, each: ManyModels) -> Figure | None:
     """The differences of all pairs as a heat map, the models in their order; it is a file alone."""
     if len(each.models) < 3:
         return None

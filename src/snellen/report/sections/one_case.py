@@ -74,16 +74,11 @@ def _draw_pane(evidence: Evidence, shown: SideBySide, pane: ArmPane, first: Sayi
         model: _quote(evidence, ArmAddress(model, shown.benchmark, pane.arm), saying, names[model])
         for model, saying in pane.sayings.items()
     }
-    label = read_label(pane.arm)
-    usual = label.effects.text == label.effects.options == "own" and label.effects.truth != "contradicted"
-    plain = usual and not label.ways and not is_contradictory(pane.first.item)
-    title = TITLES.get(label.effects.image) if plain else None
-    unknown = evidence.imported and arm_effects(pane.arm).sends_image
-    missing = "The image is not in the imported file." if unknown else "no image was sent"
+    title = title_pane(pane.arm, pane.first)
     return Pane(
         title or arm_label(pane.arm),
-        tuple(_list_pictures(evidence, pane.first, pane.arm)),
-        missing,
+        tuple(list_pictures(evidence, pane.first, pane.arm)),
+        describe_missing(evidence, pane.first, pane.arm),
         tuple(
             filter(
                 None,
@@ -93,6 +88,14 @@ def _draw_pane(evidence: Evidence, shown: SideBySide, pane: ArmPane, first: Sayi
         tuple(each for model, each in quotes.items() if model in quoted),
         tuple(each for model, each in quotes.items() if model not in quoted),
     )
+
+
+def title_pane(arm: str, saying: Saying) -> str:
+    """What a condition that changes the image alone is called; nothing for any other."""
+    label = read_label(arm)
+    usual = label.effects.text == label.effects.options == "own" and label.effects.truth != "contradicted"
+    plain = usual and not label.ways and not is_contradictory(saying.item)
+    return TITLES.get(label.effects.image, "") if plain else ""
 
 
 def _list_changes(saying: Saying, first: Saying) -> Iterator[str]:
@@ -107,12 +110,23 @@ def _list_changes(saying: Saying, first: Saying) -> Iterator[str]:
         yield f"This image shows: {saying.item.options[saying.item.answer].text}"
 
 
-def _list_pictures(evidence: Evidence, saying: Saying, arm: str) -> Iterator[Picture]:
-    for sha256 in evidence.album.some(saying.asked.images)[:2]:
+def describe_missing(evidence: Evidence, saying: Saying, arm: str) -> str:
+    """What stands where there is no image to show."""
+    if saying.asked.images:
+        return evidence.album.picture(saying.asked.images[0]).problem
+    unknown = evidence.imported and arm_effects(arm).sends_image
+    return "The image is not in the imported file." if unknown else "no image was sent"
+
+
+def list_pictures(evidence: Evidence, saying: Saying, arm: str) -> Iterator[Picture]:
+    """The images of a response that the page can show, small."""
+    sent = saying.asked.images
+    title = TITLES.get(arm_effects(arm).image, "as sent").lower()
+    for at, sha256 in enumerate(evidence.album.some(sent)[:2]):
         picture = evidence.album.picture(sha256)
+        which = f", {at + 1} of {len(sent)}" if len(sent) > 1 else ""
         if picture.link:
-            title = TITLES.get(arm_effects(arm).image, "image").lower()
-            yield Picture(picture.short, picture.width, picture.height, f"The image of this case: {title}")
+            yield Picture(picture.short, picture.width, picture.height, f"The image of this case: {title}{which}")
 
 
 def _quote(evidence: Evidence, address: ArmAddress, saying: Saying, name: str) -> Quote:

@@ -108,7 +108,7 @@ def draw_reruns(evidence: Evidence, sections: Sequence[ShownTest]) -> Iterator[S
         return
     arm = measured.test.baseline.name
     for benchmark, findings in by_benchmark(measured.findings).items():
-        plot = forest(findings, arm, RERUN, evidence=evidence, label=lambda each: each.model)
+        plot = forest(findings, arm, RERUN, evidence=evidence, label=lambda each: label(each, evidence))
         if plot is not None:
             name = benchmark if evidence.several else ""
             yield Section("Does another run give the same answer?", (plot,), name=name)

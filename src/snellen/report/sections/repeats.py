@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
-from markupsafe import Markup
 
-from snellen.grading.columns import Floats
 from snellen.grading.outcomes import Outcome
+from snellen.report.components import Cell, Column, Fold, Listing, Note, Part, Row, Section, Table, fold_if_long, rich
 from snellen.report.evidence.evidence import ArmAddress, Evidence
-from snellen.report.figures.forests import Number, number
+from snellen.report.figures.forests import number
 from snellen.report.figures.layout import FigurePanel
 from snellen.report.figures.marks import STAIRS, share_curve, stair_panel
 from snellen.report.figures.standalone import About, Datum, Figure
+from snellen.report.sections.headline import short_names
 from snellen.report.words import numbers as wording
 from snellen.report.words.arms import arm_label
 from snellen.scoring.findings import Finding
@@ -28,49 +28,84 @@ MOSTLY = 4.0
 
 @dataclass(frozen=True)
 class Repeated:
-    """One model under one arm: its spread in three parts, the items answered alike, and a image of the items."""
+    """One model under one arm: its spread, and how often each item is right, the highest first."""
 
-    model: str
-    arm: str
-    runs: int
-    spread: tuple[Number, ...]
-    alike: Number | None
-    picture: Markup
-    picture_words: str
-    sentence: str
-    shares: tuple[float, ...] = ()
-    """How often each item is right, the highest first."""
+    address: ArmAddress
+    measures: Mapping[str, Measure]
+    shares: tuple[float, ...]
+    whole: int
+    """Items that were answered in every run."""
 
-
-@dataclass(frozen=True)
-class Repeats:
-    """All repeated arms of one benchmark."""
-
-    benchmark: str
-    lines: tuple[Repeated, ...]
-    figure: Figure
+    @property
+    def runs(self) -> int:
+        """How often each question was asked."""
+        return self.measures["between_run_variance"].estimate.n
 
 
-def repeats(evidence: Evidence) -> list[Repeats]:
-    """The benchmarks whose questions were asked several times."""
-    made = []
+SPREAD = (
+    "The same questions were asked several times. The spread is given as a standard deviation in percentage points: "
+    "**from run to run**, the scores of whole runs; **within an item**, the responses to one question (0 if they are "
+    "always the same, about 50 if right and wrong take turns); **from item to item**, how much easier some questions "
+    "are than others, chance taken off. The stair shows every item as a step, as high as the share of its runs that "
+    "were right, the highest first. Intervals are the roots of the ends of the variances' 95% CIs, which results.csv "
+    "holds."
+)
+COLUMNS = (
+    Column("model, condition"),
+    *(Column(words) for words in ("from run to run", "within an item", "from item to item")),
+    Column("items answered alike in all runs"),
+    Column("the items, by how often they are right"),
+)
+
+
+def draw_repeats(evidence: Evidence) -> Iterator[Section]:
+    """The benchmarks whose questions were asked several times: how far the runs differ."""
+    parts: list[Part] = []
     for benchmark in evidence.benchmarks:
-        found = [_repeated(evidence, address) for address in evidence.anchors if address.benchmark == benchmark]
-        lines = tuple(each for each in found if each is not None)
-        if lines:
-            made.append(Repeats(benchmark, lines, _figure(evidence, benchmark, lines)))
-    return made
+        found = [_find_repeated(evidence, each) for each in evidence.anchors if each.benchmark == benchmark]
+        if lines := [each for each in found if each is not None]:
+            own = (_list_sentences(evidence, lines), _draw_table(evidence, benchmark, lines))
+            parts += [Section(benchmark, own)] if evidence.several else own
+    if parts:
+        yield Section("Asked again", (*parts, Note(rich(SPREAD), look="quiet")), "repeats")
 
 
-def _figure(evidence: Evidence, benchmark: str, lines: Sequence[Repeated]) -> Figure:
+def _name(evidence: Evidence, line: Repeated) -> str:
+    return f"{short_names(evidence.results)[line.address.model]}, {arm_label(line.address.arm)}"
+
+
+def _list_sentences(evidence: Evidence, lines: Sequence[Repeated]) -> Listing:
+    return Listing(tuple(Cell(f"{_name(evidence, line)}: {_describe(line)}") for line in lines))
+
+
+def _draw_table(evidence: Evidence, benchmark: str, lines: Sequence[Repeated]) -> Table | Fold:
+    rows = []
+    for line in lines:
+        anchor, alike = evidence.anchors[line.address], line.measures.get("unanimous_rate")
+        spread = [number(line.measures[name], anchor) for name in PARTS]
+        words = describe_items(line.shares)
+        cells = (
+            *(replace(each.cell(), n=f"n {each.n} {what}")
+              for each, what in zip(spread, ("runs", "items", "items"), strict=True)),
+            Cell("–") if alike is None else replace(number(alike, anchor).cell(), n=f"n {alike.estimate.n} items"),
+            Cell(drawing=share_curve(line.shares, words), note=f"height: share of runs right; {words}"),
+        )  # fmt: skip
+        head = Cell(_name(evidence, line), place=evidence.place(line.address.model))
+        rows.append(Row(head, cells, line.address.model, benchmark))
+    table = Table(COLUMNS, tuple(rows), "How far the runs differ", figure=_draw_figure(evidence, benchmark, lines))
+    return fold_if_long(table, "How far the runs differ")
+
+
+def _draw_figure(evidence: Evidence, benchmark: str, lines: Sequence[Repeated]) -> Figure:
     """The stairs of all models and conditions as a figure of its own."""
     panels = [
-        FigurePanel(f"{line.model}, {arm_label(line.arm)}", stair_panel(line.shares, line.picture_words), STAIRS)
+        FigurePanel(f"{line.address.model}, {arm_label(line.address.arm)}",
+                    stair_panel(line.shares, describe_items(line.shares)), STAIRS)
         for line in lines
-    ]
+    ]  # fmt: skip
     data = [
-        Datum("share_of_runs_right", share, method=f"of {line.runs} runs", model=line.model, benchmark=benchmark,
-              condition=line.arm, group=f"item {place}")
+        Datum("share_of_runs_right", share, method=f"of {line.runs} runs", model=line.address.model,
+              benchmark=benchmark, condition=line.address.arm, group=f"item {place}")
         for line in lines
         for place, share in enumerate(line.shares, 1)
     ]  # fmt: skip
@@ -82,51 +117,41 @@ def _figure(evidence: Evidence, benchmark: str, lines: Sequence[Repeated]) -> Fi
     return evidence.figures.panels(about, panels, data, columns=3)
 
 
-def _repeated(evidence: Evidence, address: ArmAddress) -> Repeated | None:
-    measures = {
-        name: measure
-        for name in (*PARTS, "unanimous_rate")
-        if (measure := _measure(evidence.results.findings, address, name)) is not None
-    }
+def _find_repeated(evidence: Evidence, address: ArmAddress) -> Repeated | None:
+    """The spread under one arm; None where nothing was asked twice."""
+    names = (*PARTS, "unanimous_rate")
+    found = {name: _find_measure(evidence.results.findings, address, name) for name in names}
+    measures = {name: measure for name, measure in found.items() if measure is not None}
     if not measures.keys() >= set(PARTS):
         return None
-    anchor, table, grades = evidence.anchors[address], evidence.table(address), evidence.grades(address)
-    shares = np.sort(table.share(address.arm, [Outcome.CORRECT]).value)[::-1]
-    alike = measures.get("unanimous_rate")
-    runs = measures["between_run_variance"].estimate.n
-    return Repeated(
-        model=address.model,
-        arm=address.arm,
-        runs=runs,
-        spread=tuple(number(measures[name], anchor) for name in PARTS),
-        alike=number(alike, anchor) if alike else None,
-        picture=share_curve(shares.tolist(), _items_in_words(shares)),
-        picture_words=_items_in_words(shares),
-        shares=tuple(shares.tolist()),
-        sentence=_sentence(measures, int(np.sum(np.bincount(grades.ordinal) == runs))),
-    )
+    shares = np.sort(evidence.table(address).share(address.arm, [Outcome.CORRECT]).value)[::-1]
+    runs = measures[PARTS[0]].estimate.n
+    whole = int(np.sum(np.bincount(evidence.grades(address).ordinal) == runs))
+    return Repeated(address, measures, tuple(shares.tolist()), whole)
 
 
-def _measure(findings: tuple[Finding, ...], address: ArmAddress, name: str) -> Measure | None:
+def _find_measure(findings: tuple[Finding, ...], address: ArmAddress, name: str) -> Measure | None:
     there = (each for each in findings if (each.model, each.benchmark) == (address.model, address.benchmark))
     return next((found for each in there if (found := each.measure(address.arm, name)) is not None), None)
 
 
-def _items_in_words(shares: Floats) -> str:
-    always, never = int(np.sum(shares == 1)), int(np.sum(shares == 0))
+def describe_items(shares: Sequence[float]) -> str:
+    """How many items are always, sometimes and never right."""
+    always, never = shares.count(1.0), shares.count(0.0)
     between = len(shares) - always - never
     return f"{always:,} of {len(shares):,} items always right, {between:,} sometimes, {never:,} never"
 
 
-def _sentence(measures: Mapping[str, Measure], whole: int) -> str:
-    """What the spread means, in plain words; `whole` items were answered in every run."""
-    runs, within = (measures[name].estimate for name in ("between_run_variance", "within_item_variance"))
-    said = f"Asked {runs.n} times, {_moves(runs.value, within.value / whole)}"
+def _describe(line: Repeated) -> str:
+    """What the spread means, in plain words."""
+    measures = line.measures
+    runs, within = (measures[name].estimate for name in PARTS[:2])
+    said = f"asked {runs.n} times, {_moves(runs.value, within.value / line.whole)}"
     if "unanimous_rate" in measures:
         alike = measures["unanimous_rate"].estimate
         said += f" {wording.figure(alike.value, 'share')} of the items get the same answer every time."
     of_items = measures["between_item_variance"].estimate
-    of_runs = max(runs.value, within.value / whole) / runs.n
+    of_runs = max(runs.value, within.value / line.whole) / runs.n
     if of_items.value / of_items.n > MOSTLY * of_runs or within.value == 0:
         return f"{said} What doubt is left comes mostly from which questions were asked, not from how often."
     return f"{said} More runs would make the score surer, as more questions would."

@@ -92,7 +92,7 @@ def claims_parser_agreement() -> str:
         f"precision {_with_ends(each.precision)} and recall {_with_ends(each.recall)} on {count(each.n)} {each.words}"
         for each in AGREEMENT
     ]
-    return f"How far it agrees with labels that a language model gave by reading (95% Wilson CIs): {'; '.join(told)}."
+    return f"How far the parser of claims agrees with labels that a language model gave: {'; '.join(told)} (95% CI)."
 
 
 def missing_image_agreement() -> str:
@@ -110,7 +110,7 @@ def missing_image_agreement() -> str:
 
 def _with_ends(of: Sequence[float]) -> str:
     value, low, high = of
-    return f"{value:.2f} [{low:.2f}, {high:.2f}]"
+    return f"{value:.2f} ({low:.2f} to {high:.2f})"
 
 
 UNITS = {
@@ -211,10 +211,10 @@ def interval(estimate: Estimate, unit: str) -> str:
 def p_value(p: float, *, at_floor: bool = False) -> str:
     """A p-value with two digits that mean something; one that more random draws might make smaller is a bound.
 
-    >>> p_value(0.00004), p_value(0.0312), p_value(1.0), p_value(1 / 10001, at_floor=True)
-    ('< 0.001', '= 0.031', '= 1', '≤ 0.0001')
+    >>> p_value(0.00004), p_value(0.0312), p_value(1.0), p_value(1 / 101, at_floor=True)
+    ('< 0.001', '= 0.031', '= 1', '≤ 0.01')
     """
-    return at_most(p) if at_floor else "< 0.001" if p < 0.001 else f"= {p:.2g}"
+    return "< 0.001" if p < 0.001 else at_most(p) if at_floor else f"= {p:.2g}"
 
 
 def count(number: int) -> str:
