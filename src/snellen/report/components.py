@@ -10,6 +10,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from snellen.report.figures.standalone import Figure
+from snellen.runtime import visible
 from snellen.stress.base import Status
 
 Words = str | Markup
@@ -344,7 +345,9 @@ def rich(text: str, /, *values: object, **named: object) -> Markup:
     html = _BOLD.sub(r"<b>\1</b>", str(Markup.escape(text)))
     html = _CODE.sub(r"<code>\1</code>", html)
     html = _LINK.sub(r'<a href="#\2">\1</a>', html)
-    return Markup(html).format(*values, **named)  # noqa: S704 - our own words, escaped above
+    shown = [visible(each) if type(each) is str else each for each in values]
+    told = {name: visible(each) if type(each) is str else each for name, each in named.items()}
+    return Markup(html).format(*shown, **told)  # noqa: S704 - our own words, escaped above
 
 
 def fold_if_long(table: Table, title: str, longest: int = 12) -> Table | Fold:

@@ -13,12 +13,18 @@ from snellen.report.components import Cell, Code, Fold, Link, Listing, Note, Par
 from snellen.report.drawing import Page, draw_page
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.standalone import Figures
+from snellen.report.sections.account import draw_account, draw_numbers
+from snellen.report.sections.clinicians import draw_clinicians
 from snellen.report.sections.first_screen import describe_trust, list_tables
 from snellen.report.sections.headline import headline
+from snellen.report.sections.limits import draw_limits
 from snellen.report.sections.one_case import draw_case
 from snellen.report.sections.outcome_bars import draw_outcomes
+from snellen.report.sections.parsers import choose_differences, draw_parsers
+from snellen.report.sections.provenance import draw_provenance
 from snellen.report.sections.questions import draw_question, draw_reruns, questions
 from snellen.report.sections.responses import PackedResponses, draw_responses, pack
+from snellen.report.sections.rules import choose_examples
 from snellen.report.sections.side_by_side import most_typical, side_by_side
 from snellen.report.sections.summary import draw_with_without
 from snellen.report.sections.tests import ShownTest, draw_boards, draw_test, sections
@@ -42,11 +48,20 @@ def rendered(results: Results, store: Store, *, note: Markup | None = None) -> t
     # What will be shown is chosen first, so that every arm's responses are taken out of the store once.
     chapters = opened(evidence)
     typical = {name: most_typical(evidence, name) for name in evidence.benchmarks}
+    rules, differences = choose_examples(evidence), choose_differences(evidence)
     responses = pack(evidence, typical)
     told = headline(evidence)
     shown = sections(evidence)
     summary = [*list_tables(evidence, shown), *describe_trust(evidence), *_list_notes(results)]
-    parts = list(_list_parts(evidence, shown, build_chapters(chapters, evidence, shown), typical, responses))
+    methods = [
+        draw_limits(evidence),
+        draw_account(evidence, shown),
+        draw_numbers(evidence),
+        draw_provenance(evidence, store),
+        draw_parsers(evidence, rules, differences),
+    ]
+    told_in = build_chapters(chapters, evidence, shown)
+    parts = list(_list_parts(evidence, shown, told_in, typical, responses, methods))
     page = Page(
         title=arm_label(told.found),
         headline=f"{arm_label(told.found)}.",
@@ -103,6 +118,7 @@ def _list_parts(
     chapters: Sequence[DrawnChapter],
     typical: Mapping[str, int | None],
     responses: PackedResponses,
+    methods: Sequence[Section],
 ) -> Iterator[Part]:
     """What stands below the first screen: Figure 1, one case, and the chapters."""
     if outcomes := tuple(draw_outcomes(evidence)):
@@ -110,7 +126,7 @@ def _list_parts(
     cases = [side_by_side(evidence, name, ordinal) for name, ordinal in typical.items()]
     if drawn := tuple(draw_case(evidence, each) for each in cases if each is not None):
         yield Section("One case, side by side", drawn, "typical")
-    yield Section("Chapters", tuple(_list_chapters(evidence, shown, chapters, responses)), "chapters")
+    yield Section("Chapters", tuple(_list_chapters(evidence, shown, chapters, responses, methods)), "chapters")
     yield Markup(
         '<p class="save"><button type="button" data-print>Print or save as PDF</button> '
         '<button type="button" class="download" data-file="results.csv">Numbers (CSV)</button> '
@@ -119,7 +135,11 @@ def _list_parts(
 
 
 def _list_chapters(
-    evidence: Evidence, shown: Sequence[ShownTest], chapters: Sequence[DrawnChapter], responses: PackedResponses
+    evidence: Evidence,
+    shown: Sequence[ShownTest],
+    chapters: Sequence[DrawnChapter],
+    responses: PackedResponses,
+    methods: Sequence[Section],
 ) -> Iterator[Fold]:
     told_in = {anchor: each.short for each in chapters for anchor in each.covered}
     more: Mapping[str, Sequence[Part]] = {
@@ -134,18 +154,24 @@ def _list_chapters(
     if scores := [each for each in shown if each.test.scores and each.anchor not in told_in]:
         drawn = tuple(draw_test(evidence, each) for each in scores)
         yield Fold("Scores of the papers", drawn, "reported without a verdict", "scores", "chapter")
+    yield from draw_clinicians(evidence)
     yield draw_responses(evidence, responses)
     yield Fold(
         "Methods, completeness, citing",
-        tuple(_list_methods(evidence, shown, chapters)),
+        tuple(_list_methods(evidence, shown, chapters, methods)),
         "all tests with their ids, limits, prompts, parsers, settings",
         "methods",
         "chapter",
     )
 
 
-def _list_methods(evidence: Evidence, shown: Sequence[ShownTest], chapters: Sequence[DrawnChapter]) -> Iterator[Part]:
+def _list_methods(
+    evidence: Evidence, shown: Sequence[ShownTest], chapters: Sequence[DrawnChapter], methods: Sequence[Section]
+) -> Iterator[Part]:
+    limits, *others = methods
+    yield limits
     yield Section("All tests", tuple(draw_boards(evidence, shown)), "verdicts")
+    yield from others
     papers = tuple(Cell(rich("*{}*", each)) for each in dict.fromkeys(each.paper for each in chapters if each.paper))
     cited = (Note("Cite also the papers whose protocols were run:"), Listing(papers, "dots")) if papers else ()
     yield Section("How to cite", (Code(CITATION.format(version=version("snellen"))), *cited), "cite")
