@@ -140,7 +140,8 @@ def _list_responses(evidence: Evidence, tables: Sequence[Graded]) -> Iterator[Fl
     if not evidence.imported:
         yield _step("planned: every question under every condition", planned, "Responses")
         for reason in dict.fromkeys(reason for each in flows for reason in each.inapplicable):
-            yield _step(f"not applicable: {reason}", [each.inapplicable[reason] for each in flows])
+            under = ", ".join(map(arm_label, _list_arms(tables, reason)))
+            yield _step(f"not applicable ({under}): {reason}", [each.inapplicable[reason] for each in flows])
         yield _step("asked for", asked)
     for error in dict.fromkeys(error for each in flows for error in each.failed):
         yield _step(f"failed: {error}", [each.failed[error] for each in flows])
@@ -159,6 +160,11 @@ def _list_responses(evidence: Evidence, tables: Sequence[Graded]) -> Iterator[Fl
     if any(each.ungraded for each in flows):
         yield _step("not graded by any judge", [each.ungraded for each in flows])
     yield _step("unsure readings among all of these", [each.unsure for each in flows])
+
+
+def _list_arms(tables: Sequence[Graded], reason: str) -> dict[str, None]:
+    """The conditions that do not apply to some question for this reason."""
+    return {arm: None for table in tables for arm, grades in table.arms.items() if reason in grades.inapplicable}
 
 
 def _list_uses(evidence: Evidence, tables: Sequence[Graded], anchors: Mapping[str, str]) -> Iterator[FlowStep]:
@@ -199,7 +205,7 @@ def _draw_conditions(evidence: Evidence) -> Table | Fold:
             Cell(f"{address.model}, {arm_label(address.arm)}", note=address.benchmark),
             (
                 Cell("not known" if evidence.imported else count(flow.planned)),
-                Cell(count(flow.arrived), to=anchor),
+                Cell(count(flow.first), to=anchor, n=f"and {count(flow.second)} second ones" if flow.second else ""),
                 Cell(_list_missing(evidence, flow)),
                 Cell("; ".join(f"{reason}: {count(number)}" for reason, number in flow.inapplicable.items()) or "–"),
             ),
@@ -270,9 +276,9 @@ def _draw_left_out(evidence: Evidence) -> Iterator[Fold]:
 def draw_numbers(evidence: Evidence) -> Section:
     """The rules behind the numbers, and every method with what it was used for."""
     found = methods(evidence.results)
-    rows = tuple(Row(Cell(rich("`{}`", name)), (Cell(words), Cell(measures))) for name, words, measures in found)
-    columns = (Column("method, parser"), Column("what it is"), Column("used for"))
-    used = Fold("Methods, and what each was used for", (Table(columns, rows),), str(len(rows)))
+    rows = tuple(Row(Cell(words, note=name), (Cell(measures),)) for name, words, measures in found)
+    table = Table((Column("method, and its name with its parser"), Column("used for")), rows)
+    used = Fold("Methods, and what each was used for", (table,), str(len(rows)))
     rules = tuple(Cell(each) for each in _list_rules(evidence))
     return Section("How the numbers are made", (Listing(rules, "dots"), used), "numbers")
 

@@ -23,7 +23,7 @@ from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import parser_named
 from snellen.items import Item
 from snellen.report.archive import archived
-from snellen.report.components import Fold, Note
+from snellen.report.components import Fold, Note, Part
 from snellen.report.evidence.acts import Act, list_acts
 from snellen.report.evidence.album import FULL, Album, some_of
 from snellen.report.evidence.evidence import ArmAddress, Evidence
@@ -499,7 +499,7 @@ def draw_responses(evidence: Evidence, responses: PackedResponses) -> Fold:
             "steady, are in responses.sqlite."
         )
     printed = "The responses are not printed; open this page on a screen to read them."
-    parts = (
+    parts: tuple[Part, ...] = (
         Note(said),
         Note(printed, look="print-only"),
         NO_SCRIPT,
