@@ -25,7 +25,9 @@ from snellen.errors import StoreBusyError, StoreChangedError, StudyError
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
 from snellen.prompts import Arm
-from snellen.report.live import NOT_FINAL
+from snellen.report.figures.forests import number
+from snellen.report.live import NOT_FINAL, estimates, situation
+from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.store.store import being_written
 from snellen.store.viewing import viewed
@@ -198,6 +200,19 @@ def test_what_a_model_says_is_text_in_the_browser(tmp_path, run, browser):
         assert browser.evaluate("document.getElementById('report').hidden") is False
         assert browser.evaluate("document.body.dataset.hacked === undefined")
         assert browser.complaints == []
+
+
+def test_numbers_so_far_are_those_that_the_marks_rest_on(tmp_path):
+    """Of all responses they are those of the verdicts, read by all parsers that these need, with n and no mark."""
+    models = [f"organism/{name}" for name in ("grounded", "mirage")]
+    Study(models=models, benchmarks=["phantoms:items=24"], tests=["honest"], out=tmp_path).ask(lambda _: None)
+    with Store.open(tmp_path) as store:
+        so_far = words(estimates(store, situation(store, None, writing=False))["shown"])
+        marks = score(store).marks
+    decided = [each.verdict.rests_on for each in marks if each.verdict.rests_on is not None]
+    assert len(decided) == 2
+    for measure in decided:
+        assert f"{number(measure, '').said} n {measure.estimate.n} {measure.kind.words}" in so_far
 
 
 def test_nothing_is_counted_or_sent_again_while_nothing_changes(finished, monkeypatch):

@@ -35,7 +35,7 @@ from snellen.stress.table import Table as Graded
 from snellen.stress.verdicts.marks import is_judged
 from snellen.stress.verdicts.sentences import QUESTIONS, share_with_interval
 
-STYLES = ("tokens", "page", "parts", "live")
+STYLES = ("tokens", "page", "parts", "marks", "live")
 NEWEST = 20
 """Responses shown of those that came last."""
 LONGEST_TEXT = 400
@@ -247,8 +247,7 @@ def _quote_failures(found: Sequence[Share], failed: Sequence[Failed]) -> Iterato
 def estimates(store: Store, now: Situation) -> dict[str, Any]:
     """The first table so far, without verdicts, and the tokens that were counted."""
     parsers = Chosen.of(now.study, ())
-    # The parser that counts, and none that only adds columns: the page shows nothing of those.
-    only = parsers._replace(choice=parsers.choice[:1], beside=())
+    only = parsers._replace(choice=parsers.choice[:1])  # the page shows the one that counts
     name = only.choice[0].name
     benchmarks = {name: store.benchmark(digest) for name, digest in now.study["benchmarks"].items()}
     tables = grade_study(store, now.study, benchmarks, only)[name]
@@ -257,11 +256,12 @@ def estimates(store: Store, now: Situation) -> dict[str, Any]:
     drawn = [_draw_so_far(results, [each for each in judged if each.benchmark == of]) for of in benchmarks]
     spent = tokens(store, [each.cells for each in now.shares])
     said = f"From {counted(now.stored, 'response')}, at {_format_clock(time.time())}."
+    told = tuple(Cell(each) for each in _describe_tokens(now.shares, spent))
     parts: tuple[Part, ...] = (
         Note(NOT_FINAL, look="warning"),
         *(each for each in drawn if each.rows),
         Note(said, look="quiet"),
-        Listing(tuple(map(Cell, _describe_tokens(now.shares, spent)))),
+        *([Fold("Tokens, as servers counted them", (Listing(told),))] if told else []),
     )
     return {"stored": now.stored, "shown": draw([Section("So far", parts)])}
 
