@@ -26,7 +26,7 @@ from snellen.report.sheet import policy, scripts, styles
 from snellen.report.words.arms import arm_label
 from snellen.report.words.numbers import OUTCOME_WORDS, count
 from snellen.runtime import counted, time_left, visible
-from snellen.scoring.findings import MISSING_ALLOWED, Finding, mark_model
+from snellen.scoring.findings import MARKS, MISSING_ALLOWED, Finding, mark_model
 from snellen.scoring.results import Results, score
 from snellen.scoring.tables import Chosen, grade_study
 from snellen.store import Store
@@ -250,7 +250,7 @@ def estimates(store: Store, now: Situation) -> dict[str, Any]:
     only = parsers._replace(choice=parsers.choice[:1])  # the page shows the one that counts
     name = only.choice[0].name
     benchmarks = {name: store.benchmark(digest) for name, digest in now.study["benchmarks"].items()}
-    tables = grade_study(store, now.study, benchmarks, only)[name]
+    tables = grade_study(store, now.study, benchmarks, only, tests=MARKS)[name]
     results = Results(store.folder, {**now.study, "parser": name}, benchmarks, {name: tables}, ())
     judged = [table for table in tables.values() if table.kind != "report" and is_judged(table)]
     drawn = [_draw_so_far(results, [each for each in judged if each.benchmark == of]) for of in benchmarks]
