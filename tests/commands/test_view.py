@@ -5,11 +5,12 @@ import http.client
 import json
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from hashlib import sha256
 from html import unescape
 from pathlib import Path
@@ -25,9 +26,7 @@ from snellen.errors import StoreBusyError, StoreChangedError, StudyError
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
 from snellen.prompts import Arm
-from snellen.report.figures.forests import number
 from snellen.report.live import NOT_FINAL, estimates, situation
-from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.store.store import being_written
 from snellen.store.viewing import viewed
@@ -202,18 +201,18 @@ def test_what_a_model_says_is_text_in_the_browser(tmp_path, run, browser):
         assert browser.complaints == []
 
 
-def test_numbers_so_far_are_those_that_the_marks_rest_on(tmp_path):
-    """Of all responses they are those of the verdicts, read by all parsers that these need, with n and no mark."""
+def test_numbers_so_far_are_read_as_the_marks_need(tmp_path):
+    """With half of the responses: what is said without the image, by the parser of these words, and no mark."""
     models = [f"organism/{name}" for name in ("grounded", "mirage")]
     tests = ["image-needed", "blank-image"]
     Study(models=models, benchmarks=["phantoms:items=24"], tests=tests, out=tmp_path).ask(lambda _: None)
+    with closing(sqlite3.connect(tmp_path / "responses.sqlite")) as stored, stored:
+        stored.execute("DELETE FROM trials WHERE ordinal >= 12")
     with Store.open(tmp_path) as store:
-        so_far = words(estimates(store, situation(store, None, writing=False))["shown"])
-        marks = score(store).marks
-    decided = [each.verdict.rests_on for each in marks if each.verdict.rests_on is not None]
-    assert {measure.estimate.value for measure in decided} == {0, 1}
-    for measure in decided:
-        assert f"{number(measure, '').said} n {measure.estimate.n} {measure.kind.words}" in so_far
+        so_far = words(estimates(store, situation(store, None, writing=True))["shown"])
+    for name, share in (("grounded", r"100% \(\d+ to 100\)"), ("mirage", r"0% \(0 to \d+\)")):
+        admits = rf"{share} n 12 says that it cannot see, or declines, image-removed"
+        assert re.search(rf" {name} 100% \(\d+ to 100\) n 12 – {admits} –", so_far)
 
 
 def test_nothing_is_counted_or_sent_again_while_nothing_changes(finished, monkeypatch):

@@ -267,7 +267,7 @@ def estimates(store: Store, now: Situation) -> dict[str, Any]:
 
 
 def _draw_so_far(results: Results, tables: Sequence[Graded]) -> Table:
-    """Accuracy and the number that each mark will rest on, a row a model; no verdict is drawn."""
+    """Accuracy and the headline of each mark, one row per model; no verdict is drawn."""
     columns = [Column("Model"), Column("Accuracy so far"), *(Column(each) for each in QUESTIONS.values())]
     rows = []
     for table in tables:
@@ -280,11 +280,15 @@ def _draw_so_far(results: Results, tables: Sequence[Graded]) -> Table:
 
 
 def _cell_so_far(mark: Finding | None) -> Cell:
-    rests_on = mark.verdict.rests_on if mark else None
-    if rests_on is None:
+    """The headline of a mark under the condition that changes something; what decides is known at the end."""
+    measures = mark.measures if mark else ()
+    there = (
+        each for each in measures if mark and each.name == mark.test.headline and each.arm != mark.test.baseline.name
+    )
+    if (measure := next(there, None)) is None:
         return Cell("–")
-    said = number(rests_on, "")
-    return Cell(said.said, note=rests_on.kind.words, n=f"n {said.n}")
+    said = number(measure, "")
+    return Cell(said.said, note=f"{measure.kind.words}, {arm_label(measure.arm)}", n=f"n {said.n}")
 
 
 def _describe_tokens(found: Sequence[Share], spent: Mapping[int, Tokens]) -> Iterator[str]:
