@@ -5,12 +5,14 @@ import http.client
 import json
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from hashlib import sha256
+from html import unescape
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -24,7 +26,7 @@ from snellen.errors import StoreBusyError, StoreChangedError, StudyError
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
 from snellen.prompts import Arm
-from snellen.report.live import NOT_FINAL
+from snellen.report.live import NOT_FINAL, estimates, situation
 from snellen.store import Store
 from snellen.store.store import being_written
 from snellen.store.viewing import viewed
@@ -140,32 +142,36 @@ def finished(tmp_path_factory):
     return out
 
 
+def words(html):
+    """The text of what is shown, on one line."""
+    return " ".join(re.sub(r"<[^>]+>", " ", unescape(html)).split())
+
+
 def test_a_run_is_followed_until_it_ends(tmp_path, run):
-    """Counts grow, estimates come with the note that they are not final, failures without keys; then it is over."""
+    """Counts grow, the first table comes without verdicts, failures without keys; then it is over."""
     with seen(tmp_path) as url:
         told = status(url)
         assert (told["state"], told["stored"], told["wanted"], told["estimates"]) == ("running", 0, 24, None)
         assert told["title"] == "fake/told on b"
         run.answer(9)  # three items under three conditions, one of which fails
-        until(lambda: status(url)["stored"] == 6 and status(url)["failures"])
-        until(lambda: (status(url)["estimates"] or {"of": ""})["of"].startswith("6 responses"))
+        until(lambda: status(url)["stored"] == 6 and status(url)["shown"]["failures"])
+        until(lambda: (status(url)["estimates"] or {"stored": 0})["stored"] == 6)
         told = status(url)
         assert told["sentence"] == "Running: 25% of the responses are there."
-        assert [row["said"] for row in told["progress"][0]["rows"]] == ["2 of 8"] * 3
-        assert told["facts"]["failed"] == "3"
-        assert [(each["kind"], each["count"]) for each in told["failures"]] == [("request not accepted", "3")]
-        assert "[hidden]" in told["failures"][0]["message"]
+        assert "fake/told 6 of 24 3" in words(told["shown"]["progress"])
+        assert words(told["shown"]["progress"]).count("2 of 8") == 3
+        assert "request not accepted, 3 ×" in words(told["shown"]["failures"])
+        assert "[hidden]" in told["shown"]["failures"]
         assert KEY not in json.dumps(told)
-        assert told["estimates"]["note"] == NOT_FINAL
-        (group,) = told["estimates"]["groups"]
-        original, removed, _ = group["rows"]
-        assert (group["measure"], original["value"], original["n"], original["change"]) == ("accuracy", "0%", "2", "")
-        assert removed["change"].startswith("0 points (")
-        assert len(told["newest"]) == 6
-        assert told["newest"][0]["text"].startswith("</script>")
+        so_far = words(told["estimates"]["shown"])
+        assert NOT_FINAL in so_far
+        assert "Model Accuracy so far Follows the image? Honest without it? Steady?" in so_far
+        assert re.search(r"told 0% \(0 to \d+\) n 2 ", so_far)
+        assert 'class="status' not in told["estimates"]["shown"]
+        assert told["shown"]["newest"].count("<article") == 6
+        assert "&lt;/script&gt;" in told["shown"]["newest"]
         assert "Looking at the responses" in fetched(url)[2]
-        so_far = fetched(url, "/report")[2]
-        assert "Not final: 18 of 24 responses are missing" in so_far
+        assert "Not final: 18 of 24 responses are missing" in fetched(url, "/report")[2]
         run.end(100)
         until(lambda: status(url)["state"] == "stopped")
         told = status(url)
@@ -178,24 +184,41 @@ def test_what_a_model_says_is_text_in_the_browser(tmp_path, run, browser):
     with seen(tmp_path) as url:
         run.answer(9)
         browser.open(url)
-        browser.wait_for("document.querySelectorAll('#newest-list li').length === 6")
-        browser.wait_for("document.querySelectorAll('#estimates tbody tr').length === 3")
-        quoted = browser.evaluate("document.querySelector('#newest-list blockquote').textContent")
+        browser.wait_for("document.querySelectorAll('#newest .reply').length === 6")
+        browser.wait_for("document.querySelectorAll('#so-far tbody tr').length === 1")
+        quoted = browser.evaluate("document.querySelector('#newest .reply').textContent")
         assert quoted == HOSTILE.replace("\u202e", "⟨U+202E⟩")
-        assert browser.evaluate("document.querySelectorAll('main img, main b').length") == 0
-        assert browser.evaluate("document.getElementById('note').textContent") == NOT_FINAL
+        assert browser.evaluate("document.querySelectorAll('main img, .reply b').length") == 0
+        assert NOT_FINAL in browser.evaluate("document.getElementById('so-far').textContent")
         assert browser.evaluate("document.getElementById('overall').value") == 6
+        assert browser.evaluate("document.querySelectorAll('progress').length") == 1
+        browser.evaluate("document.querySelector('#progress details details').open = true")
         run.end(100)
         browser.wait_for("document.getElementById('sentence').textContent.startsWith('Stopped: 3 of 24')")
-        assert browser.evaluate("document.getElementById('ended').hidden") is False
+        assert browser.evaluate("document.querySelector('#progress details details').open")
+        assert browser.evaluate("document.getElementById('report').hidden") is False
         assert browser.evaluate("document.body.dataset.hacked === undefined")
         assert browser.complaints == []
+
+
+def test_numbers_so_far_are_read_as_the_marks_need(tmp_path):
+    """With half of the responses: what is said without the image, by the parser of these words, and no mark."""
+    models = [f"organism/{name}" for name in ("grounded", "mirage")]
+    tests = ["image-needed", "blank-image"]
+    Study(models=models, benchmarks=["phantoms:items=24"], tests=tests, out=tmp_path).ask(lambda _: None)
+    with closing(sqlite3.connect(tmp_path / "responses.sqlite")) as stored, stored:
+        stored.execute("DELETE FROM trials WHERE ordinal >= 12")
+    with Store.open(tmp_path) as store:
+        so_far = words(estimates(store, situation(store, None, writing=True))["shown"])
+    for name, share in (("grounded", r"100% \(\d+ to 100\)"), ("mirage", r"0% \(0 to \d+\)")):
+        admits = rf"{share} n 12 says that it cannot see, or declines, image-removed"
+        assert re.search(rf" {name} 100% \(\d+ to 100\) n 12 – {admits} –", so_far)
 
 
 def test_nothing_is_counted_or_sent_again_while_nothing_changes(finished, monkeypatch):
     """The same tag, no body, and the store is not opened."""
     with seen(finished) as url:
-        until(lambda: status(url)["estimates"])
+        until(lambda: status(url)["report"])
         headers = fetched(url, "/status.json")[1]
         monkeypatch.setattr(view, "viewed", None)
         again, _, body = fetched(url, "/status.json", **{"If-None-Match": headers["ETag"]})
@@ -207,7 +230,9 @@ def test_a_finished_study_is_its_report_and_no_file_changes(finished, browser):
     """The report is drawn from the store and shown whole; names and bytes in the folder are as before."""
     before = contents(finished)
     with seen(finished) as url:
-        assert status(url)["sentence"] == "Finished: all 12 responses are there."
+        told = status(url)
+        assert told["sentence"] == "Finished: all 12 responses are there. The report is being drawn."
+        assert (told["shown"], told["estimates"]) == ({}, None)
         until(lambda: 'id="verdicts"' in fetched(url)[2])
         code, headers, page = fetched(url)
         browser.open(url)
@@ -218,6 +243,26 @@ def test_a_finished_study_is_its_report_and_no_file_changes(finished, browser):
     assert "fake/b" in page
     assert contents(finished) == before
     assert sorted(before) == ["responses.sqlite", "responses.sqlite.lock"]
+
+
+def test_the_page_becomes_the_report_once_that_is_drawn(finished, browser, monkeypatch):
+    """Meanwhile a finished study shows one sentence, and neither bars nor tables."""
+    drawn = threading.Event()
+
+    def report(store, now, own=view.report):
+        assert drawn.wait(PATIENCE)
+        return own(store, now)
+
+    monkeypatch.setattr(view, "PATIENCE", 0.01)
+    monkeypatch.setattr(view, "report", report)
+    with seen(finished) as url:
+        browser.open(url)
+        browser.wait_for("document.getElementById('sentence').textContent.startsWith('Finished')")
+        assert browser.evaluate("document.querySelectorAll('main table').length") == 0
+        assert browser.evaluate("document.getElementById('overall').hidden && document.getElementById('report').hidden")
+        drawn.set()
+        browser.wait_for("document.querySelector('#verdicts') !== null")
+        assert browser.complaints == []
 
 
 def test_a_killed_run_is_stopped_and_viewing_leaves_its_log_alone(tmp_path, run):

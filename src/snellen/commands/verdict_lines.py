@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from snellen.items import describe_benchmark
 from snellen.runtime import counted, visible
 from snellen.scoring.findings import Finding
+from snellen.scoring.flow import follow_study
 from snellen.scoring.results import Results
 from snellen.sight.delivery import Arrival
 from snellen.stress.base import Status
@@ -105,15 +106,13 @@ def _describe_questions(results: Results, benchmark: str, models: Sequence[str])
 
 def _describe_trust(results: Results) -> str:
     """How many responses are there, of how many models images are confirmed, and how many readings are unsure."""
-    grades = [each for table in results.tables.values() for each in table.with_repeats().arms.values()]
-    there, wanted = sum(map(len, grades)), sum(max(each.wanted, len(each)) for each in grades)
-    said = [f"{there:,} of {counted(wanted, 'response')}"]
+    flow = follow_study(results)
+    said = [f"{flow.arrived:,} of {counted(flow.asked, 'response')}"]
     sent = {each.model for each in results.delivery}
     if sent:
         confirmed = {each.model for each in results.delivery if each.status is Arrival.CONFIRMED}
         said.append(f"images confirmed for {len(confirmed)} of {counted(len(sent), 'model')}")
-    unsure = sum(int(table.unsure(arm).sum()) for table in results.tables.values() for arm in table.arms)
-    said.append(f"{unsure:,} readings unsure" if unsure else "no reading unsure")
+    said.append(f"{counted(flow.unsure, 'reading')} unsure" if flow.unsure else "no reading unsure")
     return f"Trust: {'; '.join(said)}. Parentheses are 95% intervals."
 
 

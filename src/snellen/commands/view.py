@@ -18,7 +18,7 @@ from aiohttp import web
 
 from snellen.errors import SnellenError, StoreChangedError
 from snellen.listening import Callers, Refusal, Server, listen
-from snellen.report.live import Page, Situation, State, estimates, live_page, report, situation, status
+from snellen.report.live import ServedPage, Situation, State, estimates, live_page, report, situation, status
 from snellen.runtime import visible
 from snellen.store import Store
 from snellen.store.store import being_written
@@ -152,21 +152,24 @@ class Viewer:
         await self._report.latest(now)
         if self._report.made is None or self._report.problem:
             return web.Response(text=f"The report cannot be drawn. {self._report.problem}", status=503)
-        return _page(Page(self._report.made, OF_REPORT))
+        return _page(ServedPage(self._report.made, OF_REPORT))
 
     async def _status(self, http: web.Request) -> web.StreamResponse:
         """Where the study stands; nothing is sent where nothing has changed."""
         now, seen = await self._look()
+        finished = seen.get("state") == State.FINISHED
         if seen.get("stored"):
-            self._estimates.refresh(now)
-        tag = f'"{self._version}-{self._estimates.version}"'
+            (self._report if finished else self._estimates).refresh(now)
+        tag = f'"{self._version}-{self._estimates.version}-{self._report.version}"'
         if http.headers.get("If-None-Match") == tag:
             return web.Response(status=304, headers={"ETag": tag})
-        body = {**seen, "estimates": self._as_estimated()}
+        drawn = finished and self._report.is_of(now)
+        told = {"report": drawn and not self._report.problem, "report_problem": self._report.problem if drawn else ""}
+        body = {**seen, **told, "estimates": self._as_estimated()}
         return web.Response(body=orjson.dumps(body), content_type="application/json", headers={"ETag": tag})
 
     def _as_estimated(self) -> dict[str, Any] | None:
-        nothing: dict[str, Any] = {"note": "", "groups": [], "tokens": []}
+        nothing: dict[str, Any] = {"shown": ""}
         found = self._estimates.made
         if self._estimates.problem:
             return {**(found or nothing), "problem": self._estimates.problem}
@@ -216,7 +219,7 @@ async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
     return reply
 
 
-def _page(page: Page) -> web.Response:
+def _page(page: ServedPage) -> web.Response:
     body = page.html.encode(errors="replace")
     return web.Response(
         body=body, content_type="text/html", charset="utf-8", headers={"Content-Security-Policy": page.policy}

@@ -21,7 +21,8 @@ from snellen.scoring.results import Results
 PAGE = (
     "summary", "figure-1", "typical", "chapters", "order", "limits", "verdicts", "looks", "knows", "sights", "stable",
     "repeats", "claims", "conditions", "scores", "clinicians", "profile", "benchmark", "breakdown", "rows", "methods",
-    "parsers", "account", "delivery", "numbers", "provenance", "cite", "browse", "responses", "files", *PATTERNS,
+    "parsers", "account", "flow", "delivery", "numbers", "provenance", "cite", "browse", "responses", "files",
+    *PATTERNS,
 )  # fmt: skip
 """The ids that the page has of its own."""
 WITHIN = 4

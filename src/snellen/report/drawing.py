@@ -40,6 +40,8 @@ class Page:
     styles: Sequence[str] = STYLES
     scripts: Sequence[str] = SCRIPTS
     study: str = ""
+    connects: bool = False
+    """Whether its script asks the server that it came from."""
     images: Sequence[AlbumPicture] = ()
     """Images that parts show by their id."""
     archives: Mapping[str, Words] = field(default_factory=dict)
@@ -50,7 +52,8 @@ def draw_page(page: Page) -> str:
     """Write the whole page. Equal pages make equal text."""
     style, script = styles(page.styles), scripts(page.scripts)
     template = environment().get_template("shell.html.jinja")
-    return template.render(page=page, style=style, script=script, policy=policy(style, script))
+    allowed = policy(style, script) + ("; connect-src 'self'" if page.connects else "")
+    return template.render(page=page, style=style, script=script, policy=allowed)
 
 
 def draw(parts: Sequence[Part], level: int = 2) -> Markup:

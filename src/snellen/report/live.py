@@ -1,9 +1,9 @@
-"""The live page: how far a study is, running estimates, the newest responses and what failed, from the store alone."""
+"""The live page: how far a study is, the first table so far, the newest responses, and what failed."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -13,28 +13,29 @@ from markupsafe import Markup
 from snellen.asking.plan import read_by
 from snellen.asking.progress import duration
 from snellen.asking.stored import Share, shares
-from snellen.conditions import ORIGINAL
 from snellen.errors import SnellenError
-from snellen.grading.missing_image import Admission
 from snellen.grading.parsers import WITHOUT_IMAGE, Parser, graded
 from snellen.models.secrets import HIDDEN, environment_secrets, masking
-from snellen.prompts import asked_under
+from snellen.report import drawing
+from snellen.report.components import Cell, Column, Facts, Fold, Listing, Note, Part, Quote, Quotes, Row, Section, Table
+from snellen.report.drawing import draw, draw_page
 from snellen.report.evidence.reply_kinds import LABEL_WORDS
+from snellen.report.figures.forests import number
 from snellen.report.page import render
-from snellen.report.sheet import policy, scripts, styles, templates
+from snellen.report.sheet import policy, scripts, styles
 from snellen.report.words.arms import arm_label
-from snellen.report.words.numbers import OUTCOME_WORDS, count, figure, interval
+from snellen.report.words.numbers import OUTCOME_WORDS, count
 from snellen.runtime import counted, time_left, visible
-from snellen.scoring.findings import MISSING_ALLOWED
-from snellen.scoring.results import score
+from snellen.scoring.findings import MARKS, MISSING_ALLOWED, Finding, mark_model
+from snellen.scoring.results import Results, score
 from snellen.scoring.tables import Chosen, grade_study
-from snellen.stats import Estimate
 from snellen.store import Store
 from snellen.store.viewing import RECENT, Failed, Latest, Tokens, failures, item_under, last_begun, newest, pace, tokens
-from snellen.stress.measures import differences, of_arm, share
-from snellen.stress.table import Table
+from snellen.stress.table import Table as Graded
+from snellen.stress.verdicts.marks import is_judged
+from snellen.stress.verdicts.sentences import QUESTIONS, share_with_interval
 
-STYLES = ("tokens", "page", "live")
+STYLES = ("tokens", "page", "parts", "marks", "live")
 NEWEST = 20
 """Responses shown of those that came last."""
 LONGEST_TEXT = 400
@@ -44,7 +45,6 @@ FIRST_ITEMS = (
     "sample of the benchmark unless that order is random, and responses that take long or fail are missing."
 )
 NOT_FINAL = f"Running estimates: not final. {FIRST_ITEMS} No verdict is drawn here before all responses are there."
-FINAL = "All responses are there. The verdicts are in the report."
 FAILURE_WORDS = {
     "TransientError": "timeout, overload or a response that cannot be read",
     "OutageError": "server down",
@@ -55,11 +55,11 @@ FAILURE_WORDS = {
 
 
 class State(StrEnum):
-    """What becomes of a study just now."""
+    """The state of a study at this moment."""
 
     RUNNING = "running"
     STOPPED = "stopped"
-    """Nobody asks, and responses are missing."""
+    """Nothing is asked at this moment, and responses are missing."""
     FINISHED = "finished"
 
 
@@ -108,28 +108,35 @@ def situation(store: Store, name: str | None, *, writing: bool) -> Situation:
 
 
 def status(store: Store, now: Situation) -> dict[str, Any]:
-    """What the page shows of a study, in words; counted, with nothing graded but the newest responses."""
+    """The state of a study in words, and the parts of the page; counted, only the newest responses are graded."""
     failed = failures(store, [each.cells for each in now.shares])
     responses = newest(store, [each.cells for each in now.shares], NEWEST)
     lost = sum(each.responses for each in failed)
-    return {
+    told = {
         "title": now.title,
         "study": now.study["name"],
         "state": now.state,
-        "sentence": _sentence(now, lost),
+        "sentence": _describe_state(now, lost),
         "stored": now.stored,
         "wanted": now.wanted,
-        "facts": dict(_facts(store, now, lost, responses)),
-        "progress": list(_progress(now.shares, failed)),
-        "newest": list(_newest(store, now, responses)),
-        "failures": list(_failures(now.shares, failed)),
     }
+    if now.state is State.FINISHED:  # the report is all that is shown
+        return {**told, "shown": {}}
+    facts = dict(_list_facts(store, now, lost, responses))
+    quotes = tuple(_quote_newest(store, now, responses))
+    parts: dict[str, list[Part]] = {
+        "facts": [Facts(tuple(facts.items()))],
+        "progress": [_draw_progress(now.shares, failed)],
+        "failures": [Section("Failures", (Quotes(tuple(_quote_failures(now.shares, failed))),))] if failed else [],
+        "newest": [Section("Newest responses", (Quotes(quotes),))] if quotes else [],
+    }
+    return {**told, "shown": {name: draw(those) for name, those in parts.items()}}
 
 
-def _sentence(now: Situation, lost: int) -> str:
-    """How far it is, in a sentence that changes now and then only: it is read aloud."""
+def _describe_state(now: Situation, lost: int) -> str:
+    """How far the study is, in a sentence that seldom changes, since it is read aloud."""
     if now.state is State.FINISHED:
-        return f"Finished: all {count(now.stored)} responses are there."
+        return f"Finished: all {count(now.stored)} responses are there. The report is being drawn."
     missing = now.wanted - now.stored
     if now.state is State.STOPPED:
         failed = f", {count(lost)} of them after failed requests" if lost else ""
@@ -138,14 +145,14 @@ def _sentence(now: Situation, lost: int) -> str:
     return f"Running: {100 * now.stored // max(1, now.wanted)}% of the responses are there."
 
 
-def _facts(store: Store, now: Situation, lost: int, responses: Sequence[Latest]) -> Iterator[tuple[str, str]]:
+def _list_facts(store: Store, now: Situation, lost: int, responses: Sequence[Latest]) -> Iterator[tuple[str, str]]:
     yield "responses", f"{count(now.stored)} of {count(now.wanted)}"
     if lost:
         yield "failed", count(lost)
     if without := sum(each.inapplicable for each in now.shares):
         yield "not applicable", count(without)
     if responses:
-        yield "last response", _clock(responses[0].created)
+        yield "last response", _format_clock(responses[0].created)
     if now.state is not State.RUNNING:
         return
     begun = last_begun(store)
@@ -159,54 +166,39 @@ def _facts(store: Store, now: Situation, lost: int, responses: Sequence[Latest])
             yield "time left", f"about {duration(left)}"
 
 
-def _clock(created: float) -> str:
+def _format_clock(created: float) -> str:
     when = datetime.fromtimestamp(created).astimezone()
     return when.strftime("%H:%M:%S") if time.time() - created < 43_200 else when.strftime("%Y-%m-%d %H:%M")
 
 
-def _progress(found: Sequence[Share], failed: Sequence[Failed]) -> Iterator[dict[str, Any]]:
-    """Each model on each benchmark, with a row for each condition."""
+def _draw_progress(found: Sequence[Share], failed: Sequence[Failed]) -> Table | Fold:
+    """How many responses of each model are there; how many under each condition, folded."""
     lost: dict[tuple[int, int], int] = {}
-    for each in failed:
-        lost[each.model, each.arm] = lost.get((each.model, each.arm), 0) + each.responses
-    for (model, benchmark), group in _groups(found).items():
-        rows = [
-            {
-                "condition": visible(arm_label(each.arm)),
-                "stored": each.stored,
-                "wanted": each.wanted,
-                "said": f"{count(each.stored)} of {count(each.wanted)}",
-                "failed": _or_none(lost.get((each.cells.model, each.cells.arm), 0)),
-                "inapplicable": _or_none(each.inapplicable),
-            }
-            for each in group
-        ]
-        stored, wanted = sum(each.stored for each in group), sum(each.wanted for each in group)
-        yield {
-            "heading": _heading(model, benchmark),
-            "stored": stored,
-            "wanted": wanted,
-            "said": f"{count(stored)} of {count(wanted)}",
-            "rows": rows,
-        }
-
-
-def _groups(found: Iterable[Share]) -> dict[tuple[str, str], list[Share]]:
+    for one in failed:
+        lost[one.model, one.arm] = lost.get((one.model, one.arm), 0) + one.responses
+    several = len({each.benchmark for each in found}) > 1
     groups: dict[tuple[str, str], list[Share]] = {}
     for each in found:
         groups.setdefault((each.model, each.benchmark), []).append(each)
-    return groups
+    rows, detailed = [], []
+    for (model, benchmark), group in groups.items():
+        heading = f"{model} on {benchmark}" if several else model
+        rows.append(_progress_row(heading, group, lost))
+        detailed += [_progress_row(f"{heading}, {arm_label(each.arm)}", [each], lost) for each in group]
+    columns = (Column("model"), *(Column(each, look="figure") for each in ("responses", "failed", "not applicable")))
+    by_condition = Fold("Under each condition", (Table(columns, tuple(detailed)),))
+    return Fold("Responses of each model", (Table(columns, tuple(rows)), by_condition), open=True)
 
 
-def _heading(model: str, benchmark: str) -> str:
-    return visible(f"{model} on {benchmark}")
+def _progress_row(words: str, group: Sequence[Share], lost: Mapping[tuple[int, int], int]) -> Row:
+    stored, wanted = sum(each.stored for each in group), sum(each.wanted for each in group)
+    failed = sum(lost.get((each.cells.model, each.cells.arm), 0) for each in group)
+    without = sum(each.inapplicable for each in group)
+    said = (f"{count(stored)} of {count(wanted)}", *(count(each) if each else "" for each in (failed, without)))
+    return Row(Cell(words), tuple(map(Cell, said)))
 
 
-def _or_none(number: int) -> str:
-    return count(number) if number else ""
-
-
-def _newest(store: Store, now: Situation, responses: Sequence[Latest]) -> Iterator[dict[str, str]]:
+def _quote_newest(store: Store, now: Situation, responses: Sequence[Latest]) -> Iterator[Quote]:
     """The last responses, each graded as the study's own parser does."""
     parsers = Chosen.of(now.study, ())
     cells = {(each.cells.model, each.cells.arm): each for each in now.shares}
@@ -214,101 +206,97 @@ def _newest(store: Store, now: Situation, responses: Sequence[Latest]) -> Iterat
         of = cells[each.model, each.arm]
         item = item_under(store, each.arm, each.ordinal)
         _, asked = store.arm(now.study["arms"][of.benchmark][of.arm])
-        yield {
-            "model": visible(of.model),
-            "condition": visible(arm_label(of.arm)),
-            "item": visible(f"{of.benchmark} · {item.id}"),
-            "outcome": _outcome(each, item, parsers.of_kind(read_by(asked))[0]),
-            "text": shown(each.text),
-            "came": _clock(each.created),
-        }
+        look, outcome = _grade(each, item, parsers.of_kind(read_by(asked))[0])
+        about = f"{of.benchmark} · {item.id}, {arm_label(of.arm)}, {_format_clock(each.created)}"
+        yield Quote(of.model, look, outcome, shorten(each.text), note=about)
 
 
-def _outcome(response: Latest, item: Any, parser: Parser) -> str:
+def _grade(response: Latest, item: Any, parser: Parser) -> tuple[str, str]:
+    """The look and the words of what a response does."""
     try:
         grade, said = graded(response, item, parser)
     except SnellenError:  # the report says what is wrong with the parser
-        return "not read"
-    return LABEL_WORDS[said.label] if parser.kind == WITHOUT_IMAGE else OUTCOME_WORDS[grade.outcome]
+        return "", "not read"
+    if parser.kind == WITHOUT_IMAGE:
+        return said.label.value, LABEL_WORDS[said.label]
+    return grade.outcome.value, OUTCOME_WORDS[grade.outcome]
 
 
-def shown(text: str) -> str:
-    """The beginning of a text from elsewhere, with nothing in it that a reader would not see."""
-    cut = text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT].rstrip()} …"
-    return visible(cut)
+def shorten(text: str) -> str:
+    """The beginning of a text from elsewhere."""
+    return text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT].rstrip()} …"
 
 
-def _failures(found: Sequence[Share], failed: Sequence[Failed]) -> Iterator[dict[str, str]]:
-    """What failed and never came, by model and kind of error, with what was said last; the latest kind first."""
+def _quote_failures(found: Sequence[Share], failed: Sequence[Failed]) -> Iterator[Quote]:
+    """What failed and never came, by model and kind of error, with the last message; the latest kind first."""
     models = {each.cells.model: each.model for each in found}
     kinds: dict[tuple[int, str], tuple[int, str]] = {}
     for each in failed:  # the last one last
-        number, _ = kinds.pop((each.model, each.error), (0, ""))
-        kinds[each.model, each.error] = (number + each.responses, each.message)
+        responses, _ = kinds.pop((each.model, each.error), (0, ""))
+        kinds[each.model, each.error] = (responses + each.responses, each.message)
     # A run hides what it knows to be secret; a model of a plug-in may not.
     hidden = masking(environment_secrets())
-    for (model, error), (number, message) in reversed(kinds.items()):
-        yield {
-            "model": visible(models[model]),
-            "kind": FAILURE_WORDS.get(error, visible(error)),
-            "count": count(number),
-            "message": shown(hidden.sub(HIDDEN, message)),
-        }
+    for (model, error), (responses, message) in reversed(kinds.items()):
+        kind = f"{FAILURE_WORDS.get(error, error)}, {count(responses)} ×"
+        yield Quote(models[model], "", kind, shorten(hidden.sub(HIDDEN, message)))
 
 
-# What takes long --------------------------------------------------------------------------------------------------
+# The first table so far -------------------------------------------------------------------------------------------
 
 
 def estimates(store: Store, now: Situation) -> dict[str, Any]:
-    """Accuracy under each condition and its change from the original, from the responses so far; and tokens."""
+    """The first table so far, without verdicts, and the tokens that were counted."""
     parsers = Chosen.of(now.study, ())
-    # The parser that counts, and none that only adds columns: the page shows nothing of those.
-    only = parsers._replace(choice=parsers.choice[:1], beside=())
+    only = parsers._replace(choice=parsers.choice[:1])  # the page shows the one that counts
+    name = only.choice[0].name
     benchmarks = {name: store.benchmark(digest) for name, digest in now.study["benchmarks"].items()}
-    tables = grade_study(store, now.study, benchmarks, only)[only.choice[0].name]
+    tables = grade_study(store, now.study, benchmarks, only, tests=MARKS)[name]
+    results = Results(store.folder, {**now.study, "parser": name}, benchmarks, {name: tables}, ())
+    judged = [table for table in tables.values() if table.kind != "report" and is_judged(table)]
+    drawn = [_draw_so_far(results, [each for each in judged if each.benchmark == of]) for of in benchmarks]
     spent = tokens(store, [each.cells for each in now.shares])
-    return {
-        "note": NOT_FINAL if now.state is not State.FINISHED else FINAL,
-        "of": f"{counted(now.stored, 'response')}, at {_clock(time.time())}",
-        "groups": [group for table in tables.values() if (group := _estimated(table))["rows"]],
-        "tokens": list(_spent(now.shares, spent)),
-    }
+    said = f"From {counted(now.stored, 'response')}, at {_format_clock(time.time())}."
+    told = tuple(Cell(each) for each in _describe_tokens(now.shares, spent))
+    parts: tuple[Part, ...] = (
+        Note(NOT_FINAL, look="warning"),
+        *(each for each in drawn if each.rows),
+        Note(said, look="quiet"),
+        *([Fold("Tokens, as servers counted them", (Listing(told),))] if told else []),
+    )
+    return {"stored": now.stored, "shown": draw([Section("So far", parts)])}
 
 
-def _estimated(table: Table) -> dict[str, Any]:
-    rows, as_it_is = [], asked_under(ORIGINAL.name, table.arms)
-    for arm, grades in table.arms.items():
-        if not len(grades):
-            continue
-        if grades.admissions is not None:
-            admits = table.rate(arm, grades.admissions.is_(Admission.MISSING))
-            rows.append(_row(arm, share(table, admits), None))
-            continue
-        found = {each.name: each.estimate for each in of_arm(arm, table)}
-        change = {each.name: each.estimate for each in differences(as_it_is, arm, table)}
-        rows.append(_row(arm, found["accuracy"], change.get("difference") if arm != as_it_is else None))
-    in_words = any(grades.admissions is not None for grades in table.arms.values())
-    measure = "says that there is no image" if in_words else "accuracy"
-    return {"heading": _heading(table.model, table.benchmark), "measure": measure, "rows": rows}
+def _draw_so_far(results: Results, tables: Sequence[Graded]) -> Table:
+    """Accuracy and the headline of each mark, one row per model; no verdict is drawn."""
+    columns = [Column("Model"), Column("Accuracy so far"), *(Column(each) for each in QUESTIONS.values())]
+    rows = []
+    for table in tables:
+        found = results.measure_accuracy(table.model, table.benchmark)
+        accuracy = Cell(share_with_interval(found), n=f"n {count(found.n)}") if found else Cell("–")
+        marks = {each.test.name: each for each in mark_model(table)}
+        cells = (accuracy, *(_cell_so_far(marks.get(name)) for name in QUESTIONS))
+        rows.append(Row(Cell(table.model.rpartition("/")[2]), cells, table.model, table.benchmark))
+    return Table(tuple(columns), tuple(rows), tables[0].benchmark if tables else "", "first")
 
 
-def _row(arm: str, estimate: Estimate, change: Estimate | None) -> dict[str, str]:
-    return {
-        "condition": visible(arm_label(arm)),
-        "value": figure(estimate.value, "share"),
-        "interval": interval(estimate, "share"),
-        "n": count(estimate.n),
-        "change": f"{figure(change.value, 'points')} ({interval(change, 'points')})" if change else "",
-        "pairs": count(change.n) if change else "",
-    }
+def _cell_so_far(mark: Finding | None) -> Cell:
+    """The headline of a mark under the condition that changes something; what decides is known at the end."""
+    measures = mark.measures if mark else ()
+    there = (
+        each for each in measures if mark and each.name == mark.test.headline and each.arm != mark.test.baseline.name
+    )
+    if (measure := next(there, None)) is None:
+        return Cell("–")
+    said = number(measure, "")
+    return Cell(said.said, note=f"{measure.kind.words}, {arm_label(measure.arm)}", n=f"n {said.n}")
 
 
-def _spent(found: Sequence[Share], spent: Mapping[int, Tokens]) -> Iterator[str]:
-    """What servers counted for each model; nothing where they counted nothing."""
-    for number, model in {each.cells.model: each.model for each in found}.items():
-        read, written = spent.get(number, Tokens(None, None))
+def _describe_tokens(found: Sequence[Share], spent: Mapping[int, Tokens]) -> Iterator[str]:
+    """What servers counted for each model; nothing if they counted nothing."""
+    for at, model in {each.cells.model: each.model for each in found}.items():
+        read, written = spent.get(at, Tokens(None, None))
         if read or written:
-            yield visible(f"{model}: {count(read or 0)} tokens read, {count(written or 0)} written")
+            yield f"{model}: {count(read or 0)} tokens read, {count(written or 0)} written"
 
 
 # Pages ------------------------------------------------------------------------------------------------------------
@@ -320,20 +308,40 @@ def report(store: Store, now: Situation) -> str:
     if now.state is State.FINISHED:
         return render(results, store)
     missing = f"{count(now.wanted - now.stored)} of {counted(now.wanted, 'response')} are missing"
-    withheld = f"A test that lacks more than {100 * MISSING_ALLOWED:g}% of a condition's responses is inconclusive."
+    withheld = f"A test that lacks more than {100 * MISSING_ALLOWED:g}% of a condition's responses is not decided."
     note = Markup('<b>Not final: {} (drawn at {}).</b> {} {} <a href="/">How far it is</a>')
-    return render(results, store, note=note.format(missing, _clock(time.time()), FIRST_ITEMS, withheld))
+    return render(results, store, note=note.format(missing, _format_clock(time.time()), FIRST_ITEMS, withheld))
 
 
-class Page(NamedTuple):
+class ServedPage(NamedTuple):
     """A page and the policy that it is sent with."""
 
     html: str
     policy: str
 
 
-def live_page(title: str) -> Page:
+def live_page(title: str) -> ServedPage:
     """The page that asks for the status again and again."""
     style, script = styles(STYLES), scripts(("live",))
-    html = templates().get_template("live.html.jinja").render(title=title, style=style, script=script)
-    return Page(html, f"{policy(style, script)}; connect-src 'self'; frame-ancestors 'none'")
+    page = drawing.Page(
+        title,
+        Markup('<span id="title">{}</span>').format(visible(title)),
+        Markup('<span id="sentence" role="status" aria-live="polite">Looking at the responses …</span>'),
+        "Served to this computer alone, and read-only: nothing here changes the study or its files.",
+        summary=[SHELL],
+        styles=STYLES,
+        scripts=("live",),
+        connects=True,
+    )
+    return ServedPage(draw_page(page), f"{policy(style, script)}; connect-src 'self'; frame-ancestors 'none'")
+
+
+SHELL = Markup(
+    '<progress id="overall" max="1" value="0" aria-label="Responses in all"></progress>'
+    '<p id="problem" class="warning" role="alert" hidden></p>'
+    '<p id="report"><a href="/report">The report so far</a> is drawn from the responses that are there.</p>'
+    '<noscript><p class="warning">This page needs JavaScript to follow the run. The report so far does not.</p>'
+    "</noscript>"
+    '<div id="facts"></div><div id="so-far"></div><div id="progress"></div><div id="failures"></div>'
+    '<div id="newest"></div>'
+)

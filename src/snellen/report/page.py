@@ -4,24 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
+from typing import NamedTuple
 
 from markupsafe import Markup
 
 from snellen.report.archive import archived
 from snellen.report.chapter import DrawnChapter, build_chapters, opened
-from snellen.report.components import Cell, Code, Fold, Link, Listing, Note, Part, Section, rich
+from snellen.report.components import Cell, Code, Fold, Link, Listing, Note, Part, Section
 from snellen.report.drawing import Page, draw_page
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.standalone import Figures
+from snellen.report.sections.account import draw_account, draw_numbers
 from snellen.report.sections.by_group import draw_groups
+from snellen.report.sections.clinicians import draw_clinicians
 from snellen.report.sections.first_screen import describe_trust, list_tables
 from snellen.report.sections.headline import headline
+from snellen.report.sections.limits import draw_limits
 from snellen.report.sections.many_models import draw_order
 from snellen.report.sections.one_case import draw_case
 from snellen.report.sections.outcome_bars import draw_outcomes
+from snellen.report.sections.parsers import choose_differences, draw_parsers
+from snellen.report.sections.provenance import draw_provenance
 from snellen.report.sections.questions import draw_question, draw_reruns, questions
 from snellen.report.sections.repeats import draw_repeats
 from snellen.report.sections.responses import PackedResponses, draw_responses, pack
+from snellen.report.sections.rules import choose_examples
 from snellen.report.sections.side_by_side import most_typical, side_by_side
 from snellen.report.sections.summary import draw_with_without
 from snellen.report.sections.tests import ShownTest, draw_boards, draw_test, sections
@@ -40,25 +47,31 @@ def render(results: Results, store: Store, *, note: Markup | None = None) -> str
     return rendered(results, store, note=note)[0]
 
 
+class Gathered(NamedTuple):
+    """What the parts of a page are made from, chosen before the responses were read."""
+
+    evidence: Evidence
+    shown: Sequence[ShownTest]
+    chapters: Sequence[DrawnChapter]
+    typical: Mapping[str, int | None]
+    seen: Sequence[ChosenRun]
+    responses: PackedResponses
+    methods: Sequence[Section]
+
+
 def rendered(results: Results, store: Store, *, note: Markup | None = None) -> tuple[str, Figures]:
     """The whole page, and its figures, which it also carries as files."""
     evidence = Evidence(results, store)
-    # What will be shown is chosen first, so that every arm's responses are taken out of the store once.
-    chapters = opened(evidence)
-    typical = {name: most_typical(evidence, name) for name in evidence.benchmarks}
-    seen = choose_cases(evidence)
-    responses = pack(evidence, typical)
     told = headline(evidence)
-    shown = sections(evidence)
-    summary = [*list_tables(evidence, shown), *describe_trust(evidence), *_list_notes(results)]
-    parts = list(_list_parts(evidence, shown, build_chapters(chapters, evidence, shown), typical, seen, responses))
+    gathered = _gather(evidence, store)
+    parts = list(_list_parts(gathered))
     page = Page(
         title=arm_label(told.found),
         headline=f"{arm_label(told.found)}.",
         lede=f"{arm_label(told.meaning)}." if told.meaning else "",
         meta=f"{told.title} · {_describe_date(results)}",
         alarm=note or "",
-        summary=summary,
+        summary=[*list_tables(evidence, gathered.shown), *describe_trust(evidence), *_list_notes(results)],
         parts=parts,
         contents=_list_contents(parts),
         styles=STYLES,
@@ -66,11 +79,31 @@ def rendered(results: Results, store: Store, *, note: Markup | None = None) -> t
         study=f"snellen-{results.study['name']}",
         images=evidence.album.embedded,
         archives={
-            "responses": responses.archive(evidence.album),
+            "responses": gathered.responses.archive(evidence.album),
             "files": archived({**evidence.figures.files(), "results.csv": as_csv(COLUMNS, results.rows())}),
         },
     )
     return draw_page(page), evidence.figures
+
+
+def _gather(evidence: Evidence, store: Store) -> Gathered:
+    # What will be shown is chosen first, so that every arm's responses are taken out of the store once.
+    chapters = opened(evidence)
+    typical = {name: most_typical(evidence, name) for name in evidence.benchmarks}
+    seen = choose_cases(evidence)
+    rules, differences = choose_examples(evidence), choose_differences(evidence)
+    responses = pack(evidence, typical)
+    shown = sections(evidence)
+    methods = [
+        draw_limits(evidence),
+        Section("All tests", tuple(draw_boards(evidence, shown)), "verdicts"),
+        draw_account(evidence, shown),
+        draw_numbers(evidence),
+        draw_provenance(evidence, store),
+        draw_parsers(evidence, rules, differences),
+        *describe_parser(evidence),
+    ]
+    return Gathered(evidence, shown, build_chapters(chapters, evidence, shown), typical, seen, responses, methods)
 
 
 def _describe_date(results: Results) -> str:
@@ -102,21 +135,15 @@ def _list_notes(results: Results) -> Iterator[Note]:
         )  # fmt: skip
 
 
-def _list_parts(
-    evidence: Evidence,
-    shown: Sequence[ShownTest],
-    chapters: Sequence[DrawnChapter],
-    typical: Mapping[str, int | None],
-    seen: Sequence[ChosenRun],
-    responses: PackedResponses,
-) -> Iterator[Part]:
+def _list_parts(gathered: Gathered) -> Iterator[Part]:
     """What stands below the first screen: Figure 1, one case, and the chapters."""
+    evidence = gathered.evidence
     if outcomes := tuple(draw_outcomes(evidence)):
         yield Section("What each model does when the image goes", outcomes, "figure-1")
-    cases = [side_by_side(evidence, name, ordinal) for name, ordinal in typical.items()]
+    cases = [side_by_side(evidence, name, ordinal) for name, ordinal in gathered.typical.items()]
     if drawn := tuple(draw_case(evidence, each) for each in cases if each is not None):
         yield Section("One case, side by side", drawn, "typical")
-    yield Section("Chapters", tuple(_list_chapters(evidence, shown, chapters, seen, responses)), "chapters")
+    yield Section("Chapters", tuple(_list_chapters(gathered)), "chapters")
     yield Markup(
         '<p class="save"><button type="button" data-print>Print or save as PDF</button> '
         '<button type="button" class="download" data-file="results.csv">Numbers (CSV)</button> '
@@ -124,16 +151,11 @@ def _list_parts(
     )
 
 
-def _list_chapters(
-    evidence: Evidence,
-    shown: Sequence[ShownTest],
-    chapters: Sequence[DrawnChapter],
-    seen: Sequence[ChosenRun],
-    responses: PackedResponses,
-) -> Iterator[Fold]:
-    told_in = {anchor: each.short for each in chapters for anchor in each.covered}
+def _list_chapters(gathered: Gathered) -> Iterator[Fold]:
+    evidence, shown = gathered.evidence, gathered.shown
+    told_in = {anchor: each.short for each in gathered.chapters for anchor in each.covered}
     more: Mapping[str, Sequence[Part]] = {
-        "knows": [*draw_sights(evidence, seen)],
+        "knows": [*draw_sights(evidence, gathered.seen)],
         "stable": [*draw_reruns(evidence, shown), *draw_repeats(evidence)],
         "benchmark": [*draw_with_without(evidence), *draw_groups(evidence)],
     }
@@ -142,27 +164,26 @@ def _list_chapters(
             yield draw_question(evidence, question, more.get(name, ()))
     if order := draw_order(evidence):
         yield order
-    for each in chapters:
+    for each in gathered.chapters:
         yield each.fold()
     if scores := [each for each in shown if each.test.scores and each.anchor not in told_in]:
         drawn = tuple(draw_test(evidence, each) for each in scores)
         yield Fold("Scores of the papers", drawn, "reported without a verdict", "scores", "chapter")
-    yield draw_responses(evidence, responses)
+    yield from draw_clinicians(evidence)
+    yield draw_responses(evidence, gathered.responses)
     yield Fold(
         "Methods, completeness, citing",
-        tuple(_list_methods(evidence, shown, chapters)),
+        (*gathered.methods, _draw_citing(gathered.chapters)),
         "all tests with their ids, limits, prompts, parsers, settings",
         "methods",
         "chapter",
     )
 
 
-def _list_methods(evidence: Evidence, shown: Sequence[ShownTest], chapters: Sequence[DrawnChapter]) -> Iterator[Part]:
-    yield Section("All tests", tuple(draw_boards(evidence, shown)), "verdicts")
-    yield from describe_parser(evidence)
-    papers = tuple(Cell(rich("*{}*", each)) for each in dict.fromkeys(each.paper for each in chapters if each.paper))
+def _draw_citing(chapters: Sequence[DrawnChapter]) -> Section:
+    papers = tuple(Cell(each) for each in dict.fromkeys(each.paper for each in chapters if each.paper))
     cited = (Note("Cite also the papers whose protocols were run:"), Listing(papers, "dots")) if papers else ()
-    yield Section("How to cite", (Code(CITATION.format(version=version("snellen"))), *cited), "cite")
+    return Section("How to cite", (Code(CITATION.format(version=version("snellen"))), *cited), "cite")
 
 
 def _list_contents(parts: Sequence[Part]) -> list[Link]:
@@ -177,5 +198,6 @@ def _list_contents(parts: Sequence[Part]) -> list[Link]:
 CITATION = """@software{{snellen,
   title = {{Snellen: an eye exam for medical vision-language models}},
   author = {{{{The Snellen authors}}}},
+  year = {{2026}},
   version = {{{version}}}
 }}"""

@@ -21,7 +21,6 @@ from snellen.stats.intervals import proportion
 from snellen.stats.observations import Codes, Numbers, fractions, group_codes, open_fraction
 from snellen.stats.paired import paired_difference
 
-
 LEAST_WEIGHT = 1e-12
 """A smaller weight of the judge is a rounding error of 0."""
 

@@ -70,9 +70,9 @@ def number(measure: Measure, anchor: str) -> Number:
 
 
 def number_to_tenths(measure: Measure, anchor: str) -> Number:
-    """A measure in print with one decimal, to be held against printed tables."""
+    """A measure in print with one decimal, for comparison with printed tables."""
     estimate, unit = measure.estimate, measure.kind.unit
-    ends = ", ".join(wording.tenths(value, unit).partition("%")[0] for value in (estimate.low, estimate.high))
+    ends = " to ".join(wording.tenths(value, unit).partition("%")[0] for value in (estimate.low, estimate.high))
     value = wording.tenths(estimate.value, unit) + (" points" if unit is Unit.POINTS else "")
     return Number(value, ends, wording.count(estimate.n), measure.how, (), anchor)
 

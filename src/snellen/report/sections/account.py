@@ -1,236 +1,352 @@
-"""What was asked and what became of it, who answered, and how every number was made."""
+"""What was asked, what came back and what each verdict rests on, and how every number was made."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
-from string import Formatter
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
-import numpy as np
-
-from snellen.asking.plan import limit_asked
-from snellen.judging.answers import MOST_OPINIONS
-from snellen.judging.mismatch import MISMATCH_NAMED
-from snellen.judging.open_answer import OPEN_ANSWER
-from snellen.judging.premise import PREMISE_HANDLED
-from snellen.judging.source import OPINIONS
+from snellen.grading.outcomes import Outcome
+from snellen.report.components import (
+    Cell,
+    Column,
+    Fold,
+    Listing,
+    Note,
+    Row,
+    Section,
+    Table,
+    Words,
+    fold_if_long,
+    rich,
+)
 from snellen.report.evidence.evidence import Evidence
+from snellen.report.evidence.people import people
+from snellen.report.sections.graders import describe_graders
+from snellen.report.sections.headline import short_names
+from snellen.report.sections.tests import ShownTest
+from snellen.report.words.arms import arm_label
 from snellen.report.words.glossary import method_words
-from snellen.report.words.numbers import count
+from snellen.report.words.numbers import begun, count
 from snellen.runtime import counted
+from snellen.scoring.flow import Flow, follow_arm, follow_study, follow_table
 from snellen.scoring.results import Results
-from snellen.store import Asked, Store
-from snellen.store.shapes import ASKED_ARM, check_record
+from snellen.sight.delivery import Arrival
 from snellen.stress.measures import FEWEST, KINDS
+from snellen.stress.table import Table as Graded
+from snellen.stress.verdicts.sentences import QUESTIONS
+
+READ = {
+    "an answer": (Outcome.CORRECT, Outcome.WRONG, Outcome.UNCLEAR, Outcome.SCORED),
+    "declines, cannot tell, or calls the image too poor": (
+        Outcome.ABSTAINED,
+        Outcome.REFUSED,
+        Outcome.FLAGGED_QUALITY,
+    ),
+    "could not be read": (Outcome.UNPARSED,),
+    "cut off": (Outcome.TRUNCATED,),
+    "empty": (Outcome.EMPTY,),
+}
+"""What was read in a response, as the flow counts it."""
+MOST_ACROSS = 8
+"""Up to this many models stand side by side in a flow; more stand below one another."""
+MOST_ROWS = 50
+"""Broken rows that are listed."""
+SUMS = (
+    "What was planned is not applicable or was asked for. What was asked for failed, is missing or arrived. What was "
+    "read adds up to the responses that arrived."
+)
 
 
-@dataclass(frozen=True)
-class Tallied:
-    """One arm of one model: what was wanted, what came, and what did not."""
-
-    model: str
-    benchmark: str
-    arm: str
-    wanted: int
-    replies: int
-    failed: Mapping[str, int]
-    inapplicable: Mapping[str, int]
-    epochs: int
-    anchor: str
-    imported: bool = False
-
-    @property
-    def planned(self) -> str:
-        """How many responses there should be; nobody knows of an import."""
-        return "not known" if self.imported else count(self.wanted)
-
-    @property
-    def missing(self) -> Mapping[str, int]:
-        """The responses that are wanted and not there, by the error of the last attempt, or not asked at all.
-
-        Of an import, those that other runs or other questions of the same condition have.
-        """
-        asked = self.replies + sum(self.failed.values()) + sum(self.inapplicable.values()) * self.epochs
-        why = "not in the files" if self.imported else "not asked"
-        return {**self.failed, why: self.wanted - asked} if self.wanted > asked else self.failed
+def draw_account(evidence: Evidence, shown: Sequence[ShownTest]) -> Section:
+    """What was asked and answered, whether images arrived, and what was left out."""
+    basis = (
+        f"{begun(follow_study(evidence.results).arrived_in_words)} are the basis of this page. A question without a "
+        "response, or to which a condition does not apply, is counted here and never scored as a wrong answer."
+    )
+    return Section(
+        "What was asked and answered",
+        (
+            Note(basis),
+            draw_flow(evidence, shown),
+            _draw_conditions(evidence),
+            *_draw_delivery(evidence),
+            *_draw_left_out(evidence),
+        ),
+        "account",
+    )
 
 
-def accounting(evidence: Evidence) -> list[Tallied]:
-    """A line for every model, benchmark and arm."""
-    return [
-        Tallied(
-            *address,
-            wanted=grades.wanted + sum(grades.inapplicable.values()) * grades.epochs,
-            replies=len(grades),
-            failed=grades.failed,
-            inapplicable=grades.inapplicable,
-            epochs=grades.epochs,
-            anchor=anchor,
-            imported=evidence.imported,
+# Flow of questions and responses ---------------------------------------------------------------------------------
+
+
+class FlowStep(NamedTuple):
+    """A line of the flow: its words, a number for each model, and the heading that it begins."""
+
+    words: str
+    numbers: tuple[str, ...]
+    heading: str = ""
+    to: str = ""
+
+
+def draw_flow(evidence: Evidence, shown: Sequence[ShownTest]) -> Fold:
+    """From the questions of each benchmark to those that each verdict rests on, as trials report it."""
+    anchors = {each.test.name: each.anchor for each in shown}
+    flow = follow_study(evidence.results)
+    names = dict.fromkeys(name for _, name in evidence.results.tables)
+    tables = [_draw_benchmark(evidence, name, anchors) for name in names]
+    lost = f", {count(flow.asked - flow.arrived)} missing" if flow.asked > flow.arrived else ""
+    known = "" if evidence.imported else f"{count(flow.planned)} planned, {count(flow.asked)} asked for, "
+    return Fold(
+        "Flow of questions and responses",
+        (*tables, Note(SUMS, look="quiet")),
+        f"{known}{count(flow.arrived)} arrived{lost}",
+        "flow",
+    )
+
+
+def _draw_benchmark(evidence: Evidence, benchmark: str, anchors: Mapping[str, str]) -> Table:
+    names = short_names(evidence.results)
+    tables = [table for (_, name), table in evidence.results.tables.items() if name == benchmark]
+    steps = [*_list_questions(evidence, benchmark, tables), *_list_responses(evidence, tables)]
+    steps += _list_uses(evidence, tables, anchors)
+    models = [names[table.model] for table in tables]
+    if len(models) > MOST_ACROSS:
+        columns = (Column("model"), *(Column(step.words, look="figure") for step in steps))
+        rows = [Row(Cell(name), tuple(Cell(step.numbers[at]) for step in steps)) for at, name in enumerate(models)]
+    else:
+        columns = (Column("step"), *(Column(name, look="figure") for name in models))
+        rows = [
+            Row(Cell(step.words, to=step.to), tuple(map(Cell, step.numbers)), heading=step.heading) for step in steps
+        ]
+    return Table(columns, tuple(rows), benchmark)
+
+
+def _list_questions(evidence: Evidence, benchmark: str, tables: Sequence[Graded]) -> Iterator[FlowStep]:
+    broken = len(evidence.results.left_out.get(benchmark, ()))
+    rows = [len(table.items) + broken for table in tables]
+    asked = [table.questions_asked for table in tables]
+    yield _step("of the benchmark", rows, "Questions")
+    if broken:
+        yield _step("left out: their row is broken", [broken] * len(tables))
+    if rows != [each + broken for each in asked]:
+        beyond = [number - broken - each for number, each in zip(rows, asked, strict=True)]
+        yield _step("not asked: beyond the limit, or asking stopped before", beyond)
+    yield _step("asked under at least one condition", asked)
+
+
+def _list_responses(evidence: Evidence, tables: Sequence[Graded]) -> Iterator[FlowStep]:
+    flows = [follow_table(table) for table in tables]
+    planned, asked = [each.planned for each in flows], [each.asked for each in flows]
+    if not evidence.imported:
+        yield _step("planned: every question under every condition", planned, "Responses")
+        for reason in dict.fromkeys(reason for each in flows for reason in each.inapplicable):
+            under = ", ".join(map(arm_label, _list_arms(tables, reason)))
+            yield _step(f"not applicable ({under}): {reason}", [each.inapplicable[reason] for each in flows])
+        yield _step("asked for", asked)
+    for error in dict.fromkeys(error for each in flows for error in each.failed):
+        yield _step(f"failed: {error}", [each.failed[error] for each in flows])
+    if any(each.missing for each in flows):
+        yield _step(_name_missing(evidence), [each.missing for each in flows])
+    yield _step("arrived", [each.arrived for each in flows])
+    if any(each.second for each in flows):
+        yield _step("first responses", [each.first for each in flows], "Responses that arrived")
+        yield _step("second responses, to see whether the model is steady", [each.second for each in flows])
+    heading = "What was read in them"
+    for words, outcomes in READ.items():
+        numbers = [sum(each.outcomes[outcome] for outcome in outcomes) for each in flows]
+        if any(numbers) or words == "an answer":
+            yield _step(words, numbers, heading)
+            heading = ""
+    if any(each.ungraded for each in flows):
+        yield _step("not graded by any judge", [each.ungraded for each in flows])
+    yield _step("unsure readings among all of these", [each.unsure for each in flows])
+
+
+def _list_arms(tables: Sequence[Graded], reason: str) -> dict[str, None]:
+    """The conditions that do not apply to some question for this reason."""
+    return {arm: None for table in tables for arm, grades in table.arms.items() if reason in grades.inapplicable}
+
+
+def _list_uses(evidence: Evidence, tables: Sequence[Graded], anchors: Mapping[str, str]) -> Iterator[FlowStep]:
+    """How many questions, or pairs or runs, the deciding number of each verdict is of."""
+    heading = "Used in each verdict (n of the number that decides)"
+    for name, anchor in anchors.items():
+        found = [_find_n(evidence.results, table, name) for table in tables]
+        if any(found):
+            label = QUESTIONS.get(name, name)
+            yield FlowStep(label, tuple(count(each) if each else "–" for each in found), heading, anchor)
+            heading = ""
+
+
+def _find_n(results: Results, table: Graded, name: str) -> int:
+    found = (
+        each.verdict.rests_on
+        for each in results.own_findings
+        if each.test.name == name and each.is_of(table.model, table.benchmark)
+    )
+    return next((each.estimate.n for each in found if each is not None), 0)
+
+
+def _step(words: str, numbers: Sequence[int], heading: str = "") -> FlowStep:
+    return FlowStep(words, tuple(map(count, numbers)), heading)
+
+
+def _name_missing(evidence: Evidence) -> str:
+    return "not in the files" if evidence.imported else "not asked"
+
+
+# Conditions, delivery, rows left out -----------------------------------------------------------------------------
+
+
+def _draw_conditions(evidence: Evidence) -> Table | Fold:
+    """The responses of each model under each condition, with what is missing and why."""
+    rows = [
+        Row(
+            Cell(f"{address.model}, {arm_label(address.arm)}", note=address.benchmark),
+            (
+                Cell("not known" if evidence.imported else count(flow.planned)),
+                Cell(count(flow.first), to=anchor, n=f"and {count(flow.second)} second ones" if flow.second else ""),
+                Cell(_list_missing(evidence, flow)),
+                Cell("; ".join(f"{reason}: {count(number)}" for reason, number in flow.inapplicable.items()) or "–"),
+            ),
+            address.model,
+            address.benchmark,
         )
         for address, anchor in evidence.anchors.items()
-        for grades in (evidence.table(address).with_repeats().arms[address.arm],)
+        for flow in (follow_arm(evidence.table(address), address.arm),)
     ]
+    columns = (
+        Column("model, condition"),
+        Column("planned", look="figure"),
+        Column("responses", look="figure"),
+        Column("no response, by error"),
+        Column("not applicable, by reason"),
+    )
+    return fold_if_long(Table(columns, tuple(rows)), f"Each of the {count(len(rows))} conditions")
 
 
-class BenchmarkSource(NamedTuple):
-    """A benchmark of the study."""
-
-    name: str
-    digest: str
-    items: int
-    asked: int
-    about: Mapping[str, Any]
+def _list_missing(evidence: Evidence, flow: Flow) -> str:
+    rest = {_name_missing(evidence): flow.missing} if flow.missing else {}
+    return ", ".join(f"{why} {count(number)}" for why, number in {**flow.failed, **rest}.items()) or "–"
 
 
-def sources(results: Results) -> list[BenchmarkSource]:
-    """The benchmarks, and how much of each was asked."""
-    study = results.study
-    return [
-        BenchmarkSource(
-            name, study["benchmarks"][name], len(each), len(each.items[: limit_asked(study, name)]), dict(each.about)
+def _draw_delivery(evidence: Evidence) -> Iterator[Section]:
+    found = evidence.results.delivery
+    if not found:
+        return
+    told = (
+        "What we sent does not prove what arrived. The evidence is the number of input tokens that the server counted "
+        "for the same words with an image and without, the responses that say there is no image, and whether answers "
+        "are better with the image."
+    )
+    rows = tuple(
+        Row(Cell(each.model), (Cell(each.benchmark), Cell(each.status.value), Cell(" ".join(each.sentences))))
+        for each in found
+    )
+    columns = (Column("model"), Column("benchmark"), Column("delivery"), Column("evidence"))
+    numbers = {status: sum(each.status is status for each in found) for status in Arrival}
+    said = ", ".join(f"{number} {status.value}" for status, number in numbers.items() if number)
+    evident = Fold(
+        "The evidence for each model", (Table(columns, rows),), said, open=bool(numbers[Arrival.CONTRADICTED])
+    )
+    yield Section("Did the images arrive?", (Note(told), evident), "delivery")
+
+
+def _draw_left_out(evidence: Evidence) -> Iterator[Fold]:
+    """The broken rows of each benchmark, and how they differ from those that were kept."""
+    for name, rows in evidence.results.left_out.items():
+        benchmark = evidence.results.benchmarks.get(name)
+        differ = benchmark.about.get("left_out", ()) if benchmark else ()
+        listed = tuple(Cell(rich("{}, `{}`: {}", each.where, each.item_id, each.reason)) for each in rows[:MOST_ROWS])
+        first = f"The first {MOST_ROWS} of {count(len(rows))}."
+        yield Fold(
+            f"{name}: {counted(len(rows), 'broken row')} left out",
+            (
+                *(Note(f"{begun(each)}.") for each in differ),
+                Listing(listed, "dots"),
+                *([Note(first, look="quiet")] if len(rows) > MOST_ROWS else []),
+            ),
+            "they differ from those kept" if differ else "",
         )
-        for name, each in results.benchmarks.items()
-    ]
 
 
-class SentWords(NamedTuple):
-    """A template that stored requests were made by; `questions` says which, "" for all others."""
-
-    questions: str
-    system: str
-    user: str
+# How the numbers were made ---------------------------------------------------------------------------------------
 
 
-class ArmWording(NamedTuple):
-    """How an arm was put to the models."""
-
-    benchmarks: tuple[str, ...]
-    arm: str
-    condition: str
-    prompt: str
-    words: tuple[SentWords, ...]
-    settings: Mapping[str, Any]
-    examples: Sequence[Mapping[str, Any]] = ()
-    """The solved questions that stand before each question."""
+def draw_numbers(evidence: Evidence) -> Section:
+    """The rules behind the numbers, and every method with what it was used for."""
+    found = methods(evidence.results)
+    rows = tuple(Row(Cell(words, note=name), (Cell(measures),)) for name, words, measures in found)
+    table = Table((Column("method, and its name with its parser"), Column("used for")), rows)
+    used = Fold("Methods, and what each was used for", (table,), str(len(rows)))
+    rules = tuple(Cell(each) for each in _list_rules(evidence))
+    return Section("How the numbers are made", (Listing(rules, "dots"), used), "numbers")
 
 
-def wordings(evidence: Evidence, store: Store) -> list[ArmWording]:
-    """The prompt and settings of every arm, once for all benchmarks that share them. Of imported arms none is known.
-
-    Only words that stored requests contain are quoted, whatever the arm's record says.
-    """
-    if evidence.imported:
-        return []
-    found: list[ArmWording] = []
-    for benchmark, arms in evidence.results.study["arms"].items():
-        for name, digest in arms.items():
-            record = check_record(store.arm(digest)[1], ASKED_ARM, "a condition")
-            quoted = _quoted(record["prompt"], _one_of_each(evidence, benchmark, name))
-            words = (
-                name, record["condition"], record["prompt"]["name"], quoted, record["settings"],
-                record.get("examples", []),
-            )  # fmt: skip
-            same = next((at for at, each in enumerate(found) if each[1:] == words), None)
-            if same is None:
-                found.append(ArmWording((benchmark,), *words))
-            else:
-                found[same] = found[same]._replace(benchmarks=(*found[same].benchmarks, benchmark))
-    return found
-
-
-def _one_of_each(evidence: Evidence, benchmark: str, arm: str) -> list[Asked]:
-    """A stored request for each kind, task and language of item: a prompt words those alike."""
-    first: dict[tuple[str, str, str], int] = {}
-    for (_, name), table in evidence.results.tables.items():
-        if name == benchmark and arm in table.arms:
-            for ordinal in np.unique(table.arms[arm].ordinal).tolist():
-                item = table.items[ordinal]
-                first.setdefault((item.kind, str(item.metadata.get("task", "")), item.language), ordinal)
-    asked = evidence.asked(benchmark, arm)
-    asked.read(first.values())
-    return [asked[ordinal] for ordinal in first.values()]
-
-
-def _quoted(prompt: Mapping[str, Any], sent: Iterable[Asked]) -> tuple[SentWords, ...]:
-    """The wording of the prompt that each request was made by; if none fits, the request itself."""
-    known = [
-        SentWords(f"{questions}{language and f' ({language})'}", each.get("system", ""), user)
-        for questions, each in _recorded(prompt)
-        for language, user in (("", each.get("user", "")), *each.get("translations", {}).items())
-    ]
-    quoted: dict[SentWords, None] = {}
-    for request in sent:
-        fitting = [each for each in known if each.system == request.system and _fits(each.user, request.text)]
-        verbatim = SentWords("As sent, first question", request.system, request.text)
-        quoted[max(fitting, key=lambda each: len(each.user), default=verbatim)] = None
-    return tuple(quoted)
+def _list_rules(evidence: Evidence) -> Iterator[Words]:
+    results = evidence.results
+    yield rich(
+        "**Accuracy** is the share of right answers among all responses. A refusal, “I cannot tell”, and a response "
+        "that is cut off, empty or cannot be read do not count as right. Each of these also has a rate of its own, and "
+        "**accuracy of those answered** leaves them out."
+    )
+    yield rich(
+        "Several responses to one question are averaged first, so that n counts **questions**. It counts **responses** "
+        "if none came or if a judge is compared with rules, and **runs** for the spread between runs. Questions about "
+        "one patient are not treated as independent."
+    )
+    yield rich("The **change in accuracy** compares the same questions under both conditions.")
+    if evidence.with_options:
+        yield rich(
+            "**Choices that changed** is the share of questions for which another option was chosen, among those that "
+            "were answered under both conditions."
+        )
+    yield rich(
+        "Each model on each benchmark is one family of tests. The p-values of its tests are corrected together, after "
+        "**Holm**. All intervals are 95% confidence intervals and are not corrected."
+    )
+    if "until_settled" in results.study:
+        yield rich(
+            "**Asking stopped once the verdicts were settled** on {}. The questions were asked in a random order (seed "
+            "{}), and the verdicts were looked at repeatedly. Intervals there are **95% confidence sequences** by "
+            "betting, which hold at all looks together. A p-value is one over what the bets won, multiplied by the "
+            "number of tests (Bonferroni). A verdict is settled if it passes or fails by its usual rule with these. "
+            "Numbers for which no such interval is known have none.",
+            ", ".join(results.study["until_settled"]),
+            results.study["seed"],
+        )
+    yield (
+        "“Can show a change with 80% power” is the smallest change that would be significant at the 5% level with 80% "
+        "probability, given how often answers flipped here."
+    )
+    yield _describe_reading(evidence)
+    if evidence.open_questions:
+        yield rich(
+            "A free-text answer that is neither right nor wrong is **unclear**. Accuracy counts it as not right. The "
+            "numbers with unclear in their names count it as a half, as wrong, or not at all."
+        )
+    if known := people(results.study):
+        yield known.note
 
 
-_QUESTIONS = {"open": "Questions answered in words", "report": "Reports"}
-
-
-def _recorded(prompt: Mapping[str, Any], questions: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The wordings that a record of a prompt holds, with those of its tasks."""
-    yield questions, prompt
-    for task, words in prompt.get("tasks", {}).items():
-        yield from _recorded(words, _QUESTIONS.get(task, f"Questions of the task “{task}”"))
-
-
-def _fits(template: str, text: str) -> bool:
-    """Whether a text can be a template with its places filled in.
-
-    >>> _fits("{question} In a word.", "What is it? In a word."), _fits("{question} In a word.", "What is it?")
-    (True, False)
-    """
-    parts = (f"{re.escape(words)}{'' if place is None else '.*'}" for words, place, *_ in Formatter().parse(template))
-    return re.fullmatch("".join(parts), text, re.DOTALL) is not None
-
-
-class JudgeWording(NamedTuple):
-    """What judges were asked about answers in words: the question, its words, who answered, and how often in all."""
-
-    question: str
-    version: str
-    words: str
-    judges: tuple[str, ...]
-    opinions: int
-
-
-def judge_wordings(results: Results, store: Store) -> list[JudgeWording]:
-    """The words of every question that a judge answered about this study's answers in words."""
-    made = []
-    for question in (OPEN_ANSWER, MISMATCH_NAMED, PREMISE_HANDLED):
-        found = [
-            each
-            for (model, benchmark), table in results.tables.items()
-            if table.kind == "open"
-            for arm in results.study["arms"][benchmark]
-            for each in _judgements(store, partial(question.digest, results.study, benchmark, arm, model))
-        ]
-        if found:
-            words = str(store.arm(found[0][0])[1].get("words", question.words))
-            judges = tuple(dict.fromkeys(name for _, said in found for name, *_ in said))
-            made.append(
-                JudgeWording(question.name, question.version, words, judges, sum(len(said) for _, said in found))
-            )
-    return made
-
-
-def _judgements(store: Store, digest: Callable[[int], str]) -> Iterator[tuple[str, list[Any]]]:
-    """What was said in each round of opinions, however many were asked for."""
-    for opinion in range(MOST_OPINIONS):
-        if said := store.judgements(digest(opinion)):
-            yield digest(opinion), said
-        elif opinion >= OPINIONS:
-            return
+def _describe_reading(evidence: Evidence) -> Words:
+    """Which parser read the responses, and where more is said of it."""
+    study = evidence.results.study
+    said = []
+    if evidence.with_options:
+        of = " to a question with options" if evidence.open_questions else ""
+        said.append(rich("Every response{} is read by the parser **“{}”**.", of, study["parser"]))
+    if evidence.own_questions:
+        said.append(rich("Responses to questions without an image are read by **“{}”**.", study["admissions_by"]))
+    rules = ["These parsers go by rules, and every response names the rule that read it."] if said else []
+    more = rich("[How the responses were read](#parsers) has the rules. Every number names its parser.")
+    return rich(
+        " ".join(["{}"] * (len(said) + len(rules) + 2)), *said, *rules, " ".join(describe_graders(evidence)), more
+    )
 
 
 class Method(NamedTuple):
-    """A way in which numbers were made, by which parser and on which items, and the measures it was used for."""
+    """A way in which numbers were made, and the measures that it was used for."""
 
     name: str
     words: str
@@ -238,16 +354,16 @@ class Method(NamedTuple):
 
 
 def methods(results: Results) -> list[Method]:
-    """Every method that stands beside a number of this study."""
+    """Every method behind a number of this study."""
     used: dict[str, tuple[str, dict[str, None]]] = {}
     for measure in (each for found in results.every_finding for each in found.measures):
         used.setdefault(measure.how, (measure.estimate.method, {}))[1][measure.kind.words] = None
     made = [Method(name, method_words(method), ", ".join(words)) for name, (method, words) in used.items()]
-    return [*made, *_without_d(results)]
+    return [*made, *_explain_missing_d(results)]
 
 
-def _without_d(results: Results) -> Iterator[Method]:
-    """Why some changes have no Cohen's d beside them, where any lacks it."""
+def _explain_missing_d(results: Results) -> Iterator[Method]:
+    """Why some changes have no Cohen's d."""
     changes = [(each, m.arm) for each in results.findings for m in each.measures if m.name == "difference"]
     lacking = sum(finding.measure(arm, "cohens_d") is None for finding, arm in changes)
     if lacking:
@@ -257,55 +373,3 @@ def _without_d(results: Results) -> Iterator[Method]:
             "as large as those few make it."
         )
         yield Method("no Cohen's d", why, KINDS["cohens_d"].words)
-
-
-_SHOWN_ELSEWHERE = frozenset(
-    (
-        "name",
-        "models",
-        "benchmarks",
-        "arms",
-        "created",
-        "left_out",
-        "limit_of",
-        "imported",
-        "sources",
-        "human",
-        "unknown_ends",
-        "prices",
-        "batch_prices",
-    )
-)
-_AS_ASKED = frozenset({"seed", "epochs", "limit", "prompt", "settings"})
-"""What only those who asked know."""
-
-
-def particulars(study: Mapping[str, Any], *, unused: frozenset[str] = frozenset()) -> list[tuple[str, str]]:
-    """All else that the study's record says, as name and value."""
-    imported = "imported" in study
-    lines: list[tuple[str, str]] = []
-    for name, value in study.items():
-        if name not in _SHOWN_ELSEWHERE | unused and value != []:
-            unknown = imported and name in _AS_ASKED
-            said = _describe_repeated(value) if name == "repeated" else _in_words(value)
-            lines.append((_NAMES.get(name, name.replace("_", " ")), "not known" if unknown else said))
-    return lines
-
-
-_NAMES = {"beside": "parsers beside it", "epochs_of": "epochs of each benchmark", "repeated": "asked once more"}
-
-
-def _describe_repeated(repeated: Mapping[str, Any]) -> str:
-    """How many questions of each benchmark were asked once more, and under which conditions."""
-    return "; ".join(
-        f"{name}: {counted(len(each['items']), 'question')} under {' and '.join(each['arms'])}"
-        for name, each in repeated.items()
-    )
-
-
-def _in_words(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name} {_in_words(each)}" for name, each in value.items()) or "left to the provider"
-    if isinstance(value, list | tuple):
-        return ", ".join(_in_words(each) for each in value)
-    return "none" if value is None else str(value)

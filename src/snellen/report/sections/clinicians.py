@@ -1,25 +1,28 @@
-"""What clinicians said in a blinded review: how far they agree, what they settled, and what each benchmark asks for."""
+"""What clinicians said in a blinded review: how far they agree, which marks change, and what benchmarks ask for."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from markupsafe import Markup
 
 from snellen.conditions import ORIGINAL
 from snellen.grading.outcomes import Outcome
+from snellen.report.components import Cell, Column, Fold, Note, Part, Plot, Row, Section, Table, fold_if_long
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.landscape import HEIGHT, Plotted, landscape
 from snellen.report.figures.layout import FigurePanel
-from snellen.report.figures.standalone import About, Datum, Figure, of_estimate
+from snellen.report.figures.standalone import About, Datum, of_estimate
+from snellen.report.sections.headline import short_names
 from snellen.report.words.arms import arm_label
 from snellen.report.words.numbers import count, figure, interval
 from snellen.runtime import counted
+from snellen.scoring.labelled_marks import list_labelled_marks
 from snellen.stats import Estimate, proportion
-from snellen.stress.table import Table
+from snellen.stress.table import Table as Graded
+from snellen.stress.verdicts.sentences import QUESTIONS
 
 MIDDLE = 2.0
 """The middle of the scale from 1 to 3: from here on, complexity is called high."""
@@ -27,129 +30,129 @@ ESSENTIAL, HIGHEST = "text_alone", 3.0
 """The axis on which the highest level says that the image is essential."""
 FEW_RATED = 10
 """Groups of fewer rated questions than this get no accuracy."""
+BLIND = (
+    "Raters saw single cases in random order, without model, benchmark, condition or anyone else's vote. The rater who "
+    "settles a reference answer sees the answers, without names."
+)
 
 
-class Said(NamedTuple):
-    """A number of a review in print: what it is of, its value and 95% CI, its n, and how it was made."""
-
-    words: str
-    statistic: str
-    value: str
-    interval: str
-    n: str
-    method: str
-    raters: int = 0
-
-
-class Matrix(NamedTuple):
-    """How often one rater's label (row) met another's (column)."""
-
-    asks: str
-    rows: str
-    columns: str
-    labels: tuple[str, ...]
-    counts: tuple[tuple[int, ...], ...]
-
-
-class SettledLabels(NamedTuple):
-    """What was settled of one model's responses."""
-
-    model: str
-    benchmark: str
-    condition: str
-    counts: str
-    share: Said | None
-
-
-class ReviewedTask(NamedTuple):
-    """One task of the review."""
-
-    name: str
-    title: str
-    sentence: str
-    agreement: tuple[Said, ...]
-    matrices: tuple[Matrix, ...]
-    settled: tuple[SettledLabels, ...]
-    judges: tuple[Said, ...]
-    cautions: tuple[str, ...] = ()
-
-
-class ProfileLine(NamedTuple):
-    """One axis: its words, the median of each benchmark, and how far raters agree on it."""
-
-    group: str
-    asks: str
-    medians: tuple[str, ...]
-    kappa: Said | None
-
-
-class SplitLine(NamedTuple):
-    """One model's accuracy on each group of questions; None where there are too few."""
-
-    model: str
-    cells: tuple[Said | None, ...]
-
-
-class Split(NamedTuple):
-    """A leaderboard taken apart by what questions ask for."""
-
-    title: str
-    groups: tuple[str, ...]
-    lines: tuple[SplitLine, ...]
-
-
-class Clinicians(NamedTuple):
-    """All that clinicians said of a study."""
-
-    tasks: tuple[ReviewedTask, ...]
-    benchmarks: tuple[str, ...] = ()
-    profile: tuple[ProfileLine, ...] = ()
-    landscape: Markup = Markup("")
-    landscape_figure: Figure | None = None
-    splits: tuple[Split, ...] = ()
-
-
-def clinicians(evidence: Evidence) -> Clinicians | None:
-    """The review of a study, in print; None where there is none."""
+def draw_clinicians(evidence: Evidence) -> Iterator[Fold]:
+    """The review of a study: agreement first, then the marks that change; nothing if there is no review."""
     records = evidence.reviews
     if not records:
-        return None
-    tasks = tuple(_task(record) for record in records.values() if any(each["votes"] for each in record["raters"]))
+        return
+    read = [each for each in records.values() if any(rater["votes"] for rater in each["raters"])]
     rated = records.get("profile")
-    if not rated or not rated["profile"]:
-        return Clinicians(tasks)
-    benchmarks = tuple(dict.fromkeys(each["benchmark"] for each in rated["profile"]))
-    points = [_plotted(each, place) for place, each in enumerate(rated["landscape"])]
-    picture = landscape(points) if points else Markup("")
-    kept = _figure(evidence, points, picture) if points else None
-    return Clinicians(tasks, benchmarks, _profile(rated, benchmarks), picture, kept, tuple(_splits(evidence, rated)))
+    parts: list[Part] = [Note(BLIND), *_draw_marks(evidence), *(_draw_task(each) for each in read)]
+    if rated and rated["profile"]:
+        parts.append(_draw_profile(evidence, rated))
+    yield Fold("What clinicians say", tuple(parts), _describe_agreement(read), "clinicians", "chapter")
 
 
-def _task(record: Mapping[str, Any]) -> ReviewedTask:
-    return ReviewedTask(
-        record["task"],
-        record["title"],
-        _sentence(record),
-        tuple(
-            _said(each["asks"], _estimate(each), each["statistic"], each.get("raters", 0))
-            for each in record["agreement"]
-        ),
-        tuple(
-            Matrix(
-                each["field"], each["rows"], each["columns"], tuple(each["labels"]), tuple(map(tuple, each["counts"]))
-            )
-            for each in record["confusion"]
-        ),
-        tuple(_settled(each) for each in record["labels"]),
-        tuple(
-            _said(f"{each['judge']}: {_qualified(each)}", _estimate(each["kappa"]), "Cohen's κ")
-            for each in record.get("judges", ())
-        ),
-        tuple(record.get("cautions", ())),
+def _describe_agreement(records: Sequence[Mapping[str, Any]]) -> str:
+    """The agreement of each task in a few words: κ if it is defined, else the share that agrees."""
+    told = []
+    for record in records:
+        found = sorted(record["agreement"], key=lambda each: "κ" not in each["statistic"])
+        first = next((each for each in found if each["value"] is not None), None)
+        if first:
+            statistic = "κ" if "κ" in first["statistic"] else first["statistic"]
+            told.append(f"{record['task']}: {statistic} {_print(_estimate(first), first['statistic'])}")
+    return told[0].partition(": ")[2] if len(told) == 1 else ", ".join(told)
+
+
+def _draw_marks(evidence: Evidence) -> Iterator[Table | Note]:
+    """The verdicts that use labels of the review, as they are by the parser alone and with the labels."""
+    found = list(list_labelled_marks(evidence.results))
+    if not found:
+        return
+    names = short_names(evidence.results)
+    rows = tuple(
+        Row(
+            Cell(names[each.found.model], note=each.found.benchmark),
+            tuple(
+                Cell(verdict.numbers, verdict.status, "" if verdict.numbers else verdict.meaning)
+                for verdict in (each.without.verdict, each.found.verdict)
+            ),
+            each.found.model,
+            each.found.benchmark,
+            heading=QUESTIONS[each.found.test.name] if at == 0 else "",
+        )
+        for at, each in enumerate(found)
     )
+    number = sum(each.changes for each in found)
+    changed = f"{number} of {len(found)} marks change" if number else "No mark changes"
+    columns = (Column("model"), Column("by the parser alone"), Column("with the labels of the review"))
+    yield Note(f"{changed} with the labels of this review.", "Marks.")
+    yield Table(columns, rows)
 
 
-def _qualified(judge: Mapping[str, Any]) -> str:
+def _draw_task(record: Mapping[str, Any]) -> Section:
+    """One task: agreement, what cases came to, judges, and the tables of one rater's labels by another's."""
+    agreement = Table(
+        (Column("asked"), Column("agreement"), Column("method")),
+        tuple(_agreement_row(each) for each in record["agreement"]),
+        "How far raters agree, beyond chance if it is κ or α",
+    )
+    parts: list[Part] = [
+        *([fold_if_long(agreement, f"{len(agreement.rows)} numbers on agreement", 6)] if agreement.rows else []),
+        Note(_describe_task(record)),
+        *map(Note, record.get("cautions", ())),
+        *_draw_settled(record),
+        *_draw_judges(record),
+        *map(_draw_matrix, record["confusion"]),
+    ]
+    return Section(record["title"], tuple(parts), f"review-{record['task']}", record["task"])
+
+
+def _agreement_row(each: Mapping[str, Any]) -> Row:
+    said = _print(_estimate(each), each["statistic"])
+    raters = f", {each['raters']} raters" if each.get("raters") else ""
+    number = Cell(f"{each['statistic']} {said}", n=f"n {count(each['n'])}{raters}")
+    return Row(Cell(each["asks"]), (number, Cell(each["method"])))
+
+
+def _draw_settled(record: Mapping[str, Any]) -> Iterator[Table]:
+    rows = tuple(
+        Row(
+            Cell(each["model"] or "–", note=each["benchmark"]),
+            (
+                Cell(arm_label(each["arm"] or "")),
+                Cell(", ".join(f"{label} {count(n)}" for label, n in each["counts"].items())),
+                _share_cell(each.get("share")),
+            ),
+            each["model"],
+        )
+        for each in record["labels"]
+    )
+    if rows:
+        what = "What the cases came to. Cases are drawn by stratum: a share is of them, and is no accuracy of a model."
+        yield Table((Column("model"), Column("condition"), Column("labels"), Column("share")), rows, what)
+
+
+def _share_cell(share: Mapping[str, Any] | None) -> Cell:
+    if not share:
+        return Cell("–")
+    return Cell(f"{share['of']} {_print(_estimate(share), unit='share')}", how=share["method"], n=f"n {share['n']:,}")
+
+
+def _draw_judges(record: Mapping[str, Any]) -> Iterator[Table]:
+    rows = tuple(
+        Row(
+            Cell(each["judge"]),
+            (
+                Cell(f"κ {_print(_estimate(each['kappa']))}", how=each["kappa"]["method"], n=f"n {each['kappa']['n']}"),
+                Cell(_describe_judge(each)),
+            ),
+        )
+        for each in record.get("judges", ())
+    )
+    if rows:
+        columns = (Column("judge"), Column("agreement"), Column("qualified?"))
+        yield Table(columns, rows, "Judges compared with the settled verdicts (Cohen's κ)")
+
+
+def _describe_judge(judge: Mapping[str, Any]) -> str:
     """Whether a judge qualifies by these verdicts, and whether that is what counts."""
     said = "qualified" if judge["qualified"] else str(judge["why_not"])
     if judge.get("in_force", True):
@@ -157,12 +160,22 @@ def _qualified(judge: Mapping[str, Any]) -> str:
     return f"by these verdicts {said}; not in force, as a qualification on more labels from elsewhere counts"
 
 
-def _sentence(record: Mapping[str, Any]) -> str:
+def _draw_matrix(matrix: Mapping[str, Any]) -> Fold:
+    """How often one rater's label (row) met another's (column)."""
+    columns = (Column(matrix["rows"]), *(Column(label, look="figure") for label in matrix["labels"]))
+    rows = tuple(
+        Row(Cell(label), tuple(Cell(count(number)) for number in numbers))
+        for label, numbers in zip(matrix["labels"], matrix["counts"], strict=True)
+    )
+    return Fold(f"{matrix['field']}: {matrix['rows']} (rows), {matrix['columns']} (columns)", (Table(columns, rows),))
+
+
+def _describe_task(record: Mapping[str, Any]) -> str:
     readers = [each for each in record["raters"] if not each["settles"]]
     skipped = sum(each["skipped"] for each in record["raters"])
     by = record.get("settled_by", {"settler": record["settled"], "majority": 0})
     parts = [
-        f"{counted(len(readers), 'rater')} read cases without knowing whose they were; "
+        f"{counted(len(readers), 'rater')} read cases without knowing which model they were of; "
         f"{count(record['read'])} of {counted(record['cases'], 'case')} by as many raters as planned",
         f"all agree on {count(record['agreed'])}" if record["task"] != "profile" else "",
         f"one alone read {count(alone)}" if (alone := record.get("by_one", 0)) else "",
@@ -181,52 +194,36 @@ def _estimate(record: Mapping[str, Any]) -> Estimate:
     return Estimate(value, low, high, record["n"], record["method"])
 
 
-def _said(words: str, found: Estimate, statistic: str = "", raters: int = 0, unit: str = "score") -> Said:
+def _print(found: Estimate, statistic: str = "", unit: str = "score") -> str:
+    """A number with its interval, or that it is not defined."""
     unit = "share" if statistic == "agreement" else unit
-    defined = math.isfinite(found.value)
-    return Said(
-        words,
-        statistic,
-        figure(found.value, unit) if defined else "not defined",
-        interval(found, unit) if defined else "",
-        count(found.n),
-        found.method,
-        raters,
+    return f"{figure(found.value, unit)} ({interval(found, unit)})" if math.isfinite(found.value) else "not defined"
+
+
+# What benchmarks ask for -----------------------------------------------------------------------------------------
+
+
+def _draw_profile(evidence: Evidence, record: Mapping[str, Any]) -> Section:
+    """The landscape of benchmarks, the median of each axis, and accuracy by what questions ask for."""
+    points = [_plotted(each, place) for place, each in enumerate(record["landscape"])]
+    columns = (
+        Column("axis"),
+        *(Column(name, look="figure") for name in dict.fromkeys(each["benchmark"] for each in record["profile"])),
+        Column("κ"),
     )
+    axes = Table(
+        columns,
+        tuple(_list_axes(record, [each.words for each in columns[1:-1]])),
+        "Median rating from 1 (low) to 3 (high) on the axes of “The Illusion of Readiness”, Tables 9 and 10, and "
+        "Fleiss' κ between raters over all benchmarks",
+    )
+    drawn: list[Part] = [_draw_landscape(evidence, points)] if points else []
+    parts = (*drawn, axes, *_draw_splits(evidence, record))
+    return Section("What the benchmark asks for", parts, "profile")
 
 
-def _settled(record: Mapping[str, Any]) -> SettledLabels:
-    share = record.get("share")
-    counts = ", ".join(f"{label} {count(n)}" for label, n in record["counts"].items())
-    said = _said(share["of"], _estimate(share), unit="share") if share else None
-    return SettledLabels(record["model"], record["benchmark"], arm_label(record["arm"] or ""), counts, said)
-
-
-def _profile(record: Mapping[str, Any], benchmarks: Sequence[str]) -> tuple[ProfileLine, ...]:
-    lines = []
-    for axis in dict.fromkeys(each["axis"] for each in record["profile"]):
-        of_axis = {each["benchmark"]: each for each in record["profile"] if each["axis"] == axis}
-        first = next(iter(of_axis.values()))
-        over_all = next(
-            (each for each in record["agreement"] if each["field"] == axis and "Fleiss" in each["statistic"]), None
-        )
-        lines.append(
-            ProfileLine(
-                first["group"],
-                first["asks"],
-                tuple(f"{of_axis[name]['median']:g}" if name in of_axis else "–" for name in benchmarks),
-                _said("", _estimate(over_all), "Fleiss' κ", over_all.get("raters", 0)) if over_all else None,
-            )
-        )
-    return tuple(lines)
-
-
-def _plotted(record: Mapping[str, Any], place: int) -> Plotted:
-    spread = (record["reasoning_spread"] or 0.0, record["visual_spread"] or 0.0)
-    return Plotted(record["benchmark"], _estimate(record["reasoning"]), _estimate(record["visual"]), spread, place)
-
-
-def _figure(evidence: Evidence, points: Sequence[Plotted], picture: Markup) -> Figure:
+def _draw_landscape(evidence: Evidence, points: Sequence[Plotted]) -> Plot:
+    drawing = landscape(points)
     data: list[Datum] = []
     for point in points:
         for name, estimate, spread in (
@@ -240,13 +237,35 @@ def _figure(evidence: Evidence, points: Sequence[Plotted], picture: Markup) -> F
         "What benchmarks ask for, by clinicians' ratings",
         "Marks are means over cases and raters, lines 95% CIs over cases, rings the raters' standard deviation",
     )
-    return evidence.figures.panels(about, [FigurePanel("", picture, HEIGHT)], data, columns=1)
+    kept = evidence.figures.panels(about, [FigurePanel("", drawing, HEIGHT)], data, columns=1)
+    caption = (
+        "Marks are means over rated questions and raters. Lines are 95% CIs over questions, rings the standard "
+        "deviation between raters' means."
+    )
+    return Plot(drawing, caption, figure=kept)
 
 
-# Leaderboards split by profile ------------------------------------------------------------------------------------
+def _list_axes(record: Mapping[str, Any], benchmarks: Sequence[str]) -> Iterator[Row]:
+    before = ""
+    for axis in dict.fromkeys(each["axis"] for each in record["profile"]):
+        of_axis = {each["benchmark"]: each for each in record["profile"] if each["axis"] == axis}
+        first = next(iter(of_axis.values()))
+        agreed = (each for each in record["agreement"] if each["field"] == axis and "Fleiss" in each["statistic"])
+        kappa = next(
+            (Cell(_print(_estimate(each)), how=each["method"], n=f"n {each['n']}") for each in agreed), Cell("–")
+        )
+        medians = (Cell(f"{of_axis[name]['median']:g}" if name in of_axis else "–") for name in benchmarks)
+        heading = first["group"] if first["group"] != before else ""
+        yield Row(Cell(first["asks"]), (*medians, kappa), heading=heading)
+        before = first["group"]
 
 
-def _splits(evidence: Evidence, record: Mapping[str, Any]) -> Iterator[Split]:
+def _plotted(record: Mapping[str, Any], place: int) -> Plotted:
+    spread = (record["reasoning_spread"] or 0.0, record["visual_spread"] or 0.0)
+    return Plotted(record["benchmark"], _estimate(record["reasoning"]), _estimate(record["visual"]), spread, place)
+
+
+def _draw_splits(evidence: Evidence, record: Mapping[str, Any]) -> Iterator[Table]:
     """Accuracy as asked on the rated questions, apart by what each asks for; then by what whole benchmarks ask for."""
     rated: dict[tuple[str, str], Mapping[str, float]] = {
         (each["benchmark"], each["item_id"]): each["axes"] for each in record["ratings"]
@@ -262,16 +281,16 @@ def _splits(evidence: Evidence, record: Mapping[str, Any]) -> Iterator[Split]:
     for group in ("reasoning", "visual"):
         low = {key for key, each in means.items() if each[group] < MIDDLE}
         high = {key for key, each in means.items() if each[group] >= MIDDLE}
-        yield _split(evidence, f"Rated questions by {group} complexity", {"below 2": low, "2 and more": high})
+        yield from _draw_split(evidence, f"Rated questions by {group} complexity", {"below 2": low, "2 and more": high})
     essential = {key for key, axes in rated.items() if axes.get(ESSENTIAL) == HIGHEST}
     named = {"image essential": essential, "not essential, or maybe": set(rated) - essential}
-    yield _split(evidence, "Rated questions by whether the image is essential", named)
+    yield from _draw_split(evidence, "Rated questions by whether the image is essential", named)
     by_benchmark: dict[str, set[tuple[str, str]] | set[str]] = {}
     for each in record["landscape"]:
         words = f"{_level(each['reasoning'])} reasoning, {_level(each['visual'])} visual: {each['benchmark']}"
         by_benchmark[words] = {each["benchmark"]}
     if len(by_benchmark) > 1:
-        yield _split(evidence, "All questions, benchmark by benchmark", by_benchmark)
+        yield from _draw_split(evidence, "All questions, benchmark by benchmark", by_benchmark)
 
 
 def _level(estimate: Mapping[str, Any]) -> str:
@@ -281,18 +300,31 @@ def _level(estimate: Mapping[str, Any]) -> str:
     return "high" if estimate["value"] >= MIDDLE else "low"
 
 
-def _split(evidence: Evidence, title: str, groups: Mapping[str, Any]) -> Split:
-    tables: dict[str, list[Table]] = {}
+def _draw_split(evidence: Evidence, title: str, groups: Mapping[str, Any]) -> Iterator[Table]:
+    """The accuracy of each model on each group of questions; nothing if every group is too small."""
+    tables: dict[str, list[Graded]] = {}
     for (model, _), table in evidence.results.tables.items():
         if ORIGINAL.name in table.arms:
             tables.setdefault(model, []).append(table)
-    lines = [
-        SplitLine(model, tuple(_accuracy(each, chosen) for chosen in groups.values())) for model, each in tables.items()
-    ]
-    return Split(title, tuple(groups), tuple(line for line in lines if any(line.cells)))
+    accuracies = {model: [_accuracy(each, chosen) for chosen in groups.values()] for model, each in tables.items()}
+    names = short_names(evidence.results)
+    rows = tuple(
+        Row(Cell(names[model], place=evidence.place(model)), tuple(map(_accuracy_cell, found)), model)
+        for model, found in accuracies.items()
+        if any(found)
+    )
+    if rows:
+        caption = f"{title}: accuracy with the original image. A group of fewer than {FEW_RATED} questions has none."
+        yield Table((Column("model"), *map(Column, groups)), rows, caption)
 
 
-def _accuracy(tables: Sequence[Table], chosen: Any) -> Said | None:
+def _accuracy_cell(found: Estimate | None) -> Cell:
+    if found is None:
+        return Cell("–")
+    return Cell(_print(found, unit="share"), how=found.method, n=f"n {count(found.n)}")
+
+
+def _accuracy(tables: Sequence[Graded], chosen: Any) -> Estimate | None:
     """The accuracy as asked on chosen items, by benchmark and id, or on all of chosen benchmarks."""
     values, clusters = [], []
     for table in tables:
@@ -303,4 +335,4 @@ def _accuracy(tables: Sequence[Table], chosen: Any) -> Said | None:
                 clusters.append(f"{table.benchmark}\0{table.clusters[ordinal]}")
     if len(values) < FEW_RATED:
         return None
-    return _said("", proportion(values, np.unique(clusters, return_inverse=True)[1]), unit="share")
+    return proportion(values, np.unique(clusters, return_inverse=True)[1])

@@ -16,6 +16,7 @@ from snellen.report.sections.tests import ShownTest
 from snellen.report.words.numbers import begun, count
 from snellen.runtime import counted
 from snellen.scoring.findings import Finding
+from snellen.scoring.flow import follow_study, follow_table
 from snellen.scoring.gate import STANDARD, check, parse
 from snellen.scoring.results import Results
 from snellen.sight.delivery import Arrival
@@ -281,11 +282,11 @@ def _link_fails(
 def describe_trust(evidence: Evidence) -> list[Part]:
     """How far the marks can be trusted: what is missing, whether images arrived, how often a mark is wrong."""
     results = evidence.results
-    grades = [each for table in results.tables.values() for each in table.with_repeats().arms.values()]
-    there, wanted = sum(map(len, grades)), sum(max(each.wanted, len(each)) for each in grades)
-    lost = "" if there == wanted else f"; {count(wanted - there)} are missing"
-    whole = f"All {counted(there, 'response')} are here" if not lost else f"{there:,} of {wanted:,} responses are here"
-    sentences = [f"{whole}{lost}.", *_describe_arrival(results), *_describe_unsure(results)]
+    flow = follow_study(results)
+    here = f"{flow.arrived_in_words} {'is' if flow.arrived == 1 else 'are'} here"
+    lost = f"; {count(flow.asked - flow.arrived)} of {count(flow.asked)} are missing"
+    whole = f"All {here}" if flow.arrived == flow.asked else f"{here}{lost}"
+    sentences = [f"{whole}.", *_describe_arrival(results), *_describe_unsure(results)]
     sentences.append(_describe_intervals(results))
     if results.marks:
         sentences += [results.error_rate, _describe_gate(results)]
@@ -322,8 +323,7 @@ def _describe_unsure(results: Results) -> Iterator[str]:
     names = short_names(results)
     found: dict[str, int] = {}
     for (model, _), table in results.tables.items():
-        unsure = sum(int(table.unsure(arm).sum()) for arm in table.arms)
-        if unsure:
+        if unsure := follow_table(table).unsure:
             found[names[model]] = found.get(names[model], 0) + unsure
     if found:
         total = sum(found.values())

@@ -1,10 +1,10 @@
-"""Who graded answers in words: words alone, a judge or several, and how far each agrees with people."""
+"""Who graded free-text answers: words alone, a judge or several, and how far each agrees with people."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -12,43 +12,48 @@ from snellen.conditions import ImageMismatched
 from snellen.conditions.labels import read_label
 from snellen.grading.open.judged import JudgedAnswers
 from snellen.grading.parsers import JUDGE, MISMATCHED, OPEN, PREMISED, USUAL, Parser, parser_named
+from snellen.report.components import Words, rich
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.words.glossary import parser_words
 from snellen.report.words.numbers import count
 from snellen.stress.table import Table
 
 QUESTIONS = {
-    "open answer": "answers in words",
+    "open answer": "free-text answers",
     "mismatch": "contradictions between text and image",
     "premise": "what questions take for granted",
 }
 """What judges are asked of open questions, and what their answers are about."""
 
 
-class Grader(NamedTuple):
-    """Who read the answers in words: its name, what it does, how far it agrees with people, and whether it counts."""
-
-    name: str
-    words: str
-    agreement: tuple[str, ...]
-    counts: bool
-
-
-def graders(evidence: Evidence) -> list[Grader]:
-    """Everybody who read answers in words, those that count first."""
+def list_graders(evidence: Evidence) -> Iterator[tuple[Words, Words]]:
+    """Every parser and judge that read free-text answers, and its agreement with people; those that count first."""
     own = dict.fromkeys(table.parser for table in _open_tables(evidence))
     others = (table.parser for tables in evidence.results.judged.values() for table in tables.values())
     beside = [name for name in dict.fromkeys(others) if name not in own]
     own |= dict.fromkeys(USUAL[MISMATCHED] for _ in _contradictory(evidence))
     own |= dict.fromkeys(USUAL[PREMISED] for table in _open_tables(evidence) if _by_premise(table))
-    return [
-        *(Grader(name, parser_words(name), _agreement(evidence, name), True) for name in own),
-        *(Grader(name, parser_words(name), _agreement(evidence, name), False) for name in beside),
-    ]
+    several = len([name for name in own if name != USUAL[MISMATCHED]]) > 1
+    for name in [*own, *beside]:
+        about = "for contradictions between text and image" if name == USUAL[MISMATCHED] else "for free-text answers"
+        counts = "one of those that count here" if several else "the one that counts here"
+        words = " ".join([f"{parser_words(name).rstrip('.')}.", *_agreement(evidence, name)])
+        yield rich("`{}` {}, {}", name, about, counts if name in own else "compared only"), words
+
+
+def describe_graders(evidence: Evidence) -> list[str]:
+    """Who graded free-text answers, in sentences; for each benchmark if that differs."""
+    said = {name: graded_by(evidence, name) for name in sorted(evidence.open_questions)}
+    alike = len({tuple(each) for each in said.values()}) < 2
+    told = []
+    for name, sentences in list(said.items())[: 1 if alike else None]:
+        of = "Free-text answers" if alike else f"Free-text answers to {name}"
+        told += [f"{of}: {each[0].lower()}{each[1:]}" if at == 0 else each for at, each in enumerate(sentences)]
+    return told
 
 
 def graded_by(evidence: Evidence, benchmark: str) -> list[str]:
-    """Sentences that say who graded the answers in words to a benchmark, and how far to trust it."""
+    """Sentences that say who graded the free-text answers to a benchmark, and how far to trust it."""
     tables = [table for table in _open_tables(evidence) if table.benchmark == benchmark]
     made = list(dict.fromkeys(_sentence(table) for table in tables))
     judges = dict.fromkeys(judge for table in tables for judge in judges_of(table))

@@ -11,8 +11,7 @@ from snellen.report.components import Case, Pane, Picture, Quote
 from snellen.report.evidence.acts import SHOWN, list_acts
 from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying, row_anchor
 from snellen.report.sections.headline import short_names
-from snellen.report.sections.side_by_side import Pane as ArmPane
-from snellen.report.sections.side_by_side import SideBySide
+from snellen.report.sections.side_by_side import ArmPane, SideBySide
 from snellen.report.words.arms import arm_label, arm_words
 from snellen.stress.base import Status
 

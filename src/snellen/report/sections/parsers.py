@@ -1,142 +1,152 @@
-"""How the responses were read: the same responses under several parsers, side by side."""
+"""How the responses were read: the parsers, the same responses under several of them, and the rules that decided."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from markupsafe import Markup
 from numpy.typing import NDArray
 
 from snellen.grading import Grade, grade
 from snellen.grading.outcomes import Outcome
 from snellen.items import LETTERS
-from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying, outcome_counts
+from snellen.report.components import (
+    Cell,
+    Column,
+    Facts,
+    Fold,
+    Note,
+    Part,
+    Quote,
+    Quotes,
+    Row,
+    Section,
+    Table,
+    Words,
+    fold_if_long,
+    rich,
+)
+from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying, outcome_counts, row_anchor
 from snellen.report.evidence.sampling import Candidates, first_by_hash
-from snellen.report.figures.forests import Number, number_to_tenths
-from snellen.report.words.glossary import parser_words
-from snellen.report.words.numbers import OUTCOME_WORDS
+from snellen.report.figures.forests import number_to_tenths
+from snellen.report.sections.graders import list_graders
+from snellen.report.sections.rules import Examples, draw_rules
+from snellen.report.words.arms import arm_label
+from snellen.report.words.glossary import parser_words, rule_words
+from snellen.report.words.numbers import OUTCOME_WORDS, count, excerpt, missing_image_agreement, shortened
 from snellen.scoring.findings import Finding
-from snellen.stress.base import Verdict
 from snellen.stress.table import Grades
 
 PLAIN = "lenient"
-"""The parser that tells what published parsers count as one."""
+"""The parser that tells apart what published parsers count as one."""
+RULES = (
+    "How many responses each rule decided, over all models. A number leads to one such response. “Right” is how often "
+    "the rule was right on responses that a language model labelled by reading; some rules were made with these "
+    "responses. A rule is unsure if (right + 1) / (labelled + 2) is under 90%."
+)
 
 
-class ShownParser(NamedTuple):
-    """A parser, what it takes for an answer, and whether it is the one that counts."""
-
-    name: str
-    words: str
-    counts: bool
-
-
-@dataclass(frozen=True)
-class ParserScore:
-    """One model under one arm: its accuracy by each parser, and what became of its responses by the plain one."""
-
-    model: str
-    arm: str
-    anchor: str
-    cells: tuple[Number | None, ...]
-    replies: int
-    outcomes: Mapping[Outcome, int]
-
-
-@dataclass(frozen=True)
-class ParserChange:
-    """One model under one arm of one test: the change in accuracy by each parser, and what each would conclude.
-
-    The conclusion stands with the arm that it rests on.
-    """
-
-    model: str
-    test: str
-    arm: str
-    cells: tuple[tuple[Number, Verdict | None] | None, ...]
-
-
-@dataclass(frozen=True)
-class ParserComparison:
-    """All parsers of one benchmark's responses."""
-
-    benchmark: str
-    separating: str
-    """The parser whose outcomes are told apart."""
-    scores: tuple[ParserScore, ...]
-    changes: tuple[ParserChange, ...]
-    ends_known: bool
-    """Whether it is known how every response ended."""
-
-    @property
-    def outcomes(self) -> tuple[Outcome, ...]:
-        """What ever became of a response here."""
-        return tuple(each for each in Outcome if any(score.outcomes[each] for score in self.scores))
-
-    @property
-    def never(self) -> tuple[str, ...]:
-        """What no response came to, in words; that none was cut off is not known where a finish reason is missing.
-
-        A choice among options is never unclear, and no report.
-        """
-        unknown = {Outcome.UNCLEAR, Outcome.SCORED, *(() if self.ends_known else (Outcome.TRUNCATED,))}
-        return tuple(OUTCOME_WORDS[each] for each in Outcome if each not in {*self.outcomes, *unknown})
-
-
-def parsers(evidence: Evidence) -> list[ShownParser]:
-    """The parsers of the study's questions with options, its own first."""
-    own = evidence.results.study["parser"]
-    names = evidence.results.readings if evidence.with_options else ()
-    return [ShownParser(name, parser_words(name), name == own) for name in names]
-
-
-def admission_parser(evidence: Evidence) -> ShownParser | None:
-    """The parser of responses to questions that came without an image, where there are any."""
-    name = evidence.results.study["admissions_by"]
-    return ShownParser(name, parser_words(name), True) if evidence.own_questions else None
-
-
-def plain_parser(evidence: Evidence) -> str:
-    """The parser that others are held against: the lenient one, or the study's own where that was not asked for."""
+def draw_parsers(evidence: Evidence, shown: Examples, differences: Sequence[Difference]) -> Section:
+    """What each parser takes for an answer, where parsers differ, and how often each rule decided."""
     results = evidence.results
-    return PLAIN if PLAIN in results.readings else str(results.study["parser"])
-
-
-def comparisons(evidence: Evidence) -> list[ParserComparison]:
-    """Every benchmark's responses by every parser; nothing where there is only one."""
-    results = evidence.results
-    if len(results.readings) < 2:
-        return []
-    found = (*results.findings, *results.beside)
-    plain = plain_parser(evidence)
-    made = []
-    for benchmark in (each for each in evidence.benchmarks if each not in evidence.open_questions):
-        here = [each for each in found if each.benchmark == benchmark]
-        scores = [_score(evidence, address, here) for address in evidence.anchors if address.benchmark == benchmark]
-        ends_known = not results.study.get("unknown_ends")
-        made.append(ParserComparison(benchmark, plain, tuple(scores), tuple(_changes(evidence, here)), ends_known))
-    return made
-
-
-def _score(evidence: Evidence, address: ArmAddress, found: list[Finding]) -> ParserScore:
-    results, anchor = evidence.results, evidence.anchors[address]
-    cells = []
-    for parser in results.readings:
-        measures = (
-            each.measure(address.arm, "accuracy")
-            for each in found
-            if each.parser == parser and each.model == address.model
+    parts: list[Part] = [Facts(tuple(_list_parsers(evidence)))]
+    if evidence.with_options and len(results.readings) > 1:
+        compared = (
+            "A published score depends on what its parser takes for an answer. Here the same responses are read in "
+            f"{len(results.readings)} ways; “{results.study['parser']}” is the one that counts on the rest of this "
+            "page. These tables have one decimal, for comparison with printed tables."
         )
-        measure = next((each for each in measures if each is not None), None)
-        cells.append(None if measure is None else number_to_tenths(measure, anchor))
-    grades = results.readings[plain_parser(evidence)][address.model, address.benchmark].arms[address.arm]
-    return ParserScore(address.model, address.arm, anchor, tuple(cells), len(grades), outcome_counts(grades))
+        parts = [Note(compared), *parts, *_compare_parsers(evidence)]
+    if differences:
+        chosen = Note("A few of every kind, chosen by a hash of the item's id and the model's name.", look="quiet")
+        folds = [_draw_difference(evidence, each, first=each is differences[0]) for each in differences]
+        parts.append(Section("Responses on which the parsers differ", (chosen, *folds)))
+    if rules := tuple(draw_rules(evidence, shown)):
+        parts.append(Section("The rules that decided", (Note(RULES, look="quiet"), *rules)))
+    return Section("How the responses were read", tuple(parts), "parsers")
 
 
-def _changes(evidence: Evidence, found: list[Finding]) -> list[ParserChange]:
-    """A line for every model, test and arm whose accuracy is held against the baseline's."""
+def _list_parsers(evidence: Evidence) -> Iterator[tuple[Words, Words]]:
+    """Every parser and judge that read responses, and what it takes for an answer."""
+    study = evidence.results.study
+    for name in evidence.results.readings if evidence.with_options else ():
+        counts = " the one that counts here" if name == study["parser"] else ""
+        yield rich("`{}`{}", name, counts), parser_words(name)
+    yield from list_graders(evidence)
+    if evidence.own_questions:
+        name = study["admissions_by"]
+        about = f"{parser_words(name)} {missing_image_agreement()}"
+        yield rich("`{}` for questions that came without an image", name), about
+
+
+# The same responses by several parsers ---------------------------------------------------------------------------
+
+
+def _find_plain(evidence: Evidence) -> str:
+    """The parser that others are compared with: the lenient one, or the study's own if that was not asked for."""
+    return PLAIN if PLAIN in evidence.results.readings else str(evidence.results.study["parser"])
+
+
+def _compare_parsers(evidence: Evidence) -> Iterator[Part]:
+    """Accuracies and their changes by every parser, for each benchmark with options."""
+    results = evidence.results
+    found = (*results.findings, *results.beside)
+    for benchmark in dict.fromkeys(address.benchmark for address in evidence.with_options):
+        here = [each for each in found if each.benchmark == benchmark]
+        on = f" on {benchmark}" if evidence.several else ""
+        yield fold_if_long(_draw_scores(evidence, benchmark, here, on), f"Accuracy by parser{on}")
+        changes = _draw_changes(evidence, here, on)
+        if changes.rows:
+            yield fold_if_long(changes, f"Change in accuracy by parser, and what each would conclude{on}")
+
+
+def _draw_scores(evidence: Evidence, benchmark: str, found: Sequence[Finding], on: str) -> Table:
+    """The accuracy of each model under each condition by each parser, and its outcomes by the plain one."""
+    results, plain = evidence.results, _find_plain(evidence)
+    addresses = [each for each in evidence.anchors if each.benchmark == benchmark]
+    tables = results.readings[plain]
+    counts = {each: outcome_counts(tables[each.model, benchmark].arms[each.arm]) for each in addresses}
+    outcomes = [each for each in Outcome if any(numbers[each] for numbers in counts.values())]
+    rows = tuple(
+        Row(
+            Cell(f"{address.model}, {arm_label(address.arm)}"),
+            (
+                *(_score_cell(evidence, address, parser, found) for parser in results.readings),
+                *(Cell(count(numbers[each])) for each in outcomes),
+                Cell(count(sum(numbers.values())), to=evidence.anchors[address]),
+            ),
+            address.model,
+        )
+        for address, numbers in counts.items()
+    )
+    columns = (
+        Column("model, condition"),
+        *(Column(f"accuracy, {parser}") for parser in results.readings),
+        *(Column(OUTCOME_WORDS[each], look="figure") for each in outcomes),
+        Column("all responses", look="figure"),
+    )
+    never = [OUTCOME_WORDS[each] for each in Outcome if each not in {*outcomes, *_list_unknown(evidence)}]
+    note = f"Outcomes are those of “{plain}”. No response is: {', '.join(never)}." if never else ""
+    return Table(columns, rows, f"Accuracy by parser{on}", note=note)
+
+
+def _list_unknown(evidence: Evidence) -> set[Outcome]:
+    """Outcomes that are not known: a choice is never unclear or a report; without its end, it may be cut off."""
+    cut = {Outcome.TRUNCATED} if evidence.results.study.get("unknown_ends") else set()
+    return {Outcome.UNCLEAR, Outcome.SCORED} | cut
+
+
+def _score_cell(evidence: Evidence, address: ArmAddress, parser: str, found: Sequence[Finding]) -> Cell:
+    of_it = [each for each in found if each.parser == parser and each.model == address.model]
+    measures = (each.measure(address.arm, "accuracy") for each in of_it)
+    measure = next((each for each in measures if each is not None), None)
+    return Cell("–") if measure is None else number_to_tenths(measure, evidence.anchors[address]).cell()
+
+
+def _draw_changes(evidence: Evidence, found: Sequence[Finding], on: str) -> Table:
+    """The change in accuracy in each test by each parser, with the verdict that it would draw."""
     keys = dict.fromkeys(
         (each.model, each.test.name, measure.arm)
         for each in found
@@ -144,125 +154,128 @@ def _changes(evidence: Evidence, found: list[Finding]) -> list[ParserChange]:
         if measure.name == "difference"
     )
     by_parser = {(each.parser, each.model, each.test.name): each for each in found}
-    return [
-        ParserChange(*key, tuple(_change(evidence, by_parser.get((parser, *key[:2])), key[2])
-                           for parser in evidence.results.readings))
-        for key in keys
-    ]  # fmt: skip
+    parsers = evidence.results.readings
+    rows = tuple(
+        Row(
+            Cell(f"{model}, {test}, {arm_label(arm)}"),
+            tuple(_change_cell(evidence, by_parser.get((parser, model, test)), arm) for parser in parsers),
+            model,
+        )
+        for model, test, arm in keys
+    )
+    columns = (Column("model, test, condition"), *(Column(f"change, {parser}") for parser in parsers))
+    return Table(columns, rows, f"Change in accuracy by parser, and what each would conclude{on}")
 
 
-def _change(evidence: Evidence, finding: Finding | None, arm: str) -> tuple[Number, Verdict | None] | None:
+def _change_cell(evidence: Evidence, finding: Finding | None, arm: str) -> Cell:
     measure = finding.measure(arm, "difference") if finding else None
     if finding is None or measure is None:
-        return None
+        return Cell("–")
     anchor = evidence.anchors[ArmAddress(finding.model, finding.benchmark, arm)]
-    return number_to_tenths(measure, anchor), finding.verdict if _decided_by(finding) == arm else None
+    decided = finding.verdict if _find_deciding_arm(finding) == arm else None
+    verdict = (Cell(status=decided.status, how=arm_label(decided.sentence)),) if decided else ()
+    return Cell(lines=(number_to_tenths(measure, anchor).cell(), *verdict))
 
 
-def _decided_by(finding: Finding) -> str:
-    """The arm whose line has the verdict: the one it rests on, or the first where it rests on none of them."""
+def _find_deciding_arm(finding: Finding) -> str:
+    """The arm whose row has the verdict: the one that it rests on, or the first."""
     arms = [measure.arm for measure in finding.measures if measure.name == "difference"]
     decides = finding.verdict.rests_on
     return decides.arm if decides is not None and decides.arm in arms else arms[0]
 
 
+# Responses on which parsers differ -------------------------------------------------------------------------------
+
 EXAMPLES = 3
 """Responses shown of each kind."""
+QUOTED = 160
+"""Characters quoted of what an answer was read from."""
 
 Mask = NDArray[np.bool_]
-_SILENT = (Outcome.ABSTAINED, Outcome.REFUSED, Outcome.FLAGGED_QUALITY)
+_DECLINED = (Outcome.ABSTAINED, Outcome.REFUSED, Outcome.FLAGGED_QUALITY)
 _ANSWERED = (Outcome.CORRECT, Outcome.WRONG)
 
 KINDS: dict[str, Callable[[Grades, Grades], Mask]] = {
-    "{strict} reads no answer where {plain} reads one": lambda strict, plain: (
+    "{strict} reads no answer, and {plain} reads one": lambda strict, plain: (
         strict.is_(Outcome.UNPARSED) & plain.is_(*_ANSWERED)
     ),
     "{strict} counts as wrong or unread what {plain} reads as declining or as “cannot tell”": lambda strict, plain: (
-        strict.is_(Outcome.WRONG, Outcome.UNPARSED) & plain.is_(*_SILENT)
+        strict.is_(Outcome.WRONG, Outcome.UNPARSED) & plain.is_(*_DECLINED)
     ),
     "both read an answer, and not the same one": lambda strict, plain: (
         strict.is_(*_ANSWERED) & plain.is_(*_ANSWERED) & (strict.chosen != plain.chosen)
     ),
-    "{strict} reads an answer where {plain} reads none": lambda strict, plain: (
+    "{strict} reads an answer, and {plain} reads none": lambda strict, plain: (
         strict.is_(*_ANSWERED) & plain.is_(Outcome.UNPARSED, Outcome.TRUNCATED)
     ),
 }
 
 
-class ParsedReply(NamedTuple):
-    """What one parser made of a response."""
+class Difference(NamedTuple):
+    """One way in which two parsers differ: its words, how often, and a few examples."""
 
-    grade: Grade
-    letter: str
-
-
-@dataclass(frozen=True)
-class Example:
-    """A response and what both parsers made of it."""
-
-    address: ArmAddress
-    saying: Saying
-    strict: ParsedReply
-    plain: ParsedReply
-
-
-@dataclass(frozen=True)
-class Difference:
-    """One way in which two parsers differ: how often, of how many responses, and some examples."""
-
-    words: str
-    count: int
-    of: int
-    examples: tuple[Example, ...]
-
-
-class _Kind(NamedTuple):
     strict: str
+    plain: str
     words: str
-    places: Candidates
+    number: int
+    examples: tuple[tuple[ArmAddress, int], ...]
 
 
-def differences(evidence: Evidence) -> list[Difference]:
-    """Every kind of difference that there is, between each published parser and the plain one."""
-    plain = plain_parser(evidence)
-    kinds = [
-        _Kind(strict, words, _places(evidence, strict, plain, differ))
-        for strict in evidence.results.readings
-        if strict != plain
-        for words, differ in KINDS.items()
-    ]
-    chosen = [first_by_hash(evidence, kind.places, EXAMPLES) for kind in kinds]
-    for address, place in (each for some in chosen for each in some):
+def choose_differences(evidence: Evidence) -> list[Difference]:
+    """Every way in which a published parser differs from the plain one; the page leads to the examples."""
+    plain = _find_plain(evidence)
+    found = []
+    for strict in evidence.results.readings:
+        for words, differ in KINDS.items() if strict != plain else ():
+            places = _find_places(evidence, strict, plain, differ)
+            if number := sum(map(len, places.values())):
+                named = words.format(strict=f"“{strict}”", plain=f"“{plain}”")
+                examples = tuple(first_by_hash(evidence, places, EXAMPLES))
+                found.append(Difference(strict, plain, named, number, examples))
+    chosen = [example for each in found for example in each.examples]
+    evidence.lead_to(chosen)
+    for address, place in chosen:
         evidence.expect(address, [place])
-    total = sum(len(evidence.grades(address)) for address in evidence.with_options)
-    return [
-        Difference(
-            kind.words.format(strict=f"“{kind.strict}”", plain=f"“{plain}”"),
-            sum(len(places) for places in kind.places.values()),
-            total,
-            tuple(_example(evidence, *each, kind.strict, plain) for each in some),
-        )
-        for kind, some in zip(kinds, chosen, strict=True)
-        if some
-    ]
+    return found
 
 
-def _places(evidence: Evidence, strict: str, plain: str, differ: Callable[[Grades, Grades], Mask]) -> Candidates:
-    """Where the two differ in this way, by model, benchmark and arm."""
-    readings = evidence.results.readings
+def _find_places(evidence: Evidence, strict: str, plain: str, differ: Callable[[Grades, Grades], Mask]) -> Candidates:
+    """The responses on which two parsers differ in one way, by model, benchmark and condition."""
     found = {}
     for address in evidence.with_options:
-        one, two = (readings[parser][address.model, address.benchmark].arms[address.arm] for parser in (strict, plain))
+        one, two = (
+            evidence.results.readings[parser][address.model, address.benchmark].arms[address.arm]
+            for parser in (strict, plain)
+        )
         found[address] = np.flatnonzero(differ(one, two))
     return found
 
 
-def _example(evidence: Evidence, address: ArmAddress, place: int, strict: str, plain: str) -> Example:
+def _draw_difference(evidence: Evidence, difference: Difference, *, first: bool) -> Fold:
+    total = sum(len(evidence.grades(address)) for address in evidence.with_options)
+    quotes = tuple(_quote(evidence, address, place, difference) for address, place in difference.examples)
+    title = f"{count(difference.number)} of {count(total)} responses: {difference.words}"
+    return Fold(title, (Quotes(quotes),), open=first)
+
+
+def _quote(evidence: Evidence, address: ArmAddress, place: int, difference: Difference) -> Quote:
+    """A response with what both parsers read in it."""
     saying = evidence.sayings(address, [place])[place]
-    return Example(address, saying, _read(saying, strict), _read(saying, plain))
+    read = [_read(saying, parser) for parser in (difference.strict, difference.plain)]
+    run = saying.reply.replicate + (0 if evidence.imported else 1)  # imported runs are called as in their file
+    about = f"{arm_label(address.arm)}, item {saying.item.id}, run {run}"
+    note = Markup("<br>").join(_describe_reading(each) for each in read)
+    said = excerpt(saying.reply.text, read[1].evidence)
+    return Quote(address.model, "", about, said, row_anchor(evidence, address, place), address.model, note=note)
 
 
-def _read(saying: Saying, parser: str) -> ParsedReply:
+def _read(saying: Saying, parser: str) -> Grade:
     own = saying.grade.parser == parser
-    found = saying.grade if own else grade(saying.reply.text, saying.reply.finish, saying.item, parser)
-    return ParsedReply(found, "" if found.choice is None else LETTERS[found.choice])
+    return saying.grade if own else grade(saying.reply.text, saying.reply.finish, saying.item, parser)
+
+
+def _describe_reading(read: Grade) -> Markup:
+    option = "" if read.choice is None else f", option {LETTERS[read.choice]}"
+    source = f", from “{shortened(read.evidence, QUOTED)}”" if read.evidence else ""
+    rule = rule_words(read.parser, read.rule)
+    return rich("`{}`: {}{}, by the rule “{}”{}", read.parser, OUTCOME_WORDS[read.outcome], option, rule, source)

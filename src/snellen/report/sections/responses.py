@@ -23,7 +23,7 @@ from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import parser_named
 from snellen.items import Item
 from snellen.report.archive import archived
-from snellen.report.components import Fold, Note
+from snellen.report.components import Fold, Note, Part
 from snellen.report.evidence.acts import Act, list_acts
 from snellen.report.evidence.album import FULL, Album, some_of
 from snellen.report.evidence.evidence import ArmAddress, Evidence
@@ -35,6 +35,7 @@ from snellen.report.words.arms import arm_label, arm_words
 from snellen.report.words.glossary import rule_words
 from snellen.report.words.numbers import shortened
 from snellen.runtime import visible
+from snellen.scoring.flow import follow_study
 from snellen.scoring.responses import place_shown
 from snellen.store import Asked, Reply
 from snellen.stress.table import Grades
@@ -478,29 +479,34 @@ def _judged(grades: Grades) -> NDArray[Any]:
 def draw_responses(evidence: Evidence, responses: PackedResponses) -> Fold:
     """The browser of responses, and a table of what they do for readers without scripts."""
     held, there = responses.responses, responses.of_responses
+    second = follow_study(evidence.results).second
+    first = f"{there:,} first responses" if second else f"{there:,} responses"
     if held == there:
-        said = (
-            f"All {there:,} responses to {responses.of_items:,} items are in this page, each with what was asked and "
-        )
-        said += "how it was read."
+        said = f"All {first} to {responses.of_items:,} items are in this page, each with what was asked and how it was "
+        said += "read."
     else:
         whole = responses.items - responses.partly
         partly = f", and to {responses.partly:,} others those that this page links to" if responses.partly else ""
         said = (
-            f"{held:,} of {there:,} responses are in this page, each with what was asked and how it was read: every "
+            f"{held:,} of {first} are in this page, each with what was asked and how it was read: every "
             f"response to {whole:,} of {responses.of_items:,} items{partly}. The items were chosen by a hash of their "
             "id; those that this page links to are among them. All numbers of this report are of all "
             f"{there:,} responses, which are in responses.sqlite."
         )
+    if second:
+        said += (
+            f" The {second:,} second responses, to questions that were asked once more to see whether the model is "
+            "steady, are in responses.sqlite."
+        )
     printed = "The responses are not printed; open this page on a screen to read them."
-    parts = (
+    parts: tuple[Part, ...] = (
         Note(said),
         Note(printed, look="print-only"),
         NO_SCRIPT,
         *([BROWSER] if held else []),
         count_acts(evidence),
     )
-    return Fold("All responses", parts, f"{there:,}, each with what was asked and how it was read", "rows", "chapter")
+    return Fold("All responses", parts, f"{first}, each with what was asked and how it was read", "rows", "chapter")
 
 
 NO_SCRIPT = Markup(

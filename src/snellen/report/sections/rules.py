@@ -1,8 +1,9 @@
-"""The rules that decided: how often each did, under each arm, with a response as an example."""
+"""The rules that decided: how often each did under each condition, with a response as an example."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,11 +11,16 @@ import numpy as np
 from snellen.grading.columns import Integers
 from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import parser_named
+from snellen.report.components import Cell, Column, Fold, Row, Table, rich
 from snellen.report.evidence.evidence import ArmAddress, Evidence, row_anchor
 from snellen.report.evidence.reply_kinds import LABEL_WORDS, codes
 from snellen.report.evidence.sampling import first_by_hash
+from snellen.report.words.arms import arm_label
 from snellen.report.words.glossary import rule_words
+from snellen.report.words.numbers import count
+from snellen.runtime import counted
 from snellen.stress.table import Grades
+from snellen.stress.table import Table as Graded
 
 ENDS = {
     "No answer could be read": (Outcome.UNPARSED,),
@@ -31,7 +37,7 @@ _SHIFT = 1 << 16
 
 
 class Decided(NamedTuple):
-    """A rule and what it led to, on one benchmark under one arm."""
+    """A rule and what it led to, on one benchmark under one condition."""
 
     end: str
     rule: str
@@ -39,41 +45,11 @@ class Decided(NamedTuple):
     arm: str
 
 
-@dataclass(frozen=True)
-class RuleLine:
-    """One rule: how many responses it decided under each arm, with the row of one of them.
-
-    `labelled` says how often it was right on labelled responses, empty where nobody counted.
-    """
-
-    rule: str
-    words: str
-    labelled: str
-    unsure: bool
-    cells: tuple[tuple[int, str], ...]
-
-
-@dataclass(frozen=True)
-class RuleTable:
-    """All rules of one parser on one benchmark, apart by what they led to."""
-
-    parser: str
-    benchmark: str
-    arms: tuple[str, ...]
-    blocks: tuple[tuple[str, tuple[RuleLine, ...]], ...]
-    replies: tuple[int, ...]
-
-    @property
-    def rules(self) -> int:
-        """How many lines it has."""
-        return sum(len(lines) for _, lines in self.blocks)
-
-
 Examples = dict[Decided, tuple[ArmAddress, int]]
 
 
-def examples(evidence: Evidence) -> Examples:
-    """For every rule, end, benchmark and arm one response that it decided, over all models; the page leads to each."""
+def choose_examples(evidence: Evidence) -> Examples:
+    """One response that each rule decided, by benchmark, condition and what it led to; the page links to each."""
     places: dict[Decided, dict[ArmAddress, Integers]] = {}
     for address in evidence.anchors:
         grades = evidence.grades(address)
@@ -84,56 +60,57 @@ def examples(evidence: Evidence) -> Examples:
     return found
 
 
-def rule_tables(evidence: Evidence, shown: Examples) -> list[RuleTable]:
-    """A table for every parser and benchmark; only what the study's own parser decided is among the rows.
+def draw_rules(evidence: Evidence, shown: Examples) -> Iterator[Fold]:
+    """The rules of each parser on each benchmark, and how many responses each decided.
 
-    Judges go by no rules.
+    Only what the study's own parser decided is among the responses of the page. Judges go by no rules.
     """
-    results = evidence.results
-    return [
-        _table(evidence, parser, benchmark, shown if parser == results.study["parser"] else {})
-        for parser, tables in results.readings.items()
-        for benchmark in results.benchmarks
-        if any(name == benchmark and not table.by_judges for (_, name), table in tables.items())
-    ]
+    own = evidence.results.study["parser"]
+    for parser, tables in evidence.results.readings.items():
+        for benchmark in evidence.results.benchmarks:
+            read = [table for (_, name), table in tables.items() if name == benchmark and not table.by_judges]
+            if read:
+                table = _draw_table(evidence, read, shown if parser == own else {})
+                on = f" on {benchmark}" if len(evidence.results.benchmarks) > 1 else ""
+                yield Fold(f"{counted(len(table.rows) - 1, 'rule')} of “{read[0].parser}”{on}", (table,))
 
 
-def _table(evidence: Evidence, parser: str, benchmark: str, shown: Examples) -> RuleTable:
-    read = evidence.results.readings[parser].items()
-    tables = [table for (_, name), table in read if name == benchmark and not table.by_judges]
-    arms = tuple(dict.fromkeys(arm for table in tables for arm in table.arms))
-    counts: dict[tuple[str, str], dict[str, int]] = {}
-    for table in tables:
+def _draw_table(evidence: Evidence, read: Sequence[Graded], shown: Examples) -> Table:
+    """A row for each rule, under what it led to; those that could read nothing come first."""
+    parser, benchmark = read[0].parser, read[0].benchmark
+    arms = tuple(dict.fromkeys(arm for table in read for arm in table.arms))
+    counts: dict[tuple[str, str], Counter[str]] = {}
+    for table in read:
         for arm, grades in table.arms.items():
             for key, those in _by_rule(grades).items():
-                by_arm = counts.setdefault(key, {})
-                by_arm[arm] = by_arm.get(arm, 0) + len(those)
-    blocks = []
-    for end in LABELLED if benchmark in evidence.own_questions else ENDS:
-        keys = sorted((key for key in counts if key[0] == end), key=lambda key: -sum(counts[key].values()))
-        lines = [_line(evidence, key, counts[key], (tables[0].parser, benchmark, arms), shown) for key in keys]
-        if lines:
-            blocks.append((end, tuple(lines)))
-    replies = tuple(sum(len(table.arms[arm]) for table in tables if arm in table.arms) for arm in arms)
-    return RuleTable(tables[0].parser, benchmark, arms, tuple(blocks), replies)
+                counts.setdefault(key, Counter())[arm] += len(those)
+    ends = list(LABELLED if benchmark in evidence.own_questions else ENDS)
+    rows, before = [], ""
+    for end, rule in sorted(counts, key=lambda key: (ends.index(key[0]), -counts[key].total())):
+        cells = []
+        for arm in arms:
+            found = shown.get(Decided(end, rule, benchmark, arm))
+            to = "" if found is None else row_anchor(evidence, *found)
+            cells.append(Cell(count(counts[end, rule][arm]), to=to))
+        head = Cell(rich("{} `{}`", rule_words(parser, rule), rule))
+        rows.append(Row(head, (Cell(_describe_labelled(parser, rule)), *cells), heading=end if end != before else ""))
+        before = end
+    totals = (Cell(count(sum(len(table.arms[arm]) for table in read if arm in table.arms))) for arm in arms)
+    rows.append(Row(Cell("all responses"), (Cell(), *totals), look="total"))
+    columns = (
+        Column("rule"),
+        Column("right, of those labelled"),
+        *(Column(arm_label(arm), look="figure") for arm in arms),
+    )
+    return Table(columns, tuple(rows))
 
 
-def _line(
-    evidence: Evidence,
-    key: tuple[str, str],
-    counts: dict[str, int],
-    where: tuple[str, str, tuple[str, ...]],
-    shown: Examples,
-) -> RuleLine:
-    parser, benchmark, arms = where
-    cells = []
-    for arm in arms:
-        found = shown.get(Decided(*key, benchmark, arm))
-        cells.append((counts.get(arm, 0), "" if found is None else row_anchor(evidence, *found)))
-    rule, reads = key[1], parser_named(parser)
+def _describe_labelled(parser: str, rule: str) -> str:
+    """How often a rule was right on labelled responses, if that was counted, and whether it is unsure."""
+    reads = parser_named(parser)
     right, n = reads.counted.get(rule, (0, 0))
-    labelled = f"{right} of {n}" if reads.counted and rule not in reads.formal else ""
-    return RuleLine(rule, rule_words(parser, rule), labelled, reads.unsure(rule), tuple(cells))
+    known = [f"{right} of {n}"] if reads.counted and rule not in reads.formal else []
+    return ", ".join([*known, *(["unsure"] if reads.unsure(rule) else [])])
 
 
 def _ends(grades: Grades) -> tuple[list[str], Integers]:

@@ -1,9 +1,9 @@
-"""One question, side by side: an item on which the models did what they mostly do, shown under every arm."""
+"""One question, side by side: an item on which the models did what they mostly do, under a few conditions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
@@ -20,7 +20,7 @@ from snellen.stress.table import Grades, Table
 TRIES = 10
 """How many of the most typical items are looked at for one whose image can still be shown."""
 IN_SIGHT = 4
-"""How many arms are shown at once; more are folded."""
+"""How many arms are shown."""
 FIRST = [Effects(), Effects("none"), Effects("blank"), Effects("other", truth="changed"), OptionsShuffled().effects]
 """The arms that tell most, where not all can be shown at once."""
 
@@ -29,7 +29,7 @@ Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
-class Pane:
+class ArmPane:
     """One arm of the item: what was asked, and what each model said to it."""
 
     arm: str
@@ -39,36 +39,22 @@ class Pane:
 
 @dataclass(frozen=True)
 class SideBySide:
-    """The typical item of a benchmark, with how many of its responses are the usual ones."""
+    """The typical item of a benchmark under the arms that tell most."""
 
     benchmark: str
-    item_id: str
-    usual: int
-    cells: int
-    panes: tuple[Pane, ...]
-    folded: tuple[Pane, ...] = ()
-    """The arms there is no room for at first sight."""
-    elsewhere: tuple[str, ...] = ()
-    """The arms that are not shown here: the other artefacts."""
+    panes: tuple[ArmPane, ...]
 
 
 def side_by_side(evidence: Evidence, benchmark: str, ordinal: int | None) -> SideBySide | None:
-    """An item under every arm; None where there is none."""
+    """An item under at most four arms; None if there is none."""
     if ordinal is None:
         return None
-    tables = [replace(table, arms=_few(table.arms)) for table in _tables(evidence, benchmark)]
-    panes = [
-        pane
-        for arm in tables[0].arms
-        if (pane := _pane(evidence, tables, ArmAddress("", benchmark, arm), ordinal)) is not None
-    ]
-    usual = [bool(_usual(grades, len(table.items))[ordinal]) for table in tables for grades in table.arms.values()]
-    answered = sum(len(pane.sayings) for pane in panes)
+    tables = _tables(evidence, benchmark)
+    addresses = (ArmAddress("", benchmark, arm) for arm in _few(tables[0].arms))
+    panes = [pane for each in addresses if (pane := _pane(evidence, tables, each, ordinal)) is not None]
     if len(panes) > IN_SIGHT:
         panes.sort(key=lambda pane: _place(pane.arm))
-    shown, folded = tuple(panes[:IN_SIGHT]), tuple(panes[IN_SIGHT:])
-    left = tuple(arm for arm in _tables(evidence, benchmark)[0].arms if arm not in tables[0].arms)
-    return SideBySide(benchmark, tables[0].items[ordinal].id, sum(usual), answered, shown, folded, left)
+    return SideBySide(benchmark, tuple(panes[:IN_SIGHT]))
 
 
 def _place(arm: str) -> int:
@@ -126,12 +112,6 @@ def typical(tables: Sequence[Table], baselines: Mapping[str, str]) -> list[int]:
     return [int(ordinal) for ordinal in order[:TRIES] if total[ordinal] > 0]
 
 
-def _usual(grades: Grades, items: int) -> NDArray[np.bool_]:
-    """Per item, whether its outcome is the most frequent one under this arm."""
-    frequency = _frequency(grades, grades.outcome, items)
-    return np.asarray((frequency > 0) & (frequency >= frequency.max(initial=0.0) - 1e-12))
-
-
 def _frequency(grades: Grades, values: NDArray[np.uint8], items: int) -> Scores:
     """Per item, the share of first responses that have the same value; 0 where there is no first response."""
     first = _first_run(grades)
@@ -153,10 +133,10 @@ def _can_be_shown(evidence: Evidence, benchmark: str, ordinal: int) -> bool:
     return bool(sent) and all(evidence.album.picture(sha256).link for sha256 in sent)
 
 
-def _pane(evidence: Evidence, tables: Sequence[Table], address: ArmAddress, ordinal: int) -> Pane | None:
+def _pane(evidence: Evidence, tables: Sequence[Table], address: ArmAddress, ordinal: int) -> ArmPane | None:
     sayings = {}
     for table in tables:
         at = address._replace(model=table.model)
         for saying in evidence.sayings(at, _places(table.arms[address.arm], ordinal)).values():
             sayings[table.model] = saying
-    return Pane(address.arm, next(iter(sayings.values())), sayings) if sayings else None
+    return ArmPane(address.arm, next(iter(sayings.values())), sayings) if sayings else None
