@@ -18,7 +18,7 @@ from snellen.report.figures.standalone import About, Datum, Figure, datum
 from snellen.report.words import numbers as wording
 from snellen.report.words.arms import arm_label
 from snellen.scoring.findings import Finding
-from snellen.stress.base import Kind, Measure, Unit
+from snellen.stress.base import Expectation, Kind, Measure, Unit
 from snellen.stress.verdicts.follows import FOLLOWED
 from snellen.stress.verdicts.honest import ADMITTED, INVENTED
 from snellen.stress.verdicts.steady import MOVED
@@ -72,7 +72,7 @@ def number(measure: Measure, anchor: str) -> Number:
 def number_to_tenths(measure: Measure, anchor: str) -> Number:
     """A measure in print with one decimal, to be held against printed tables."""
     estimate, unit = measure.estimate, measure.kind.unit
-    ends = ", ".join(wording.tenths(value, unit).partition("%")[0] for value in (estimate.low, estimate.high))
+    ends = " to ".join(wording.tenths(value, unit).partition("%")[0] for value in (estimate.low, estimate.high))
     value = wording.tenths(estimate.value, unit) + (" points" if unit is Unit.POINTS else "")
     return Number(value, ends, wording.count(estimate.n), measure.how, (), anchor)
 
@@ -157,11 +157,19 @@ def resting(
     plots = []
     for kind, found in by_kind.items():
         arms = {measure.arm for _, measure in found}
-        against = Against(LIMITS[kind.name], words="the limit,") if kind.name in LIMITS else NOTHING_MORE
+        limit = _find_limit(found[0][0], kind)
+        against = NOTHING_MORE if limit is None else Against(limit, words="the limit,")
         where = arm_words(min(arms)) if len(arms) == 1 else "under the condition that decides"
         named = label if len(arms) == 1 else with_arm
         plots.append(plotted(found, evidence, named, where=where, caption=caption, against=against))
     return plots
+
+
+def _find_limit(finding: Finding, kind: Kind) -> float | None:
+    """What decides: the limit of a mark, or the change that matters where nothing should change."""
+    if kind.name == "difference" and finding.test.expects is Expectation.INVARIANT:
+        return -finding.test.thresholds.margin
+    return LIMITS.get(kind.name)
 
 
 LIMITS = {
