@@ -192,10 +192,7 @@ def ladder(finding: Finding, evidence: Evidence, label: str) -> Table | None:
     chance = finding.measure(found[-1][1].arm, "chance")
     against = Against(None if chance is None else chance.estimate.value)
     labels = {measure: words[measure.arm] for _, measure in found}
-    guessing = (
-        "" if chance is None else f"; the dashed line is guessing, {wording.figure(chance.estimate.value, 'share')}"
-    )
-    caption = f"Accuracy step by step (%): {label}{guessing}"
+    caption = f"Accuracy step by step (%): {label}"
     return plotted(found, evidence, lambda _: label, where="", against=against, caption=caption, rows=labels)
 
 
@@ -229,13 +226,14 @@ def plotted(
     shown = caption or f"{wording.begun(kind.words)}, {where} ({wording.UNITS[kind.unit]})"
     line_is = "" if reference is None else _reference_words(against.words if own else "no change", reference, kind.unit)
     figure = _figure(found, marks, evidence, (span, title, shown, line_is))
+    said = f"{shown}; the dashed line is {line_is}" if own else shown
     drawn = tuple(
         Row(Cell(each.label, place=each.place), (Cell(drawing=each.drawing), each.number.cell()), finding.model,
             finding.benchmark)
         for each, (finding, _) in zip(marks, found, strict=True)
     )  # fmt: skip
     return Table(
-        (Column("model"), Column("drawn"), Column("estimate, 95% CI, n")), drawn, shown, "drawn",
+        (Column("model"), Column("drawn"), Column("estimate, 95% CI, n")), drawn, said, "drawn",
         people.note if people else "", figure, titled_axis(span, title),
     )  # fmt: skip
 

@@ -34,6 +34,7 @@ from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.forests import Against, plotted, resting
 from snellen.report.lookup import Lookup, family
 from snellen.report.sections.headline import say_who_flags
+from snellen.report.sections.questions import describe_result
 from snellen.report.sections.tests import ShownTest, draw_grids, label, list_verdicts
 from snellen.report.words.arms import artefact_words
 from snellen.report.words.numbers import begun, figure
@@ -90,7 +91,7 @@ def draw_artefacts(
     lookup = Lookup(evidence)
     listed = sum(len(finding.measures) for each in told for finding in each.findings) <= MOST_NUMBERS
     asked = {
-        name: [_draw_asked(lookup, each, listed=listed) for each in told if family(each.findings[0]) == name]
+        name: _draw_asked(lookup, [each for each in told if family(each.findings[0]) == name], listed=listed)
         for name in (WEAK, STRONG, CURVE)
     }
     curves = draw_curves(lookup) or [_not_asked("a curve needs three strengths at least", CURVE)]
@@ -117,19 +118,23 @@ def draw_artefacts(
     ]
 
 
-def _draw_asked(lookup: Lookup, shown: ShownTest, *, listed: bool) -> Section:
-    """One way of asking a test: the verdicts, what they rest on, and folded all numbers."""
-    evidence = lookup.evidence
-    drawn = family(shown.findings[0]) != STRONG  # whose numbers stand in one plot over all ways of asking
-    plots = resting(shown.findings, evidence=evidence, label=lambda each: label(each, evidence)) if drawn else []
-    number = sum(len(each.measures) for each in shown.findings)
-    left = Note(f"All {number:,} numbers of this test are in results.csv, to keep this page small.", look="quiet")
-    numbers = draw_grids(evidence, shown.findings) if listed else [left]
-    parts = (list_verdicts(evidence, shown.findings), *plots, *numbers)
-    return Section(begun(strategy(shown.test, evidence.results.study)), parts, shown.anchor, shown.test.name)
+def _draw_asked(lookup: Lookup, asked: Sequence[ShownTest], *, listed: bool) -> list[Part]:
+    """Every way of asking a test, the first opened: the verdicts, what they rest on, and folded all numbers."""
+    evidence, made = lookup.evidence, list[Part]()
+    for shown in asked:
+        drawn = family(shown.findings[0]) != STRONG  # whose numbers stand in one plot over all ways of asking
+        plots = resting(shown.findings, evidence=evidence, label=lambda each: label(each, evidence)) if drawn else []
+        number = sum(len(each.measures) for each in shown.findings)
+        left = Note(f"All {number:,} numbers of this test are in results.csv, to keep this page small.", look="quiet")
+        numbers = draw_grids(evidence, shown.findings) if listed else [left]
+        parts = (list_verdicts(evidence, shown.findings), *plots, *numbers)
+        words = begun(strategy(shown.test, evidence.results.study))
+        result = f"{describe_result([shown])} ({shown.test.name})"
+        made.append(Fold(words, parts, result, shown.anchor, open=not made))
+    return made
 
 
-def _draw_strong(lookup: Lookup, asked: Sequence[Section]) -> Iterator[Part]:
+def _draw_strong(lookup: Lookup, asked: Sequence[Part]) -> Iterator[Part]:
     if not asked:
         yield _not_asked("no test of this study used strong artefacts", STRONG)
         return
@@ -145,7 +150,7 @@ def _draw_strong(lookup: Lookup, asked: Sequence[Section]) -> Iterator[Part]:
         yield Section("Artefact by artefact", (Note(rich(ON_STRONG_MAP), look="quiet"), *maps))
 
 
-def _draw_weak(lookup: Lookup, asked: Sequence[Section]) -> Iterator[Part]:
+def _draw_weak(lookup: Lookup, asked: Sequence[Part]) -> Iterator[Part]:
     if not asked:
         yield _not_asked("no test of this study used weak artefacts", WEAK)
         return
