@@ -34,7 +34,7 @@ def draw_counts(lookup: Lookup) -> Fold | None:
     for finding in findings:
         beside = published.get((finding.model, finding.benchmark, finding.test.name))
         if rows := tuple(_draw_rows(lookup, finding, beside, mute=finding.model in mute)):
-            tables.append(Table(COLUMNS, rows, describe_way(lookup, finding)))
+            tables.append(Table(COLUMNS, rows, folded=describe_way(lookup, finding)))
     if not tables:
         return None
     read = "**Paper** counts as wrong and reads as published: any response that speaks of poor quality is one that "

@@ -76,8 +76,9 @@ def draw_curves(lookup: Lookup) -> list[Part]:
         models = ", ".join(label(each, lookup.evidence) for each in some.findings) if len(sets) > 1 else ""
         title = ": ".join(filter(None, (first.benchmark if several else "", words, models)))
         by_ssim = _draw_panels(lookup, some, "ssim")
-        below = [Note(SSIM, look="quiet"), by_ssim] if by_ssim else [Note(NO_SSIM, look="quiet")]
-        made.append(Section(begun(title), (by_severity, *below)))
+        below = (Note(SSIM, look="quiet"), by_ssim) if by_ssim else (Note(NO_SSIM, look="quiet"),)
+        parts = (Section("By severity", (by_severity,)), Section("By measured degradation", below))
+        made.append(Section(begun(title), parts))
     return [Note(ABOUT, look="quiet"), *made] if made else []
 
 
@@ -145,7 +146,7 @@ def _draw_panels(lookup: Lookup, asked: _SameSeries, by: str) -> Panels | None:
         panels.append(Panel(artefact_words(name), drawn, (Listing(tuple(told)),)))
     key = tuple(Key("", short_names(lookup.evidence.results)[each.model], line_mark(place[each.model]))
                 for each in asked.findings)  # fmt: skip
-    return Panels(tuple(panels), key, f"By {AXES[by]}", _keep_figure(lookup, asked, lines, by, axis))
+    return Panels(tuple(panels), key, figure=_keep_figure(lookup, asked, lines, by, axis))
 
 
 def _keep_figure(lookup: Lookup, asked: _SameSeries, lines: Lines, by: str, axis: Axis) -> Figure:
@@ -202,10 +203,12 @@ def _tell(lookup: Lookup, finding: Finding, fitted: DoseResponse | None, by: str
     shown = number(
         Measure(arm, KINDS[MEASURED[by]], fitted.threshold), anchor_of(finding, arm, lookup.evidence.anchors)
     )
-    return replace(shown.cell(f"{name}:"), place=place)
+    return replace(shown.cell(f"{name}: half is lost at"), place=place)
 
 
 def _explain_none(fitted: DoseResponse) -> str:
     """Why there is no threshold, the doses called strengths."""
     beyond = fitted.reason.startswith("Half of")
-    return f"{NONE_WITHIN}" + (": at the strongest, more than half is left" if beyond else f". {fitted.reason}")
+    return f"{NONE_WITHIN}" + (
+        ": at the strongest, more than half is left" if beyond else f". {fitted.reason}"
+    ).replace(" -", " −")

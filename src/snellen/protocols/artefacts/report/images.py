@@ -146,7 +146,7 @@ def _draw_panel(evidence: Evidence, chosen: TypicalItem, arm: str, title: str) -
 
 
 def _quote(evidence: Evidence, address: ArmAddress, saying: Saying) -> Cell:
-    outcome, text = saying.grade.outcome, shortened(saying.reply.text, 64) or "(an empty response)"
+    outcome, text = saying.grade.outcome, shortened(saying.reply.text, 90) or "(an empty response)"
     to = row_anchor(evidence, address, _places(evidence, address, saying.reply.ordinal)[0])
     name = short_names(evidence.results)[address.model]
     return Cell(name, note=text, to=to, n=OUTCOME_WORDS[outcome], swatch=f"outcome {outcome.value}")
