@@ -18,7 +18,7 @@ from snellen.report.figures.standalone import About, Datum, Figure, datum
 from snellen.report.words import numbers as wording
 from snellen.report.words.arms import arm_label
 from snellen.scoring.findings import Finding
-from snellen.stress.base import Expectation, Kind, Measure, Unit
+from snellen.stress.base import Kind, Measure, Unit
 from snellen.stress.verdicts.follows import FOLLOWED
 from snellen.stress.verdicts.honest import ADMITTED, INVENTED
 from snellen.stress.verdicts.steady import MOVED
@@ -140,10 +140,11 @@ def resting(
     label: Callable[[Finding], str],
     arm_words: Callable[[str], str] = arm_label,
     caption: str = "",
+    limits: Mapping[str, float] = MappingProxyType({}),
 ) -> list[Table]:
     """What the verdicts rest on, a plot for every kind of number; where they rest on several arms, each row says which.
 
-    A finding whose verdict rests on no number has no row.
+    A finding whose verdict rests on no number has no row. `limits` are drawn beside those of LIMITS, by measure.
     """
     by_kind: dict[Kind, list[tuple[Finding, Measure]]] = {}
     for each in findings:
@@ -157,19 +158,12 @@ def resting(
     plots = []
     for kind, found in by_kind.items():
         arms = {measure.arm for _, measure in found}
-        limit = _find_limit(found[0][0], kind)
-        against = NOTHING_MORE if limit is None else Against(limit, words="the limit,")
+        held = limits.get(kind.name, LIMITS.get(kind.name))
+        against = NOTHING_MORE if held is None else Against(held, words="the limit,")
         where = arm_words(min(arms)) if len(arms) == 1 else "under the condition that decides"
         named = label if len(arms) == 1 else with_arm
         plots.append(plotted(found, evidence, named, where=where, caption=caption, against=against))
     return plots
-
-
-def _find_limit(finding: Finding, kind: Kind) -> float | None:
-    """What decides: the limit of a mark, or the change that matters where nothing should change."""
-    if kind.name == "difference" and finding.test.expects is Expectation.INVARIANT:
-        return -finding.test.thresholds.margin
-    return LIMITS.get(kind.name)
 
 
 LIMITS = {
