@@ -26,7 +26,7 @@ def falling(last_right=True):
 
 
 def drawn_of(lookup):
-    """The panels of each set of models, by artefact: first by severity, then by measured degradation if there is any."""
+    """The panels of each set of models by artefact: by severity, then by measured degradation if there is any."""
     sections = [part for part in draw_curves(lookup) if isinstance(part, Section)]
     return [
         [{panel.title: panel for panel in part.panels} for part in walk(each.parts) if isinstance(part, Panels)]

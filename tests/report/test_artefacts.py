@@ -12,7 +12,7 @@ from snellen.models.fake import FakeModel
 from snellen.protocols.artefacts.report.chapter import MOST_NUMBERS, draw_artefacts
 from snellen.protocols.artefacts.report.images import choose
 from snellen.protocols.artefacts.report.tests import strategy
-from snellen.report.components import Fold, Note, Panels, Section, Table
+from snellen.report.components import Note, Panels, Section, Table
 from snellen.report.evidence.album import MAX_OF_MANY
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
@@ -133,7 +133,7 @@ def test_the_first_table_has_clean_weak_and_strong_and_names_the_worst(scanned):
         "Model", "Accuracy", "Accurate on poorer images?", "Flags unreadable images?",
     ]  # fmt: skip
     found = {row.head.words: row.cells for row in table.rows}
-    for model, (accuracy, poorer, flags) in found.items():
+    for model, (accuracy, poorer, _) in found.items():
         measured = {each.test.name: each for each in results.findings if each.model == f"fake/{model}"}
         weak, strong = (measured[f"{name}-artefacts"].measure("all artefacts", "mean_accuracy").estimate
                         for name in ("weak", "strong"))  # fmt: skip
