@@ -190,11 +190,9 @@ def end(value: float, unit: str) -> str:
 def tenths(value: float, unit: str) -> str:
     """A share or a difference with one decimal, for tables that are held against printed ones.
 
-    >>> tenths(0.8283, "share"), tenths(-0.0567, "points"), tenths(0.02, "points"), tenths(math.inf, "change")
-    ('82.8%', '−5.7', '+2.0', '∞')
+    >>> tenths(0.8283, "share"), tenths(-0.0567, "points"), tenths(0.02, "points")
+    ('82.8%', '−5.7', '+2.0')
     """
-    if math.isinf(value):
-        return "∞" if value > 0 else "−∞"
     if not math.isfinite(value):
         return "–"
     rounded = f"{100 * value:+.1f}" if unit == "points" else f"{100 * value:.1f}%"
