@@ -1,9 +1,15 @@
-from scans import ARTEFACTS, careful, scans
+"""Accuracy, sensitivity and specificity in every way to count: a table for every model and prompt."""
+
+import pytest
+
+from scans import ARTEFACTS, careful, scans, walk
 from snellen.models.fake import FakeModel
-from snellen.protocols.artefacts.report.counts import counts
+from snellen.protocols.artefacts.report.counts import draw_counts
+from snellen.report.components import Table
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup
-from snellen.report.page import render
+
+CLEAN = "image as it is"
 
 
 def fussy(request):
@@ -12,55 +18,63 @@ def fussy(request):
     return "The image is too degraded to be interpreted." if "brain tumor" in said else said
 
 
-def told(each, place):
-    """The numbers of one cell of every line, by way."""
+def told(lookup, title):
+    """What each line of one table says before the intervals, by its image and column."""
+    [table] = [each for each in walk([draw_counts(lookup)]) if isinstance(each, Table) and each.folded == title]
+    names = [column.words for column in table.columns[1:]]
     return {
-        line.words: {way: (found.printed.value, found.printed.n) for way, found in line.cells[place].ways}
-        for line in each.lines
+        row.head.words: {
+            name: [f"{line.words.partition(' (')[0]}, {line.n}" for line in cell.lines] or [cell.words]
+            for name, cell in zip(names, row.cells, strict=True)
+        }
+        for row in table.rows
     }
+
+
+@pytest.fixture(scope="module")
+def weak(scanned):
+    """One that flags, under weak artefacts alone."""
+    return scanned([f"weak-artefacts:{ARTEFACTS}"], by=[FakeModel(fussy, name="fake/fussy")])
 
 
 def test_three_ways_stand_side_by_side(degraded_lookup):
     """Under noise the careful one loses half of the diseased and nothing of the healthy, however it is counted."""
-    [each] = [
-        each for each in counts(degraded_lookup) if (each.title, each.strategy) == ("fake/careful", "standard prompt")
-    ]
-    assert each.parser == "detection-as-published"
-    assert list(told(each, 0)) == ["image as it is", "noise", "crop"]
-    assert told(each, 0)["noise"] == dict.fromkeys(("wrong", "apart", "paper"), ("75%", "16"))
-    assert told(each, 1)["noise"] == dict.fromkeys(("wrong", "apart", "paper"), ("50%", "8"))
-    assert told(each, 2)["noise"] == dict.fromkeys(("wrong", "apart", "paper"), ("100%", "8"))
+    found = told(degraded_lookup, "careful, standard prompt")
+    assert list(found) == [CLEAN, "noise", "crop"]
+    assert found["noise"]["accuracy"] == [f"{way} 75%, n 16" for way in ("wrong", "apart", "paper")]
+    assert found["noise"]["sensitivity"] == [f"{way} 50%, n 8" for way in ("wrong", "apart", "paper")]
+    assert found["noise"]["specificity"] == [f"{way} 100%, n 8" for way in ("wrong", "apart", "paper")]
 
 
-def test_the_ways_part_where_replies_flag(scanned):
+def test_the_ways_part_where_replies_flag(weak):
     """All diseased scans are flagged: wrong by one count and none of those answered by the other."""
-    results, store = scanned([f"weak-artefacts:{ARTEFACTS}"], by=[FakeModel(fussy, name="fake/fussy")])
-    [each] = counts(Lookup(Evidence(results, store)))
-    clean = "image as it is"
-    assert told(each, 0)[clean] == {"wrong": ("50%", "16"), "apart": ("100%", "8"), "paper": ("50%", "16")}
-    assert told(each, 1)[clean] == {"wrong": ("0%", "8"), "paper": ("0%", "8")}
-    assert told(each, 2)[clean] == {"wrong": ("100%", "8"), "apart": ("100%", "8"), "paper": ("100%", "8")}
-    silent = {words: found.printed.value for words, found in each.lines[0].silent}
-    assert silent == {"flagged": "50%", "declined": "0%"}
+    found = told(Lookup(Evidence(*weak)), "fussy, standard prompt")[CLEAN]
+    assert found == {
+        "accuracy": ["wrong 50%, n 16", "apart 100%, n 8", "paper 50%, n 16"],
+        "sensitivity": ["wrong 0%, n 8", "paper 0%, n 8"],
+        "specificity": ["wrong 100%, n 8", "apart 100%, n 8", "paper 100%, n 8"],
+        "no diagnosis": ["flagged 50%, n 16", "declined 0%, n 16"],
+    }
 
 
 def test_the_papers_parser_differs_where_quality_is_only_spoken_of(degraded_lookup):
     """One that calls the image noisy and then concludes has answered by ours, and has flagged as published."""
-    [each] = [
-        each for each in counts(degraded_lookup) if (each.title, each.strategy) == ("fake/torn", "steps asked for")
-    ]
-    assert told(each, 2)["noise"] == {"wrong": ("100%", "8"), "apart": ("100%", "8"), "paper": ("0%", "8")}
-    assert told(each, 2)["crop"] == dict.fromkeys(("wrong", "apart", "paper"), ("100%", "8"))
+    found = told(degraded_lookup, "torn, steps asked for")
+    assert found["noise"]["specificity"] == ["wrong 100%, n 8", "apart 100%, n 8", "paper 0%, n 8"]
+    assert found["crop"]["specificity"] == [f"{way} 100%, n 8" for way in ("wrong", "apart", "paper")]
 
 
-def test_without_the_papers_parser_its_way_is_left_out(scanned):
-    """Where no other parser was asked for, two ways are told, and the page does not speak of a third."""
+def test_a_model_without_words_neither_flags_nor_declines(degraded_lookup):
+    """That it cannot is not the same as that it never does: a dash stands for the rates."""
+    found = told(degraded_lookup, "wordless, standard prompt")
+    assert [line["no diagnosis"] for line in found.values()] == [["–"]] * 3
+
+
+def test_without_the_papers_parser_its_way_is_left_out(scanned, weak):
+    """Where no other parser was asked for, two ways are told, and the chapter does not speak of a third."""
     results, store = scanned([f"weak-artefacts:{ARTEFACTS}"], benchmarks=(scans(4),))
-    alone = type(results)(**{**vars(results), "beside": ()})
-    found = counts(Lookup(Evidence(alone, store)))
-    assert {way for each in found for line in each.lines for cell in line.cells for way, _ in cell.ways} == {
-        "wrong",
-        "apart",
-    }
-    assert "<b>Paper</b>" not in render(alone, store)
-    assert "<b>Paper</b>" in render(results, store)
+    alone = Lookup(Evidence(type(results)(**{**vars(results), "beside": ()}), store))
+    found = told(alone, "careful, standard prompt")
+    assert [len(line["accuracy"]) for line in found.values()] == [2, 2, 2]
+    assert "<b>Paper</b>" not in draw_counts(alone).parts[0].words
+    assert "<b>Paper</b>" in draw_counts(Lookup(Evidence(*weak))).parts[0].words

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scans import ARTEFACTS, careful, scans
+from scans import ARTEFACTS, careful, scans, walk
 from snellen.models.fake import FakeModel
-from snellen.protocols.artefacts.report.curves import NO_GROWTH, NONE_WITHIN, curves
+from snellen.protocols.artefacts.report.curves import NO_GROWTH, NONE_WITHIN, draw_curves
+from snellen.report.components import Panels, Section
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.curves import LINE_HEIGHT, Axis, FittedLine, apart, curve_panel
 from snellen.report.figures.palette import SHAPES
@@ -24,38 +25,43 @@ def falling(last_right=True):
     return dose_response([0, 0.25, 0.5, 0.75, 1], np.array(rows * 20), chance=0.0)
 
 
+def drawn_of(lookup):
+    """The panels of each set of models by artefact: by severity, then by measured degradation if there is any."""
+    sections = [part for part in draw_curves(lookup) if isinstance(part, Section)]
+    return [
+        [{panel.title: panel for panel in part.panels} for part in walk(each.parts) if isinstance(part, Panels)]
+        for each in sections
+    ]
+
+
 def told(panel):
-    return {each.model: each for each in panel.told}
+    """What is told of each model below a panel."""
+    return {cell.words.partition(":")[0]: cell for cell in panel.parts[0].items}
 
 
 def test_panel_for_every_artefact_with_all_models(degraded_lookup):
     """By severity each artefact has a panel, and each model its threshold or the reason why there is none."""
-    [found] = curves(degraded_lookup)
-    assert (found.benchmark, found.strategy) == ("scans", "standard prompt")
-    assert [panel.artefact for panel in found.by_severity] == ["noise", "crop"]
-    noise, crop = found.by_severity
-    assert list(told(noise)) == ["fake/careful", "fake/torn", "fake/wordless"]
-    rows = {(row["model"], row["arm"], row["measure"]): row for row in degraded_lookup.evidence.results.rows()
-            if row["parser"] != "detection-as-published"}  # fmt: skip
-    row = rows["fake/careful", "degraded:noise", "threshold"]
-    shown = told(noise)["fake/careful"].threshold
-    assert (shown.value, shown.interval) == (f"{row['value']:.2f}", f"{row['low']:.2f} to {row['high']:.2f}")
-    assert (shown.n, shown.method) == ("16", row["method"])
-    assert told(crop)["fake/wordless"].threshold is None
-    assert told(crop)["fake/wordless"].reason.startswith(NONE_WITHIN)
+    note, section = draw_curves(degraded_lookup)
+    assert section.title == "Standard prompt"
+    assert "half of what can be lost is lost" in note.words
+    [[by_severity, _]] = drawn_of(degraded_lookup)
+    assert list(by_severity) == ["noise", "crop"]
+    assert list(told(by_severity["noise"])) == ["careful", "torn", "wordless"]
+    [row] = [row for row in degraded_lookup.evidence.results.rows()
+             if (row["model"], row["arm"], row["measure"]) == ("fake/careful", "degraded:noise", "threshold")
+             and row["parser"] != "detection-as-published"]  # fmt: skip
+    cell = told(by_severity["noise"])["careful"]
+    assert cell.words.endswith(f" {row['value']:.2f} ({row['low']:.2f} to {row['high']:.2f})")
+    assert (cell.n, cell.how) == ("n 16", row["method"])
+    assert told(by_severity["crop"])["wordless"].note.startswith(NONE_WITHIN)
 
 
 def test_measured_degradation_has_curves_where_it_grows(degraded_lookup):
     """Noise takes an image ever further from the original; a crop of a plain one does not, and that is said."""
-    [found] = curves(degraded_lookup)
-    noise, crop = found.by_ssim
-    assert noise.picture is not None
-    assert (crop.picture, crop.told, crop.why) == (None, (), NO_GROWTH)
-
-
-def test_no_threshold_is_said_in_words(degraded_text):
-    """What has no threshold is not drawn as one: the words stand where the number would."""
-    assert f'<span class="quiet">{NONE_WITHIN}' in degraded_text
+    [[_, by_ssim]] = drawn_of(degraded_lookup)
+    assert by_ssim["noise"].drawing is not None
+    assert by_ssim["crop"].drawing is None
+    assert list(told(by_ssim["crop"])) == [NO_GROWTH.partition(":")[0]]
 
 
 def test_weak_and_strong_make_a_curve_of_three_points(scanned):
@@ -64,24 +70,23 @@ def test_weak_and_strong_make_a_curve_of_three_points(scanned):
         [f"weak-artefacts:{ARTEFACTS}", f"strong-artefacts:{ARTEFACTS}"],
         by=[FakeModel(careful, name="fake/careful")],
     )
-    [found] = curves(Lookup(Evidence(results, store)))
-    noise = found.by_severity[0]
-    assert str(noise.picture).count('class="whisker') == 3
-    assert told(noise)["fake/careful"].threshold is not None
+    [[by_severity, *_]] = drawn_of(Lookup(Evidence(results, store)))
+    assert str(by_severity["noise"].drawing).count('class="whisker') == 3
+    assert "half is lost at" in told(by_severity["noise"])["careful"].words
 
 
 def test_one_strength_makes_no_curve(scanned):
     """Two points tell that something falls, but not where."""
     results, store = scanned([f"weak-artefacts:{ARTEFACTS}"], benchmarks=(scans(4),))
-    assert curves(Lookup(Evidence(results, store))) == []
+    assert draw_curves(Lookup(Evidence(results, store))) == []
 
 
 def test_more_models_than_shapes_are_drawn_in_several_sets(scanned):
-    """No panel has two models of one shape."""
+    """No panel has two models of one shape, and a legend tells them apart."""
     many = [FakeModel(careful, name=f"fake/{number}") for number in range(len(SHAPES) + 1)]
     results, store = scanned(["dose-response:noise,steps=2"], benchmarks=(scans(4),), by=many)
-    found = curves(Lookup(Evidence(results, store)))
-    assert [len(each.models) for each in found] == [len(SHAPES), 1]
+    found = [part for part in walk(draw_curves(Lookup(Evidence(results, store)))) if isinstance(part, Panels)]
+    assert [len(each.key) for each in found if "severity" in each.figure.name] == [len(SHAPES), 1]
 
 
 def test_models_differ_by_more_than_colour():

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from scans import ARTEFACTS, careful, scans, torn, wordless
+from scans import ARTEFACTS, begins, careful, rows, scans, torn, walk, wordless
 from snellen.models.fake import FakeModel
-from snellen.protocols.artefacts.report.pooled import pooled
+from snellen.protocols.artefacts.report.pooled import LINES, draw_pooled
+from snellen.report.components import Listing, Table
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup
 from snellen.report.page import render
@@ -18,9 +19,10 @@ TEST = f"pooled-artefacts:{ARTEFACTS},prompts=own"
 
 
 def made(results, store):
-    """The parts of the chapter."""
+    """The fold of the only such test: its parts, and its tables."""
     evidence = Evidence(results, store)
-    return pooled(Lookup(evidence), sections(evidence))
+    [fold] = draw_pooled(Lookup(evidence), sections(evidence))
+    return fold, [part for part in walk([fold]) if isinstance(part, Table)]
 
 
 def models(*functions):
@@ -37,60 +39,59 @@ def asked(scanned):
 def test_every_number_is_that_of_the_results(asked):
     """Two ways and the paper's own figures for each kind of image; none for all of them together."""
     results, _ = asked
-    [part] = made(*asked)
-    assert [block.title for block in part.blocks] == ["all images", "chest X-ray", "OCT"]
+    fold, (means, *_) = made(*asked)
+    found = rows(means)
+    titles = ["All images, n 8", "Chest X-ray, n 4", "OCT, n 4"]
+    assert list(dict.fromkeys(title for title, _ in found)) == titles
     [finding] = [each for each in results.over_all if each.model == ALL_MODELS]
-    rows = {(each.subset, each.name): each.estimate for each in finding.measures}
-    first = part.blocks[0].lines[0]
-    assert first.published.value == wording.tenths(rows["", "pooled_accuracy"].value, "share")
-    assert first.mixed.value == wording.tenths(rows["", "pooled_accuracy_mixed"].value, "share")
-    assert first.cells == "4 cells of 4 models"
-    assert part.blocks[0].lines[-1].cells == "6 cells of 3 models"
-    assert [[line.printed for line in block.lines] for block in part.blocks] == [
-        ["", "", "", "", ""],
-        ["60.4%", "−10.46%", "", "", "11.5%"],
-        ["60.2%", "−9.06%", "", "", "12.8%"],
+    measured = {(each.subset, each.name): each.estimate.value for each in finding.measures}
+    original, flagged = LINES[0][0], LINES[-1][0]
+    published, mixed, _ = found[titles[0], original]
+    assert begins([published, mixed]) == [
+        wording.tenths(measured["", name], "share") for name in ("pooled_accuracy", "pooled_accuracy_mixed")
     ]
-    assert part.blocks[1].lines[0].published.value == wording.tenths(
-        rows["category=chest X-ray", "pooled_accuracy"].value, "share"
-    )
-    assert not part.few
-    assert part.unseen == "53%"
+    assert published.n == "4 cells of 4 models"
+    assert found[titles[0], flagged][0].n == "6 cells of 3 models"
+    assert [[cells[2].words for (block, _), cells in found.items() if block == title] for title in titles] == [
+        ["–", "–", "–", "–", "–"],
+        ["60.4%", "−10.46%", "–", "–", "11.5%"],
+        ["60.2%", "−9.06%", "–", "–", "12.8%"],
+    ]
+    of_kind = wording.tenths(measured["category=chest X-ray", "pooled_accuracy"], "share")
+    assert begins(found[titles[1], original][:1]) == [of_kind]
+    assert "a kind of model that makes up 53% of all may be missing" in fold.parts[0].words
 
 
 def test_the_three_best_are_named(asked):
-    """With what they score by the choice, and on the other half of the patients."""
-    [part] = made(*asked)
-    top = part.blocks[0].top
-    assert top.names == "fake/careful-0, fake/careful-2, fake/wordless-3"
-    assert top.accuracy.value == "100.0%"
-    assert [each.value.endswith("%") for each in top.apart] == [True, True]
+    """With what they score by the choice, and on the other half of the patients; and each model by itself."""
+    _, (_, best, apart) = made(*asked)
+    names, accuracy, _, *other_half = rows(best)["", "All images"]
+    assert names.words == "fake/careful-0, fake/careful-2, fake/wordless-3"
+    assert begins([accuracy]) == ["100.0%"]
+    assert all("%" in cell.words for cell in other_half)
+    assert (apart.folded, len(apart.rows)) == ("4 models, each by itself", 4)
 
 
 def test_the_page_says_what_each_way_is_for(asked, checked):
-    """Both ways, the models one by one, the caveat of the choice, and a link from the contents."""
+    """Both ways, the caveat of the choice, the paper's figure, and a place of its own."""
     results, store = asked
     text = render(results, store)
-    ids = checked(text)
-    [part] = made(results, store)
-    assert part.section.anchor in ids
-    start = text.index(f'id="{part.section.anchor}"')
-    told = text[start : text.index("</section>", start)]
-    for words in ("mixed, 95% CI over patients and models", "lucky", "4 models, each by itself", "−10.46%", "53%"):
+    fold, _ = made(results, store)
+    assert fold.anchor in checked(text)
+    told = text[text.index(f'id="{fold.anchor}"') :]
+    for words in ("mixed, 95% CI over patients and models", "lucky", "4 models, each by itself", "−10.46%"):
         assert words in told
-    assert f'href="#{part.section.anchor}"' in text
 
 
 def test_few_models_stand_for_themselves(scanned):
-    """Two are taken as fixed and one has no other; there is no best three, and the page says that it is so."""
+    """Two are taken as fixed and one has no other; there is no best three, and the note says that it is so."""
     two, store = scanned([TEST], by=models(careful, torn), benchmarks=(scans(4, ("MRI",)),))
-    [part] = made(two, store)
-    assert part.few
-    assert [(block.title, block.top) for block in part.blocks] == [("MRI", None)]
-    assert part.blocks[0].lines[0].printed == "64.5%"
-    assert "too few models" in render(two, store)
+    fold, (means, apart) = made(two, store)
+    assert "too few models" in fold.parts[0].words
+    assert len(apart.rows) == 2
+    assert rows(means)["MRI, n 4", LINES[0][0]][2].words == "64.5%"
     alone = replace(two, findings=two.findings[:1], over_all=())
-    [part] = made(alone, store)
-    assert part.few
-    assert part.models == ()
-    assert part.blocks[0].lines[0].mixed is None
+    fold, [means] = made(alone, store)
+    assert "too few models" in fold.parts[0].words
+    assert rows(means)["MRI, n 4", LINES[0][0]][1].words == "–"
+    assert isinstance(fold.parts[-1], Listing)

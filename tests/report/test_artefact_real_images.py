@@ -4,14 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from scans import SIDE, careful, scan
+from scans import SIDE, begins, careful, rows, scan
 from snellen.images import Image, encode
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
-from snellen.protocols.artefacts.report.real_images import real_images
+from snellen.protocols.artefacts.report.real_images import draw_real_images
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup
-from snellen.report.page import render
 
 
 def photograph(number, quality):
@@ -36,44 +35,33 @@ PHOTOGRAPHS = Benchmark(
 )
 
 
-def cells(real):
-    """Each line of the first model's table: what it prints, and of how many images."""
-    names = ("accuracy", "sensitivity", "specificity", "flagged", "declined")
-    return {
-        line.words: {
-            name: (found.printed.value, found.printed.n)
-            for name, found in zip(names, line.numbers, strict=True)
-            if found
-        }
-        for line in real.models[0].lines
-    }
-
-
 def blind(request):
     """Calls everything normal, and flags nothing."""
     return "Conclusion: normal"
 
 
-def test_groups_stand_beside_the_artefacts_put_on(scanned, checked):
+def test_groups_stand_beside_the_artefacts_put_on(scanned):
     """High, low and their difference, flagged among the ungradable, which count in no accuracy; other patients."""
     both = [FakeModel(function, name=f"fake/{function.__name__}") for function in (careful, blind)]
     results, store = scanned(["weak-artefacts:noise"], benchmarks=(PHOTOGRAPHS,), by=both)
-    real = real_images(Lookup(Evidence(results, store)))
-    silent = {"flagged": ("0%", "6"), "declined": ("0%", "6")}
-    right = {"accuracy": ("100%", "6"), "sensitivity": ("100%", "3"), "specificity": ("100%", "3")}
-    called_normal = {"accuracy": ("50%", "6"), "sensitivity": ("0%", "3"), "specificity": ("100%", "3")}
-    assert cells(real) == {
-        "high quality": {**right, **silent},
-        "low quality": {**called_normal, **silent},
-        "ungradable": {"flagged": ("100%", "6"), "declined": ("0%", "6")},
-        "high minus low": {
-            "accuracy": ("+50 points", "12"),
-            "sensitivity": ("+100 points", "6"),
-            "specificity": ("0 points", "6"),
-        },
+    note, *drawn = draw_real_images(Lookup(Evidence(results, store)))
+    assert "high quality 6, low quality 6, ungradable 6" in note.words
+    assert "<b>The groups are of other patients</b>" in note.words
+    *plots, first, _ = drawn
+    assert first.folded == "careful, standard prompt"
+    assert [column.words for column in first.columns[1:]] == [
+        "accuracy", "sensitivity", "specificity", "flagged", "declined",
+    ]  # fmt: skip
+    dashes = ["–"] * 2
+    assert {words: begins(cells) for (_, words), cells in rows(first).items()} == {
+        "high quality": ["100%", "100%", "100%", "0%", "0%"],
+        "low quality": ["50%", "0%", "100%", "0%", "0%"],
+        "ungradable": ["–", "–", "–", "100%", "0%"],
+        "high minus low": ["+50 points", "+100 points", "0 points", *dashes],
     }
-    assert [[(mark.label, mark.number.value) for mark in plot.marks] for plot in real.plots] == [
-        [("fake/careful, standard prompt", careful_one), ("fake/blind, standard prompt", blind_one)]
+    assert [cell.n for cell in rows(first)["", "high minus low"]] == ["n 12", "n 6", "n 6", "", ""]
+    assert [[(row.head.words, *begins(row.cells[1:])) for row in plot.rows] for plot in plots] == [
+        [("careful, standard prompt", careful_one), ("blind, standard prompt", blind_one)]
         for careful_one, blind_one in (("100%", "50%"), ("50%", "50%"), ("+50 points", "0 points"), ("100%", "0%"))
     ]
     finding = next(each for each in results.findings if each.model == "fake/careful")
@@ -81,10 +69,6 @@ def test_groups_stand_beside_the_artefacts_put_on(scanned, checked):
     apart = finding.measure("real images, high minus low quality", "group_accuracy_difference").estimate
     # Newcombe's interval of 6/6 against 3/6, from the two Wilson intervals by hand
     assert (round(apart.low, 3), round(apart.high, 3)) == (0.000, 0.812)
-    text = render(results, store)
-    assert "artefact-real" in checked(text)
-    assert "The groups are of other patients" in text
-    assert "high quality 6, low quality 6, ungradable 6" in text
 
 
 def test_without_qualities_there_is_no_such_part(scanned):
@@ -92,4 +76,4 @@ def test_without_qualities_there_is_no_such_part(scanned):
     odd = [replace(item, metadata={**item.metadata, "quality": "good"}) for item in PHOTOGRAPHS.items[:4]]
     blind_one = [FakeModel(blind, name="fake/blind")]
     results, store = scanned(["weak-artefacts:noise"], benchmarks=(Benchmark("odd", tuple(odd)),), by=blind_one)
-    assert real_images(Lookup(Evidence(results, store))) is None
+    assert draw_real_images(Lookup(Evidence(results, store))) == []

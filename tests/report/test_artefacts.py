@@ -1,77 +1,169 @@
+"""The chapter on image artefacts, and what the rest of the page says of a study of artefacts."""
+
 import re
+from dataclasses import replace
 from itertools import pairwise
 
-from scans import ARTEFACTS, HOSTILE, careful, scans, wordless
+import pytest
+
+from scans import ARTEFACTS, HOSTILE, begins, careful, rows, scans, walk, wordless
 from snellen.errors import ModelError
 from snellen.models.fake import FakeModel
-from snellen.protocols.artefacts.report.chapter import MOST_NUMBERS, artefacts
+from snellen.protocols.artefacts.report.chapter import MOST_NUMBERS, draw_artefacts
+from snellen.protocols.artefacts.report.images import choose
 from snellen.protocols.artefacts.report.tests import strategy
+from snellen.report.components import Note, Panels, Section, Table
 from snellen.report.evidence.album import MAX_OF_MANY
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
+from snellen.report.sections.first_screen import list_tables
+from snellen.report.sections.headline import headline
 from snellen.report.sections.side_by_side import IN_SIGHT, most_typical, side_by_side
 from snellen.report.sections.tests import sections
 from snellen.report.words import numbers as wording
 from snellen.report.words.glossary import METHOD_WORDS, method_words, parser_words, rule_words
+from snellen.stress.base import Status, Verdict
 
 PARTS = [
-    "artefact-images", "artefact-weak", "artefact-strong", "artefact-curves", "artefact-reasons", "artefact-methods",
+    "artefact-strong", "artefact-weak", "artefact-images", "artefact-curves", "artefact-reasons", "artefact-methods",
 ]  # fmt: skip
 TOLD = [
-    *(f"test-{name}-artefacts-noise-crop{how}" for name in ("weak", "strong") for how in ("", "-prompt-cot")),
+    *(f"test-{name}-artefacts-noise-crop{how}" for name in ("strong", "weak") for how in ("", "-prompt-cot")),
     "test-dose-response-noise-crop",
 ]
-
-
-def chapter(text):
-    return text[text.index('<section id="artefacts">') : text.index('<section id="rows">')]
+STANDARD, STEPS = "standard prompt", "steps asked for"
 
 
 def made(results, store):
+    """The chapter under "", and those of its parts that have anchors."""
     evidence = Evidence(results, store)
-    return artefacts(evidence, sections(evidence), [])
+    parts = draw_artefacts(evidence, sections(evidence), choose(evidence))
+    return {getattr(part, "anchor", ""): part for part in walk(parts)} | {"": Section("", tuple(parts))}
 
 
-def test_chapter_has_every_part_in_order(degraded_text, checked):
-    """The images come first, then weak and strong artefacts, the curves, the reasons, and how it was counted."""
+def said(part):
+    """All that its notes say."""
+    return " ".join(str(each.words) for each in walk([part]) if isinstance(each, Note))
+
+
+def tables(part):
+    return [each for each in walk([part]) if isinstance(each, Table)]
+
+
+@pytest.fixture(scope="module")
+def parts(degraded):
+    """The chapter of the study that one can count by hand."""
+    return made(*degraded)
+
+
+def test_chapter_has_every_part_in_order(parts, degraded_text, checked):
+    """What is found of strong and of weak artefacts comes first, then folded the rest; tests have their places."""
     ids = checked(degraded_text)
     assert [each for each in ids if each in PARTS] == PARTS
     assert [each for each in ids if each in TOLD] == TOLD
+    assert [each for each in PARTS if isinstance(parts[each], Section)] == PARTS[:2]
+    assert [each for each in TOLD if parts[each].open] == [TOLD[0], TOLD[2], TOLD[4]]
 
 
-def under(text, heading):
-    """What stands under a heading, up to the next of its level or above."""
-    start = text.index(f"<h4>{heading}")
-    ends = [at for at in (text.find(tag, start + 4) for tag in ("<h4", "<h3", "</section>")) if at > 0]
-    return text[start : min(ends)]
+def test_each_part_begins_with_its_answer(parts):
+    """In a sentence: who flags what, and what the worst artefact costs."""
+    assert "careful flags 100% (81 to 100) and torn flags 0% (0 to 19)" in parts["artefact-strong"].parts[0].words
+    worst = parts["artefact-weak"].parts[0].words
+    assert worst.startswith("Under the weak artefact that costs it most: careful −25 points (noise), torn 0 points (")
 
 
-def test_a_relative_mean_and_an_absolute_worst_case_have_a_heading_each(degraded_text):
-    """Under one stand percents of what there was, under the other points."""
-    part = chapter(degraded_text)
-    relative = under(part, "Mean relative loss, in percent of the accuracy with the images as they are")
-    absolute = under(part, "Worst absolute loss, in points")
-    assert "mean over all of them: change in percent of what there was" in relative
-    assert " points" not in relative
-    assert "Change in accuracy, noise, weak (percentage points)" in absolute
-    assert "percent of what there was" not in absolute
+def test_a_relative_mean_and_an_absolute_worst_case_have_a_heading_each(parts):
+    """Under one stand percents of what there was, under the other points with the limit drawn."""
+    absolute, relative = (part for part in parts["artefact-weak"].parts if isinstance(part, Section))
+    assert absolute.title == "Worst absolute loss, in points: what the verdicts rest on"
+    [first, _] = [each.caption for each in tables(absolute) if each.look == "drawn"]
+    assert first == "Change in accuracy, noise, weak (percentage points); the dashed line is the limit, −5 points"
+    assert relative.title == "Mean relative loss, in percent of the accuracy with the images as they are"
+    assert tables(relative)[0].caption.endswith("mean over all of them: change in percent of what there was")
+    assert not [cell for each in tables(relative) for row in each.rows for cell in row.cells if "point" in cell.words]
 
 
-def test_the_plot_under_a_verdict_is_of_the_condition_and_measure_that_decide(degraded, degraded_text):
-    """Weak artefacts and curves: each finding's number stands in a plot under its verdict, with its condition."""
-    results, store = degraded
+def test_the_plot_under_a_verdict_is_of_the_condition_and_measure_that_decide(parts, degraded):
+    """Each finding's number stands in a plot with its verdict; those of strong artefacts in one over all prompts."""
+    found = [each for each in degraded[0].findings if each.verdict.rests_on is not None]
+    assert len({each.test.name.partition(":")[0] for each in found}) == 3
+    strong = parts["artefact-strong"].parts[2]
+    for finding in found:
+        anchor = "test-" + re.sub("[^a-z]+", "-", finding.test.name)
+        drawn = [strong] if "strong" in finding.test.name else tables(parts[anchor])
+        decides = finding.verdict.rests_on
+        shown = [row.cells[1].words for each in drawn for row in each.rows if row.model == finding.model
+                 and each.look == "drawn"]  # fmt: skip
+        assert any(each.startswith(wording.figure(decides.estimate.value, decides.kind.unit)) for each in shown)
+
+
+def test_limits_are_drawn_and_named(parts):
+    """Half of the unreadable images are to be flagged, and at most a tenth of the others."""
+    strong, clean = (part for part in parts["artefact-strong"].parts if isinstance(part, Table))
+    assert strong.caption.endswith("the dashed line is the limit, 50%")
+    assert clean.caption.endswith("the dashed line is the limit, 10%")
+
+
+def test_summary_shows_all_models_and_prompts_on_one_axis(parts):
+    """The change over all artefacts and the flagged share have a row for every model and prompt that has them."""
+    relative = [part for part in parts["artefact-weak"].parts if isinstance(part, Section)][1]
+    lost = rows(tables(relative)[0])
+    ways = [f"{model}, {how}" for model in ("careful", "torn", "wordless") for how in (STANDARD, STEPS)]
+    assert [words for _, words in lost] == ways
+    # noise takes 4 of 16 from the careful one, crop nothing: 2 of 16 in the mean
+    assert begins(lost["", ways[0]][1:]) == ["−13%"]
+    strong, clean = (part for part in parts["artefact-strong"].parts if isinstance(part, Table))
+    assert [begins(cells[1:]) for cells in rows(strong).values()] == [["100%"], ["100%"], ["0%"], ["0%"]]
+    assert [begins(cells[1:]) for cells in rows(clean).values()] == [["0%"]] * 4
+
+
+def test_models_without_words_are_named_and_have_no_rates(parts):
+    """A model that answers by probabilities has accuracies and curves, and a dash where words are needed."""
+    assert "fake/wordless answers by probabilities alone and has no words: it cannot flag" in said(parts[""])
+    assert not [row for each in tables(parts["artefact-reasons"]) for row in each.rows if "wordless" in row.heading]
+
+
+def test_the_first_table_has_clean_weak_and_strong_and_names_the_worst(scanned):
+    """Accuracies below one another, the loss with its artefact, and how many unreadable images are flagged."""
+    both = [FakeModel(careful, name="fake/careful"), FakeModel(wordless, name="fake/wordless")]
+    results, store = scanned(["weak-artefacts", "strong-artefacts"], by=both, benchmarks=(scans(4),))
     evidence = Evidence(results, store)
-    for section in sections(evidence):
-        decisive = [each.verdict.rests_on for each in section.findings if each.verdict.rests_on is not None]
-        if not section.test.chapter.startswith("snellen.protocols.artefacts") or not decisive:
-            continue
-        start = degraded_text.index(f'id="{section.anchor}"')
-        part = degraded_text[start : degraded_text.index("<details", start)]
-        if "strong" in section.test.name:
-            part = chapter(degraded_text)
-        for measure in decisive:
-            assert f"<b>{wording.figure(measure.estimate.value, measure.kind.unit)}</b>" in part
-            assert section.test.name.startswith("strong") or '<table class="forest">' in part
+    [table] = list_tables(evidence, sections(evidence))
+    assert [column.words for column in table.columns] == [
+        "Model", "Accuracy", "Accurate on poorer images?", "Flags unreadable images?",
+    ]  # fmt: skip
+    found = {row.head.words: row.cells for row in table.rows}
+    for model, (accuracy, poorer, _) in found.items():
+        measured = {each.test.name: each for each in results.findings if each.model == f"fake/{model}"}
+        weak, strong = (measured[f"{name}-artefacts"].measure("all artefacts", "mean_accuracy").estimate
+                        for name in ("weak", "strong"))  # fmt: skip
+        assert begins(accuracy.lines) == [
+            f"weak artefacts: {wording.figure(weak.value, 'share')}",
+            f"strong artefacts: {wording.figure(strong.value, 'share')}",
+        ]
+        assert poorer.note.startswith("worst: ")
+        assert ", weak" in poorer.note
+    assert (found["wordless"][2].words, found["wordless"][2].status) == ("–", None)
+
+
+def test_who_flags_leads_where_no_mark_decides(scanned):
+    """One sentence with the number; another test that fails is more important."""
+    both = [FakeModel(wrong, name=f"fake/{at}") for at in ("a", "b")]
+    results, store = scanned([f"strong-artefacts:{ARTEFACTS}"], by=both, benchmarks=(scans(4),))
+    found = headline(Evidence(results, store))
+    assert found.found == "None of two models flags an unreadable image: 0% (0 to 32)"
+    one = replace(results, findings=results.findings[:1], study={**results.study, "models": [("fake/a", {})]})
+    assert headline(Evidence(one, store)).found == "Of unreadable images, a flags 0% (0 to 32)"
+    other = replace(results.findings[0], verdict=Verdict(Status.FAIL, "1 of 2"),
+                    test=replace(results.findings[0].test, name="another", label="another?"))  # fmt: skip
+    worse = replace(results, findings=(*[replace(each, verdict=Verdict(Status.PASS)) for each in results.findings],
+                                       other))  # fmt: skip
+    assert headline(Evidence(worse, store)).found == "a fails the test “another?”"
+
+
+def wrong(request):
+    """Reads whatever it is sent."""
+    return "Conclusion: normal"
 
 
 def test_the_prompt_of_an_import_is_not_made_up(degraded):
@@ -85,13 +177,6 @@ def test_headings_are_in_order(degraded_text, parsed):
     """No level of headings is skipped on the way down."""
     levels = [int(tag[1]) for tag, _, _ in parsed(degraded_text).elements if re.fullmatch("h[1-6]", tag)]
     assert all(after <= before + 1 for before, after in pairwise(levels))
-
-
-def test_tests_told_here_have_no_section_besides(degraded_text):
-    """What the chapter tells in full is not told a second time among the ordinary tests."""
-    asked = degraded_text[degraded_text.index('<section id="looks"') : degraded_text.index("chapter paper")]
-    assert 'class="test" id=' not in asked
-    assert 'class="elsewhere"' in asked
 
 
 def test_every_measure_method_parser_and_rule_has_words(degraded):
@@ -125,28 +210,21 @@ def test_arms_are_named_in_words_all_over_the_page(degraded_text):
     assert "noise, weak, steps asked for" in text
 
 
-def test_models_without_words_are_named_and_have_no_rates(degraded, degraded_text):
-    """A model that answers by probabilities has accuracies and curves, and a dash where words are needed."""
-    found = made(*degraded)
-    assert found.wordless == ("fake/wordless",)
-    assert "fake/wordless answers by probabilities alone and has no words" in chapter(degraded_text)
-    assert "fake/wordless" in {block.label for block in found.weak.overview}
-    [block] = [block for block in found.strong.overview if block.label == "fake/wordless"]
-    assert {cell for row in block.rows for cell in row.cells} == {None}
-    assert [row.n for row in block.rows] == ["–", "–"]
-    assert "fake/wordless" not in {label for label, _ in found.strong.by_modality}
-    assert "fake/wordless" not in {block.label for block in found.conflicts.overview}
-    assert [line.silent for each in found.counts if each.title == "fake/wordless" for line in each.lines] == [()] * 6
+def test_tests_told_here_have_no_section_besides(degraded_text):
+    """What the chapter tells in full is named with its verdicts among the questions, and told there alone."""
+    asked = degraded_text[degraded_text.index('id="looks"') : degraded_text.index('id="artefacts"')]
+    assert 'id="test-weak' not in asked
+    assert "In “Artefacts”:" in asked
 
 
 def test_study_of_wordless_models_alone_says_so(scanned, checked):
     """Where nobody has words, the strong artefacts are told as not to be judged, and no empty map is drawn."""
     results, store = scanned([f"strong-artefacts:{ARTEFACTS}"], by=[FakeModel(wordless, name="fake/wordless")])
     found = made(results, store)
-    assert (found.strong.overview, found.flagged, found.conflicts.overview) == ((), (), ())
+    assert tables(found["artefact-strong"])[0].folded.startswith("All ")  # of the numbers; no plot and no map
     text = render(results, store)
     checked(text)
-    assert "It answers by probabilities alone and has no words to flag an image." in chapter(text)
+    assert "It answers by probabilities alone and has no words to flag an image." in text
     assert "Not asked: no test of this study used weak artefacts" in text
     assert "Not asked: a curve needs three strengths at least" in text
 
@@ -159,7 +237,7 @@ def test_study_without_a_reply_still_has_a_sound_page(scanned, checked):
     """Where no reply came every part says so, and nothing is drawn."""
     results, store = scanned(benchmarks=(scans(4),), by=[FakeModel(fails, name="fake/fails")])
     found = made(results, store)
-    assert (found.lost, found.weak.overview, found.counts, found.curves, found.sheets) == ((), (), (), (), ())
+    assert not [part for part in walk([found[""]]) if isinstance(part, Panels)]
     text = render(results, store)
     checked(text)
     assert "Nothing was answered both as it is and degraded." in text
@@ -175,8 +253,9 @@ def test_a_few_gaps_leave_the_rest_as_it_is(scanned, checked):
         return careful(request)
 
     results, store = scanned(by=[FakeModel(patchy, name="fake/patchy")])
-    [block] = made(results, store).weak.overview
-    assert 0 < block.rows[0].cells[0].found.estimate.n < 16
+    [heat] = [each for each in tables(made(results, store)["artefact-weak"])
+              if each.caption == "Relative change in accuracy under weak artefacts"]  # fmt: skip
+    assert 0 < int(heat.rows[0].cells[0].how.rpartition(", n ")[2]) < 16
     checked(render(results, store))
 
 
@@ -192,28 +271,12 @@ def test_other_studies_have_no_chapter(study):
     assert 'id="artefacts"' not in render(*study())
 
 
-def test_numbers_are_listed_while_they_are_few(degraded):
+def test_numbers_are_listed_while_they_are_few(parts, degraded):
     """All numbers of the tests stand on the page, or are left to results.csv all together."""
-    found = made(*degraded)
-    total = sum(each.numbers for _, tests in found.tests for each in tests)
-    assert total == sum(len(each.measures) for each in degraded[0].findings)
-    assert found.listed is (total <= MOST_NUMBERS)
-
-
-def test_summary_shows_all_models_and_prompts_on_one_axis(degraded):
-    """The change over all artefacts and the flagged share have a row for every model and prompt that has them."""
-    found = made(*degraded)
-    [lost] = found.lost
-    assert [mark.label for mark in lost.marks] == [
-        f"fake/{model}, {how}"
-        for model in ("careful", "torn", "wordless")
-        for how in ("standard prompt", "steps asked for")
-    ]
-    # noise takes 4 of 16 from the careful one, crop nothing: 2 of 16 in the mean
-    assert lost.marks[0].number.value == "−13%"
-    strong, clean = found.flagged
-    assert [mark.number.value for mark in strong.marks] == ["100%", "100%", "0%", "0%"]
-    assert [mark.number.value for mark in clean.marks] == ["0%"] * 4
+    total = sum(len(each.measures) for each in degraded[0].findings)
+    listed = [each for anchor in TOLD for each in tables(parts[anchor]) if each.folded.startswith("All ")]
+    assert len(listed) == (len(TOLD) if total <= MOST_NUMBERS else 0)
+    assert ("are in results.csv, to keep this page small" in said(parts[""])) is (total > MOST_NUMBERS)
 
 
 def test_side_by_side_shows_one_weak_and_one_strong_arm(degraded):
@@ -240,11 +303,13 @@ def test_several_benchmarks_are_told_apart(scanned, checked):
     both = (scans(4, ("MRI",), "heads"), scans(4, ("OCT",), "eyes"))
     results, store = scanned(benchmarks=both, by=[FakeModel(careful, name="fake/careful")])
     found = made(results, store)
-    labels = ["fake/careful on heads", "fake/careful on eyes"]
-    assert [block.label for block in found.weak.overview] == labels
-    assert [block.label for block in found.strong.overview] == labels
-    assert list(dict.fromkeys(each.title for each in found.counts)) == labels
-    assert [each.benchmark for each in found.curves] == ["heads", "eyes"]
+    labels = ["careful on heads", "careful on eyes"]
+    heats = [each for name in ("weak", "strong") for each in tables(found[f"artefact-{name}"]) if each.look == "heat"]
+    assert [list(dict.fromkeys(model for model, _ in rows(each))) for each in heats] == [labels, labels]
+    counts = [each.folded for each in tables(found["artefact-weak"]) if len(each.columns) == 5]
+    assert counts == [f"{each}, {how}" for each in labels for how in (STANDARD, STEPS)]
+    titles = [part.title for part in found["artefact-curves"].parts if isinstance(part, Section)]
+    assert titles == [f"Heads: {STANDARD}: {labels[0]}", f"Eyes: {STANDARD}: {labels[1]}"]
     checked(render(results, store))
 
 
@@ -253,6 +318,7 @@ def test_the_report_says_how_to_cite_it(degraded_text, study):
     cited, plain = (
         text.partition('id="cite"')[2].partition("</section>")[0] for text in (degraded_text, render(*study()))
     )
+    paper = "Understanding the robustness of vision-language models to medical image artefacts"
     assert "@software{snellen" in plain
-    assert "<cite>Understanding the robustness of vision-language models to medical image artefacts</cite>" in cited
-    assert "<cite>" not in plain
+    assert paper in cited
+    assert paper not in plain

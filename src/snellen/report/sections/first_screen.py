@@ -13,6 +13,7 @@ from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.figures.forests import anchor_of, number
 from snellen.report.sections.headline import listed, short_names
 from snellen.report.sections.tests import ShownTest
+from snellen.report.words.arms import arm_label
 from snellen.report.words.numbers import begun, count
 from snellen.runtime import counted
 from snellen.scoring.findings import Finding
@@ -39,6 +40,8 @@ OWN_COLUMNS = {
     "robustness": "Robustness R",
 }
 """Tests of suites that have a column of their own, in this order; any other failed test is named beside the marks."""
+POORER = {"weak-artefacts": "weak artefacts", "strong-artefacts": "strong artefacts"}
+"""Tests whose accuracies stand below the one with the images as they are."""
 MOST_COLUMNS = 4
 """So many columns of suites stand beside the marks; what has no room is named where it fails."""
 BESIDE = {"worse": "follows", "change": "follows", "abstain": "honest", "invariant": "steady"}
@@ -150,7 +153,7 @@ def _draw_table(
         takes_none = each.model in evidence.results.study.get("text_only", ())
         head = Cell(names[each.model], note="takes no images" if takes_none else "", links=fails, also=ALSO)
         cells = (
-            *([_accuracy_cell(evidence, each.model, benchmark)] if asked else []),
+            *([_accuracy_cell(evidence, each.model, benchmark, _list_poorer(evidence, each))] if asked else []),
             *_mark_cells(evidence, each, marked, anchors, own),
             *(_own_cell(evidence, each.others.get(name)) for name in own),
         )
@@ -198,14 +201,24 @@ def _describe_n(counts: Sequence[int]) -> str:
     return f"n {' to '.join(map(count, ends))}" if ends else ""
 
 
-def _accuracy_cell(evidence: Evidence, model: str, benchmark: str) -> Cell:
+def _list_poorer(evidence: Evidence, model: ModelMarks) -> tuple[Cell, ...]:
+    """The accuracies with poorer images, below the one with the images as they are."""
+    found = [(words, each) for name, words in POORER.items() if (each := model.others.get(name)) is not None]
+    return tuple(
+        number(measure, anchor_of(each, measure.arm, evidence.anchors)).cell(f"{words}:", n=False)
+        for words, each in found
+        if (measure := each.measure("all artefacts", "mean_accuracy")) is not None
+    )
+
+
+def _accuracy_cell(evidence: Evidence, model: str, benchmark: str, lines: tuple[Cell, ...]) -> Cell:
     found = evidence.results.measure_accuracy(model, benchmark)
     if found is None:
         return Cell("–")
     arm = evidence.results.find_first_arm(model, benchmark)
     address = ArmAddress(model, benchmark, arm)
     return Cell(share_with_interval(found), to=link_to(evidence, address, Act.RIGHT), how=found.method,
-                order=found.value)  # fmt: skip
+                lines=lines, order=found.value)  # fmt: skip
 
 
 def _mark_cells(
@@ -258,8 +271,10 @@ def _own_cell(evidence: Evidence, finding: Finding | None) -> Cell:
         return Cell("" if status else "–", status, finding.verdict.meaning)
     said = number(rests_on, anchor_of(finding, rests_on.arm, evidence.anchors))
     decided = finding.verdict.status in (Status.PASS, Status.FAIL, Status.REPORTED)
-    return Cell(f"{said.value} ({said.interval})", status, "" if decided else finding.verdict.meaning, said.anchor,
-                said.method, order=rests_on.estimate.value)  # fmt: skip
+    worst = arm_label(rests_on.arm)
+    notes = (f"worst: {worst}" if worst != rests_on.arm else "", "" if decided else finding.verdict.meaning)
+    return Cell(said.said, status, "; ".join(filter(None, notes)), said.anchor, said.method,
+                order=rests_on.estimate.value)  # fmt: skip
 
 
 def _link_fails(

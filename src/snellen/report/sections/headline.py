@@ -16,7 +16,17 @@ from snellen.scoring.findings import Finding
 from snellen.scoring.results import Results
 from snellen.sight.delivery import Arrival
 from snellen.stress.base import Status
-from snellen.stress.verdicts.sentences import NAMED, QUESTIONS, count_in_words, percent, say_who_passes
+from snellen.stress.verdicts.sentences import (
+    NAMED,
+    QUESTIONS,
+    count_in_words,
+    percent,
+    say_who_passes,
+    share_with_interval,
+)
+
+ALL_ARTEFACTS, FLAGGED = "all artefacts", "detection_rate"
+"""Under which condition, and as which measure, stands how often images with strong artefacts are flagged."""
 
 
 @dataclass(frozen=True)
@@ -208,6 +218,38 @@ def _list_open(marks: Sequence[Finding]) -> str:
     return ". ".join(map(begun, told[:NAMED]))
 
 
+def _tell_who_flags(results: Results) -> Told | None:
+    """Who flags images that nobody can read, unless it is another test that some model fails."""
+    found, failed = say_who_flags(results), _ended(results, Status.FAIL)
+    if not found or (failed and not any(map(_is_about_flags, failed))):
+        return None
+    statuses = {each.verdict.status for each in results.findings if _is_about_flags(each)}
+    status = next((each for each in (*WORST, Status.WITHHELD) if each in statuses), Status.REPORTED)
+    told = _fails(results) or _passes(results)
+    asked = sum(questions(results, name) for name in dict.fromkeys(name for _, name in results.tables))
+    return found, told[0] if told else f"No test is decided with {counted(asked, 'question')}", status
+
+
+def say_who_flags(results: Results) -> str:
+    """How often each model flags images with strong artefacts, by the first prompt; nothing if that was not asked."""
+    asked = [each for each in results.findings if _is_about_flags(each)]
+    first = _on_one([each for each in asked if each.test.name == asked[0].test.name]) if asked else []
+    rates = {each.model: found.estimate for each in first if (found := each.measure(ALL_ARTEFACTS, FLAGGED))}
+    if not rates:
+        return ""
+    said = dict.fromkeys(map(share_with_interval, rates.values()))
+    if len(rates) > 1 and not any(each.value for each in rates.values()) and len(said) == 1:
+        who = f"None of {count_in_words(len(rates))} models flags"
+        return f"{who} an unreadable image{_on(results, first[0].benchmark)}: {next(iter(said))}"
+    names = short_names(results)
+    told = listed([f"{names[model]} flags {share_with_interval(each)}" for model, each in rates.items()])
+    return f"Of unreadable images{_on(results, first[0].benchmark)}, {told}"
+
+
+def _is_about_flags(finding: Finding) -> bool:
+    return finding.test.name.partition(":")[0] == "strong-artefacts"
+
+
 def _fails(results: Results) -> Told | None:
     """Any other test that some model fails: the first of the study."""
     failed = _ended(results, Status.FAIL)
@@ -248,7 +290,7 @@ def _nothing_settled(results: Results) -> Told:
 
 
 RULES: tuple[Callable[[Results], Told | None], ...] = (
-    _not_delivered, _judge, _fails, _passes, _leave_open, _scores, _nothing_settled,
+    _not_delivered, _judge, _tell_who_flags, _fails, _passes, _leave_open, _scores, _nothing_settled,
 )  # fmt: skip
 """What may be most important, in that order; the last always has something to say."""
 

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
-
-from markupsafe import Markup
 
 from snellen.prompts import Arm
 from snellen.protocols.artefacts.report.tests import CURVE, STRONG, WEAK, of_family, strategy
 from snellen.protocols.artefacts.tests.arms import condition_of
 from snellen.protocols.artefacts.tests.dose_response import KINDS, curve, series
+from snellen.report.components import Cell, Key, Listing, Note, Panel, Panels, Part, Section
 from snellen.report.figures.curves import Axis, FittedLine, curve_panel, height, line_mark
-from snellen.report.figures.forests import Number, anchor_of, number
-from snellen.report.figures.layout import FigurePanel, Key
+from snellen.report.figures.forests import anchor_of, number
+from snellen.report.figures.layout import FigurePanel
+from snellen.report.figures.layout import Key as FigureKey
 from snellen.report.figures.palette import set_of
 from snellen.report.figures.standalone import About, Datum, Figure, of_estimate
 from snellen.report.lookup import Lookup
+from snellen.report.sections.headline import short_names
+from snellen.report.sections.tests import label
 from snellen.report.words.arms import artefact_words
+from snellen.report.words.numbers import begun
 from snellen.scoring.findings import Finding
 from snellen.stats import DoseResponse
 from snellen.stress.base import Measure
@@ -28,43 +31,30 @@ from snellen.stress.table import Table
 SEVERITY = Axis(1.0, ((0.0, "none"), (0.5, "weak"), (1.0, "strong")), "Severity (0 to 1)")
 MEASURED = {"": "threshold", "ssim": "threshold_ssim"}
 """By what the dose is: severity or 1 − SSIM; the name of where half is lost."""
+AXES = {"": "severity", "ssim": "measured degradation"}
 NO_GROWTH = "No curve: the measured degradation does not grow with the strength."
 TOO_FEW = "No curve: fewer than three strengths were answered."
 NONE_WITHIN = "no threshold within the strengths asked"
+ABOUT = (
+    "Accuracy as images get worse, a response that flags or declines counting as a guess: marks with their 95% CIs as "
+    "measured; the line is the falling curve that fits them best; the dashed line across is blind guessing. The number "
+    "and the band below the plot are the dose at which half of what can be lost is lost, from the accuracy on the "
+    "images as they are down to guessing; an arrow, or ∞, means that it may lie beyond the strengths asked. One item’s "
+    "image gets worse along one path: every strength takes the same random draw further."
+)
+SSIM = (
+    "The same answers against how unlike the originals the images are, the mean of 1 − SSIM over the items: artefacts "
+    "can be compared on one scale. It measures pixels and not what a clinician loses; an image turned or cropped is "
+    "unlike the original and may be read as well."
+)
+NO_SSIM = (
+    "How far the images are from the originals was not measured, or does not grow with the strength: there is no curve "
+    "against it."
+)
 
 Series = Mapping[str, tuple[Arm, ...]]
-
-
-class Told(NamedTuple):
-    """One model under a panel: its mark, and where half is lost, or why that cannot be said."""
-
-    model: str
-    mark: Markup
-    threshold: Number | None
-    reason: str
-
-
-class CurvePanel(NamedTuple):
-    """One artefact: the curves of some models and what is told of each, or why there is none."""
-
-    artefact: str
-    picture: Markup | None
-    told: tuple[Told, ...]
-    why: str
-    lines: tuple[FittedLine, ...] = ()
-
-
-@dataclass(frozen=True)
-class ArtefactCurves:
-    """A few models on one benchmark, asked in one way: panels by severity and by measured degradation."""
-
-    benchmark: str
-    strategy: str
-    models: tuple[str, ...]
-    by_severity: tuple[CurvePanel, ...]
-    by_ssim: tuple[CurvePanel, ...]
-    figures: tuple[Figure | None, Figure | None]
-    """The panels of each as a figure of its own."""
+Lines = dict[str, list[FittedLine]]
+"""The curves of every artefact; none where none can be fitted."""
 
 
 class _SameSeries(NamedTuple):
@@ -74,20 +64,22 @@ class _SameSeries(NamedTuple):
     series: Series
 
 
-def curves(lookup: Lookup) -> list[ArtefactCurves]:
+def draw_curves(lookup: Lookup) -> list[Part]:
     """The curves that were asked for; where none was, those through no, weak and strong artefacts."""
-    made = []
-    for asked in _asked(lookup) or _through_three(lookup):
-        first = asked.findings[0]
+    several, made = lookup.evidence.several, []
+    sets = [some for asked in _asked(lookup) or _through_three(lookup) for some in _in_sets(lookup, asked)]
+    for some in sets:
+        first = some.findings[0]
+        if (by_severity := _draw_panels(lookup, some, "")) is None:
+            continue
         words = strategy(first.test, lookup.evidence.results.study)
-        for some in _in_sets(lookup, asked):
-            panels = {by: tuple(_panels(lookup, some, by)) for by in MEASURED}
-            models = tuple(each.model for each in some.findings)
-            if any(panel.picture for panel in panels[""]):
-                ssim = panels["ssim"] if any(panel.picture for panel in panels["ssim"]) else ()
-                figures = (_figure(lookup, some, words, panels[""], ""), _figure(lookup, some, words, ssim, "ssim"))
-                made.append(ArtefactCurves(first.benchmark, words, models, panels[""], ssim, figures))
-    return made
+        models = ", ".join(label(each, lookup.evidence) for each in some.findings) if len(sets) > 1 else ""
+        title = ": ".join(filter(None, (first.benchmark if several else "", words, models)))
+        by_ssim = _draw_panels(lookup, some, "ssim")
+        below = (Note(SSIM, look="quiet"), by_ssim) if by_ssim else (Note(NO_SSIM, look="quiet"),)
+        parts = (Section("By severity", (by_severity,)), Section("By measured degradation", below))
+        made.append(Section(begun(title), parts))
+    return [Note(ABOUT, look="quiet"), *made] if made else []
 
 
 def _in_sets(lookup: Lookup, asked: _SameSeries) -> list[_SameSeries]:
@@ -96,41 +88,6 @@ def _in_sets(lookup: Lookup, asked: _SameSeries) -> list[_SameSeries]:
     for each in asked.findings:
         sets.setdefault(set_of(lookup.evidence.place(each.model) or 0), []).append(each)
     return [asked._replace(findings=findings) for findings in sets.values()]
-
-
-def _figure(lookup: Lookup, asked: _SameSeries, words: str, panels: Sequence[CurvePanel], by: str) -> Figure | None:
-    """The panels that have curves, put together as a figure of its own."""
-    drawn = [(panel, panel.picture) for panel in panels if panel.picture is not None]
-    if not drawn:
-        return None
-    evidence, first = lookup.evidence, asked.findings[0]
-    models = [each.model for each in asked.findings]
-    data = [
-        of_estimate("accuracy", point, model=line.name, benchmark=first.benchmark,
-                    condition=f"{panel.artefact}, {by or 'severity'} {dose:g}")
-        for panel, _ in drawn
-        for line in panel.lines
-        for dose, point in zip(line.fitted.doses, line.fitted.accuracies, strict=True)
-    ]  # fmt: skip
-    data += [
-        of_estimate(MEASURED[by], line.fitted.threshold, model=line.name, benchmark=first.benchmark,
-                    condition=panel.artefact, unit="dose")
-        for panel, _ in drawn
-        for line in panel.lines
-        if line.fitted.threshold is not None
-    ]  # fmt: skip
-    data += [Datum("guessing", _chance(lookup, asked), benchmark=first.benchmark)]
-    number = set_of(evidence.place(models[0]) or 0)
-    about = About(
-        (first.test.name, "accuracy-by", by or "severity", f"models-{number + 1}" if number else "",
-         first.benchmark if evidence.several else ""),
-        f"Accuracy as images get worse, by {'measured degradation' if by else 'severity'}, {words}; {first.benchmark}",
-        "Marks are accuracies with their 95% CIs, lines the falling curves that fit them, the dashed line blind "
-        "guessing; bands below: where half of what can be lost is lost, with its 95% CI",
-    )  # fmt: skip
-    legend = [Key(line_mark(evidence.place(model) or 0), model) for model in models]
-    shown = [FigurePanel(panel.artefact, picture, height(panel.lines)) for panel, picture in drawn]
-    return evidence.figures.panels(about, shown, data, legend=legend)
 
 
 def _chance(lookup: Lookup, asked: _SameSeries) -> float:
@@ -165,26 +122,66 @@ def _through_three(lookup: Lookup) -> list[_SameSeries]:
     return [each for each in found.values() if each.series]
 
 
-def _panels(lookup: Lookup, asked: _SameSeries, by: str) -> Iterator[CurvePanel]:
+def _draw_panels(lookup: Lookup, asked: _SameSeries, by: str) -> Panels | None:
+    """A panel for every artefact, by severity or by measured degradation; None where no curve can be fitted."""
     tables = _tables(lookup, asked)
-    fits = {
-        name: {model: curve(table, arms, by=by) for model, table in tables.items()}
+    place = {model: lookup.evidence.place(model) or 0 for model in tables}
+    lines = {
+        name: [
+            FittedLine(model, fit, place[model])
+            for model, table in tables.items()
+            if (fit := curve(table, arms, by=by))
+        ]
         for name, arms in asked.series.items()
     }
-    axis = SEVERITY if not by else _axis([fit.doses[-1] for some in fits.values() for fit in some.values() if fit])
-    chance = _chance(lookup, asked)
-    for name, some in fits.items():
-        lines = {
-            model: FittedLine(model, fit, lookup.evidence.place(model) or 0)
-            for model, fit in some.items()
-            if fit is not None
-        }
-        if not lines:
-            yield CurvePanel(artefact_words(name), None, (), NO_GROWTH if by else TOO_FEW)
-            continue
-        told = tuple(_told(lookup, each, lines.get(each.model), by) for each in asked.findings)
-        drawn = tuple(lines.values())
-        yield CurvePanel(artefact_words(name), curve_panel(drawn, axis, chance), told, "", drawn)
+    if not any(lines.values()):
+        return None
+    axis = _axis([line.fitted.doses[-1] for some in lines.values() for line in some]) if by else SEVERITY
+    chance, no_curve = _chance(lookup, asked), NO_GROWTH if by else TOO_FEW
+    panels = []
+    for name, some in lines.items():
+        fits = {line.name: line.fitted for line in some}
+        told = [_tell(lookup, each, fits.get(each.model), by) for each in asked.findings] if some else [Cell(no_curve)]
+        drawn = curve_panel(some, axis, chance) if some else None
+        panels.append(Panel(artefact_words(name), drawn, (Listing(tuple(told)),)))
+    key = tuple(Key("", short_names(lookup.evidence.results)[each.model], line_mark(place[each.model]))
+                for each in asked.findings)  # fmt: skip
+    return Panels(tuple(panels), key, figure=_keep_figure(lookup, asked, lines, by, axis))
+
+
+def _keep_figure(lookup: Lookup, asked: _SameSeries, lines: Lines, by: str, axis: Axis) -> Figure:
+    """The panels that have curves, put together as a figure of its own."""
+    evidence, first, chance = lookup.evidence, asked.findings[0], _chance(lookup, asked)
+    drawn = [(artefact_words(name), line) for name, some in lines.items() for line in some]
+    benchmark = first.benchmark
+    data = [
+        of_estimate(
+            "accuracy", point, model=line.name, condition=f"{words}, {by or 'severity'} {dose:g}", benchmark=benchmark
+        )
+        for words, line in drawn
+        for dose, point in zip(line.fitted.doses, line.fitted.accuracies, strict=True)
+    ]
+    data += [
+        of_estimate(
+            MEASURED[by], line.fitted.threshold, model=line.name, condition=words, unit="dose", benchmark=benchmark
+        )
+        for words, line in drawn
+        if line.fitted.threshold is not None
+    ]
+    models = [each.model for each in asked.findings]
+    number = set_of(evidence.place(models[0]) or 0)
+    about = About(
+        (first.test.name, "accuracy-by", by or "severity", f"models-{number + 1}" if number else "",
+         first.benchmark if evidence.several else ""),
+        f"Accuracy as images get worse, by {AXES[by]}, {strategy(first.test, evidence.results.study)}; "
+        f"{first.benchmark}",
+        "Marks are accuracies with their 95% CIs, lines the falling curves that fit them, the dashed line blind "
+        "guessing; bands below: where half of what can be lost is lost, with its 95% CI",
+    )  # fmt: skip
+    legend = [FigureKey(line_mark(evidence.place(model) or 0), model) for model in models]
+    shown = [FigurePanel(artefact_words(name), curve_panel(some, axis, chance), height(some))
+             for name, some in lines.items() if some]  # fmt: skip
+    return evidence.figures.panels(about, shown, [*data, Datum("guessing", chance, benchmark=benchmark)], legend=legend)
 
 
 def _axis(doses: Sequence[float]) -> Axis:
@@ -195,19 +192,23 @@ def _axis(doses: Sequence[float]) -> Axis:
     return Axis(last, tuple((step * n, f"{step * n:g}") for n in range(count + 1)), "1 − SSIM (0 to 1)")
 
 
-def _told(lookup: Lookup, finding: Finding, line: FittedLine | None, by: str) -> Told:
-    mark = line_mark(lookup.evidence.place(finding.model) or 0)
-    if line is None:
-        return Told(finding.model, mark, None, NO_GROWTH if by else TOO_FEW)
-    found = line.fitted.threshold
-    if found is None:
-        return Told(finding.model, mark, None, _in_words(line.fitted))
+def _tell(lookup: Lookup, finding: Finding, fitted: DoseResponse | None, by: str) -> Cell:
+    """Where half is lost of a model, or why that cannot be said."""
+    place, name = lookup.evidence.place(finding.model), short_names(lookup.evidence.results)[finding.model]
+    if fitted is None:
+        return Cell(name, place=place, note=NO_GROWTH if by else TOO_FEW)
+    if fitted.threshold is None:
+        return Cell(name, place=place, note=_explain_none(fitted))
     arm = finding.test.baseline.name
-    shown = number(Measure(arm, KINDS[MEASURED[by]], found), anchor_of(finding, arm, lookup.evidence.anchors))
-    return Told(finding.model, mark, shown, "")
+    shown = number(
+        Measure(arm, KINDS[MEASURED[by]], fitted.threshold), anchor_of(finding, arm, lookup.evidence.anchors)
+    )
+    return replace(shown.cell(f"{name}: half is lost at"), place=place)
 
 
-def _in_words(fitted: DoseResponse) -> str:
+def _explain_none(fitted: DoseResponse) -> str:
     """Why there is no threshold, the doses called strengths."""
     beyond = fitted.reason.startswith("Half of")
-    return f"{NONE_WITHIN}" + (": at the strongest, more than half is left" if beyond else f". {fitted.reason}")
+    return f"{NONE_WITHIN}" + (
+        ": at the strongest, more than half is left" if beyond else f". {fitted.reason}"
+    ).replace(" -", " −")

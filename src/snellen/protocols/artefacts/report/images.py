@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isfinite
 from typing import NamedTuple
 
 import numpy as np
+from markupsafe import Markup
 
 from snellen.protocols.artefacts.report.tests import STRONG, WEAK, arms_by_artefact
 from snellen.protocols.artefacts.tests.dose_response import KINDS
-from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying
+from snellen.report.components import Cell, Fold, Listing, Note, Panel, Panels, Part, rich
+from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying, row_anchor
 from snellen.report.lookup import family
+from snellen.report.sections.headline import short_names
 from snellen.report.sections.side_by_side import typical
-from snellen.report.words import numbers as wording
 from snellen.report.words.arms import artefact_words
+from snellen.report.words.numbers import OUTCOME_WORDS, figure, shortened
 from snellen.stress.table import Table
 
 MOST = 4
 """Of more modalities than this, the largest are shown."""
 MOST_ARTEFACTS = 8
 """Artefacts beyond these are not shown."""
+MEANT = {"weak": "Weak: it can still be read.", "strong": "Strong: meant to be an image that nobody can grade."}
+ABOUT = (
+    "One item of each kind of image, chosen for being typical, not the worst: the one on which the outcomes were most "
+    "usual over these conditions and all models. SSIM is how like the original it is, 1 being the same; PSNR is its "
+    "signal to noise in decibels, more being nearer. An image of another size is compared at the size of the original."
+)
+NONE = "No image was degraded and answered, so that there is none to show."
 
 
 class Arms(NamedTuple):
@@ -43,29 +53,6 @@ class TypicalItem(NamedTuple):
     modality: str
     ordinal: int
     arms: Arms
-
-
-class Shot(NamedTuple):
-    """The item under one arm: its images, how far they are from the original, and what each model said."""
-
-    images: tuple[str, ...]
-    ssim: str
-    psnr: str
-    said: tuple[tuple[str, Saying], ...]
-
-
-@dataclass(frozen=True)
-class ImageSheet:
-    """One modality: the original, then per strength a row with one image per artefact, None where not answered."""
-
-    benchmark: str
-    modality: str
-    item_id: str
-    question: str
-    truth: str
-    original: Shot | None
-    artefacts: tuple[str, ...]
-    strengths: tuple[tuple[str, tuple[Shot | None, ...]], ...]
 
 
 def choose(evidence: Evidence) -> list[TypicalItem]:
@@ -110,40 +97,59 @@ def _typical(evidence: Evidence, tables: Sequence[Table], arms: Arms) -> Iterato
             yield name, candidates[0]
 
 
-def sheets(evidence: Evidence, chosen: Sequence[TypicalItem]) -> list[ImageSheet]:
-    """What is shown of every chosen item."""
-    return [_sheet(evidence, each) for each in chosen]
+def draw_images(evidence: Evidence, chosen: Sequence[TypicalItem]) -> list[Part]:
+    """For every chosen item its images, each with what the models said of it; the first opened."""
+    made: list[Part] = [Note(ABOUT if chosen else NONE, look="quiet")]
+    for each in chosen:
+        item = evidence.results.benchmarks[each.benchmark].items[each.ordinal]
+        truth = item.options[item.answer].text if isinstance(item.answer, int) else ""
+        whose = f"{each.modality}, {each.benchmark}" if evidence.several else each.modality
+        asked = rich("Asked: {} Right answer: **{}**. Item `{}`.", shortened(item.question, 260), truth, item.id)
+        panels = [Panels(tuple(those), columns=len(those)) for those in _list_rows(evidence, each)]
+        made.append(Fold(whose, (Note(asked, look="quiet"), *panels), open=len(made) == 1))
+    return made
 
 
-def _sheet(evidence: Evidence, chosen: TypicalItem) -> ImageSheet:
-    item = evidence.results.benchmarks[chosen.benchmark].items[chosen.ordinal]
-    names = tuple(dict.fromkeys(name for arms in chosen.arms.strengths.values() for name in arms))
-    strengths = (
-        (how, tuple(_shot(evidence, chosen, arms[name]) if name in arms else None for name in names))
-        for how, arms in chosen.arms.strengths.items()
-    )
-    return ImageSheet(
-        benchmark=chosen.benchmark,
-        modality=chosen.modality,
-        item_id=item.id,
-        question=item.question,
-        truth=item.options[item.answer].text if isinstance(item.answer, int) else "",
-        original=_shot(evidence, chosen, chosen.arms.baseline),
-        artefacts=tuple(map(artefact_words, names)),
-        strengths=tuple(strengths),
-    )
+def _list_rows(evidence: Evidence, chosen: TypicalItem) -> Iterator[list[Panel]]:
+    """A row for every strength: the image as it is before the first, then one panel an artefact."""
+    names = list(dict.fromkeys(name for arms in chosen.arms.strengths.values() for name in arms))
+    for at, (how, arms) in enumerate(chosen.arms.strengths.items()):
+        first = _draw_panel(evidence, chosen, chosen.arms.baseline, "as it is")
+        panels = [_draw_panel(evidence, chosen, arms.get(name, ""), f"{artefact_words(name)}, {how}") for name in names]
+        yield [Panel("", parts=(Note(MEANT[how], look="quiet"),)) if at else first, *panels]
 
 
-def _shot(evidence: Evidence, chosen: TypicalItem, arm: str) -> Shot | None:
-    said: dict[str, Saying] = {}
-    for address in _addresses(evidence, chosen):
-        if address.arm == arm:
-            for saying in evidence.sayings(address, _places(evidence, address, chosen.ordinal)).values():
-                said[address.model] = saying
+def _draw_panel(evidence: Evidence, chosen: TypicalItem, arm: str, title: str) -> Panel:
+    """The item under one arm: its images, how far they are from the original, and what each model said."""
+    said = {address: saying for address in _addresses(evidence, chosen) if address.arm == arm
+            for saying in evidence.sayings(address, _places(evidence, address, chosen.ordinal)).values()}  # fmt: skip
     if not said:
-        return None
-    distances = {name: _distance(evidence, chosen, arm, name) for name in ("ssim", "psnr")}
-    return Shot(next(iter(said.values())).asked.images, **distances, said=tuple(said.items()))
+        return Panel(title, parts=(Note("not asked, or not answered", look="quiet"),))
+    pictures = [evidence.album.picture(each) for each in evidence.album.some(next(iter(said.values())).asked.images)]
+    missing = "The image is not in the imported file." if evidence.imported else "No image was sent."
+    problems = [each.problem for each in pictures if not each.link] if pictures else [missing]
+    drawn = Markup("").join(
+        Markup(
+            '<svg viewBox="0 0 {} {}" role="img" aria-label="The image of this case: {}"><use href="#image-{}"/></svg>'
+        ).format(each.width, each.height, title, each.short)
+        for each in pictures
+        if each.link
+    )
+    far = ", ".join(
+        f"{words} {value}{unit}"
+        for name, words, unit in (("ssim", "SSIM", ""), ("psnr", "PSNR", " dB"))
+        if (value := _describe_distance(evidence, chosen, arm, name))
+    )
+    words = [each for each in (*problems, far) if each]
+    quotes = tuple(_quote(evidence, address, saying) for address, saying in said.items())
+    return Panel(title, drawn or None, (*(Note(each, look="quiet") for each in words), Listing(quotes)))
+
+
+def _quote(evidence: Evidence, address: ArmAddress, saying: Saying) -> Cell:
+    outcome, text = saying.grade.outcome, shortened(saying.reply.text, 90) or "(an empty response)"
+    to = row_anchor(evidence, address, _places(evidence, address, saying.reply.ordinal)[0])
+    name = short_names(evidence.results)[address.model]
+    return Cell(name, note=text, to=to, n=OUTCOME_WORDS[outcome], swatch=f"outcome {outcome.value}")
 
 
 def _addresses(evidence: Evidence, chosen: TypicalItem) -> list[ArmAddress]:
@@ -157,10 +163,10 @@ def _places(evidence: Evidence, address: ArmAddress, ordinal: int) -> list[int]:
     return [int(at) for at in np.flatnonzero(evidence.grades(address).ordinal == ordinal)[:1]]
 
 
-def _distance(evidence: Evidence, chosen: TypicalItem, arm: str, name: str) -> str:
+def _describe_distance(evidence: Evidence, chosen: TypicalItem, arm: str, name: str) -> str:
     """How far the item's image was taken from what it was; nothing where that was not measured."""
     for address in _addresses(evidence, chosen):
         values = evidence.grades(address).distances.get(name) if address.arm == arm else None
         if values is not None and isfinite(values[chosen.ordinal]):
-            return wording.figure(float(values[chosen.ordinal]), KINDS[name].unit)
+            return figure(float(values[chosen.ordinal]), KINDS[name].unit)
     return ""

@@ -1,13 +1,13 @@
 """All models, prompts and artefacts together: the abstract's figures as published, mixed, and as the paper prints them.
 
-A block for all images and one for every kind of image; then the best models, and each model by itself.
+All images, then every kind of image; then the best models, and each model by itself.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
 from math import isfinite
 from typing import Any, NamedTuple
@@ -15,112 +15,121 @@ from typing import Any, NamedTuple
 from snellen.protocols.artefacts.report.tests import POOLED
 from snellen.protocols.artefacts.tests.pooled import BEST, ORIGINALS, STRONG, WEAK, paper_kind, part_of
 from snellen.protocols.paper import figures
-from snellen.report.figures.forests import Number, anchor_of, number_to_tenths
+from snellen.report.components import Cell, Column, Fold, Note, Part, Row, Section, Table, rich
+from snellen.report.figures.forests import anchor_of, number_to_tenths
 from snellen.report.lookup import Lookup, family
-from snellen.report.sections.tests import ShownTest
-from snellen.report.words import numbers as wording
+from snellen.report.sections.tests import ShownTest, label, list_verdicts
+from snellen.report.words.numbers import begun, count, figure
 from snellen.scoring.findings import ALL_MODELS, Finding
 from snellen.stress.base import Measure
 
 LINES = (
     ("accuracy on the original images", "pooled_accuracy", "pooled_accuracy_mixed", "original_accuracy"),
-    ("change with weak artefacts: mean of the cells' changes", "pooled_change", "", "weak_change_percent"),
+    ("change with weak artefacts: mean of the cells’ changes", "pooled_change", "", "weak_change_percent"),
     ("change with weak artefacts: change of the mean accuracy", "change_of_pooled", "change_of_pooled_mixed", ""),
     ("change with weak artefacts, in points", "", "pooled_difference_mixed", ""),
     ("strong artefacts flagged", "pooled_detection_rate", "pooled_detection_rate_mixed", "strong_detection"),
 )
 """What stands on a line: its words, the measure as published and the mixed one, and where the paper's figure is."""
 OF_ONE = ((ORIGINALS, "pooled_accuracy"), (WEAK, "pooled_change"), (STRONG, "pooled_detection_rate"))
+OF_TOP = ("top_accuracy", "top_change", "top_accuracy_apart", "top_change_apart")
+MEANS = ("mean", "as published, 95% CI over patients", "mixed, 95% CI over patients and models", "printed in the paper")
+TOP = (
+    "images",
+    "the three best",
+    "accuracy",
+    "change with weak artefacts",
+    "accuracy, other half",
+    "change, other half",
+)
+APART = ("model", "accuracy on the original images", "change with weak artefacts", "strong artefacts flagged")
 _CELLS = re.compile(r"cells=(\d+), models=(\d+)")
-
-
-Shown = Callable[[Measure | None], Number | None]
-"""A measure in print, with where its rows are; None where there is no number."""
-
-
-class PooledLine(NamedTuple):
-    """One figure: as published and of which cells, by the mixed model, and as the paper prints it; empty for none."""
-
-    words: str
-    published: Number | None
-    cells: str
-    mixed: Number | None
-    printed: str
-
-
-class TopThree(NamedTuple):
-    """The best models on original images: who they are, what they score, and what others chosen likewise score."""
-
-    names: str
-    accuracy: Number
-    change: Number
-    apart: tuple[Number | None, ...]
-    """Accuracy and change of the best by one half of the patients, on the other half."""
+ABOUT = (
+    "The figures of the paper’s abstract. **As published** is the plain mean over cells: a cell is one model under one "
+    "prompt and, but for the original images, one artefact. The paper prints no interval; ours is for other patients, "
+    "who are drawn again for all cells at once, and says nothing of other models. A mean of changes is not the change "
+    "of the mean: in the first, a model with little to lose weighs as much as any. The paper defines its change for "
+    "one model and prompt, so its average is taken to be the first. **Mixed**: patients and models are two crossed "
+    "samples, and what a model answers about one patient’s images stays paired. Its 95% CI is for other patients and "
+    "other models{}. Neither way speaks of other prompts or artefacts. The paper’s figures are of its own models and "
+    "images, and stand here to be seen beside."
+)
+FEW = "; here there are too few models for that, and they are taken as fixed"
+UNSEEN = (
+    ", as far as these are like the ones asked: a kind of model that makes up {:.0f}% of all may be missing among so "
+    "few, and no interval covers what was not seen"
+)
+ON_TOP = (
+    "By accuracy on the original images with the first prompt, as the paper shows them. Who is best by some images was "
+    "also lucky with them, so this accuracy tends to be too high and the change too far down. Last two columns: the "
+    "three best by one half of the patients, measured on the other half."
+)
 
 
 class PooledBlock(NamedTuple):
-    """Some images of one benchmark, and how many; the lines, the spread of the losses, and the best models."""
+    """Some images of one benchmark: the measures by name, what the paper prints, and how a measure is drawn."""
 
     title: str
-    n: str
-    lines: tuple[PooledLine, ...]
-    spread: tuple[str, ...]
-    top: TopThree | None
+    found: Mapping[str, Measure]
+    printed: Mapping[str, str]
+    draw: Callable[[Measure | None], Cell]
 
 
-class PooledModel(NamedTuple):
-    """One model: its means over prompts and artefacts."""
-
-    model: str
-    numbers: tuple[Number | None, ...]
+def draw_pooled(lookup: Lookup, sections: Sequence[ShownTest]) -> list[Fold]:
+    """A fold for every test of the family."""
+    return [_draw_part(lookup, section) for section in sections if family(section.findings[0]) == POOLED]
 
 
-@dataclass(frozen=True)
-class PooledPart:
-    """One such test: its section, a block for each kind of image, and every model."""
+def _draw_part(lookup: Lookup, shown: ShownTest) -> Fold:
+    over = [each for each in lookup.evidence.results.over_all if each.test.name == shown.test.name]
+    of_all = [each for each in over if each.model == ALL_MODELS]
+    blocks = [block for each in of_all or shown.findings for block in _list_blocks(lookup, each)]
+    reach = _describe_reach(of_all, blocks, len({each.model for each in shown.findings}))
+    rows = tuple(row for block in blocks for row in _draw_means(block))
+    parts: list[Part] = [Note(rich(ABOUT, reach), look="quiet"), Table(tuple(map(Column, MEANS)), rows)]
+    if spread := "; ".join(filter(None, map(_describe_spread, blocks))):
+        words = "SD of what weak artefacts cost, from model to model and from patient to patient:"
+        parts.append(Note(f"{words} {spread}.", look="quiet"))
+    if best := tuple(row for block in blocks for row in _draw_best(block)):
+        table = Table(tuple(map(Column, TOP)), best)
+        parts.append(Section("The three best on the original images", (Note(ON_TOP, look="quiet"), table)))
+    parts.append(_draw_apart(lookup, shown))
+    return Fold("All models, prompts and artefacts together", tuple(parts), shown.test.name, shown.anchor)
 
-    section: ShownTest
-    blocks: tuple[PooledBlock, ...]
-    models: tuple[PooledModel, ...]
-    few: bool
-    """Whether there are too few models to speak of others."""
-    unseen: str
-    """How common a kind of model may be of which none is here, in percent; empty where nothing is said of others."""
+
+def _describe_reach(of_all: Sequence[Finding], blocks: Sequence[PooledBlock], models: int) -> str:
+    """What the mixed model's interval covers beside other patients, with so many models."""
+    fixed = any("taken as fixed" in each.estimate.method for block in blocks for each in block.found.values())
+    return FEW if fixed or not of_all else UNSEEN.format(100 * (1 - 0.05 ** (1 / models)))
 
 
-def pooled(lookup: Lookup, sections: Sequence[ShownTest]) -> list[PooledPart]:
-    """A part for every test of the family."""
-    return [_part(lookup, section) for section in sections if family(section.findings[0]) == POOLED]
-
-
-def _part(lookup: Lookup, section: ShownTest) -> PooledPart:
-    over = [each for each in lookup.evidence.results.over_all if each.test.name == section.test.name]
-    of_all = [each for each in over if each.model == ALL_MODELS] or list(section.findings)
-    several = len(lookup.benchmarks) > 1
-    blocks = [block for each in of_all for block in _blocks(lookup, each, several)]
-    models = len(dict.fromkeys(each.model for each in section.findings))
-    fixed = any("taken as fixed" in each.estimate.method for finding in of_all for each in finding.measures)
-    few = fixed or not any(each.model == ALL_MODELS for each in of_all)
-    apart = [_model(lookup, each, several) for each in section.findings if each.measures]
-    return PooledPart(
-        section,
-        tuple(blocks),
-        tuple(apart) if len(section.findings) > 1 else (),
-        few,
-        "" if few else f"{100 * (1 - 0.05 ** (1 / models)):.0f}%",
+def _draw_apart(lookup: Lookup, shown: ShownTest) -> Part:
+    """Each model by itself, folded; of one alone its verdict."""
+    if len(shown.findings) == 1:
+        return list_verdicts(lookup.evidence, shown.findings)
+    rows = tuple(
+        Row(
+            Cell(label(each, lookup.evidence)),
+            tuple(_draw_number(lookup, each, each.measure(arm, kind)) for arm, kind in OF_ONE),
+            each.model,
+        )
+        for each in shown.findings
+        if each.measures
     )
+    return Table(tuple(map(Column, APART)), rows, folded=f"{len(rows)} models, each by itself")
 
 
-def _blocks(lookup: Lookup, finding: Finding, several: bool) -> Iterator[PooledBlock]:
+def _list_blocks(lookup: Lookup, finding: Finding) -> Iterator[PooledBlock]:
+    """All images of a benchmark, and where there are several kinds a block for each."""
     parts: dict[str, list[Measure]] = {}
     for measure in finding.measures:
         parts.setdefault(part_of(measure), []).append(measure)
-    printed = figures("artefacts")["averages"]
+    averages = figures("artefacts")["averages"]
     for part, measures in parts.items():
         kind = part or _only_kind(lookup, finding)
-        title = kind or "all images"
-        shown = partial(_number, lookup, finding)
-        yield _block(f"{title} of {finding.benchmark}" if several else title, measures, _printed(printed, kind), shown)
+        title = f"{kind or 'all images'} of {finding.benchmark}" if len(lookup.benchmarks) > 1 else kind or "all images"
+        found = {each.name: each for each in measures}
+        yield PooledBlock(title, found, _printed(averages, kind), partial(_draw_number, lookup, finding))
 
 
 def _only_kind(lookup: Lookup, finding: Finding) -> str:
@@ -139,54 +148,43 @@ def _printed(averages: Mapping[str, Any], kind: str) -> Mapping[str, str]:
     return {**shares, "weak_change_percent": change}
 
 
-def _block(title: str, measures: Sequence[Measure], printed: Mapping[str, str], shown: Shown) -> PooledBlock:
-    found = {each.name: each for each in measures}
-    lines = (_line(found, printed.get(place, ""), shown, words, ways) for words, *ways, place in LINES)
-    return PooledBlock(
-        title,
-        wording.count(measures[0].estimate.n),
-        tuple(line for line in lines if line.published or line.mixed),
-        _spread(found),
-        _top(found, shown),
-    )
+def _draw_means(block: PooledBlock) -> Iterator[Row]:
+    """The figures that there are, as published and of which cells, by the mixed model, and as the paper prints them."""
+    heading = f"{begun(block.title)}, n {count(next(iter(block.found.values())).estimate.n)}"
+    for words, *ways, place in LINES:
+        published, mixed = (block.found.get(name) for name in ways)
+        if published or mixed:
+            cells = "" if published is None else _describe_cells(published.estimate.method)
+            shown = (replace(block.draw(published), n=cells), block.draw(mixed), Cell(block.printed.get(place, "–")))
+            yield Row(Cell(words), shown, heading=heading)
+            heading = ""
 
 
-def _line(found: Mapping[str, Measure], printed: str, shown: Shown, words: str, ways: Sequence[str]) -> PooledLine:
-    published, mixed = (found.get(name) for name in ways)
-    cells = "" if published is None else _cells(published.estimate.method)
-    return PooledLine(words, shown(published), cells, shown(mixed), printed)
-
-
-def _cells(method: str) -> str:
+def _describe_cells(method: str) -> str:
     """How many cells a mean is of, in words, and what was left out.
 
-    >>> _cells("bootstrap-both-ways; cells=85, models=6, nothing right before in 5")
+    >>> _describe_cells("bootstrap-both-ways; cells=85, models=6, nothing right before in 5")
     '85 cells of 6 models, nothing right before in 5'
     """
     return _CELLS.sub(r"\1 cells of \2 models", method.partition("; ")[2])
 
 
-def _number(lookup: Lookup, finding: Finding, measure: Measure | None) -> Number | None:
+def _draw_number(lookup: Lookup, finding: Finding, measure: Measure | None) -> Cell:
     if measure is None or not isfinite(measure.estimate.value):
-        return None
-    return number_to_tenths(measure, anchor_of(finding, measure.arm, lookup.evidence.anchors))
+        return Cell("–")
+    return number_to_tenths(measure, anchor_of(finding, measure.arm, lookup.evidence.anchors)).cell(n=False)
 
 
-def _spread(found: Mapping[str, Measure]) -> tuple[str, ...]:
+def _describe_spread(block: PooledBlock) -> str:
     """How far models, and patients, differ in what weak artefacts cost."""
-    there = [found.get(name) for name in ("loss_between_models", "loss_between_patients")]
-    return tuple(wording.figure(each.estimate.value, each.kind.unit) for each in there if each is not None)
+    there = [block.found.get(name) for name in ("loss_between_models", "loss_between_patients")]
+    told = " and ".join(figure(each.estimate.value, each.kind.unit) for each in there if each is not None)
+    return f"{block.title} {told}" if told else ""
 
 
-def _top(found: Mapping[str, Measure], shown: Shown) -> TopThree | None:
-    first = found.get("top_accuracy")
-    accuracy, change = (shown(found.get(name)) for name in ("top_accuracy", "top_change"))
-    if first is None or accuracy is None or change is None:
-        return None
-    apart = tuple(shown(found.get(name)) for name in ("top_accuracy_apart", "top_change_apart"))
-    return TopThree(first.subset.partition(BEST)[2].partition(": ")[2], accuracy, change, apart)
-
-
-def _model(lookup: Lookup, finding: Finding, several: bool) -> PooledModel:
-    name = f"{finding.model} on {finding.benchmark}" if several else finding.model
-    return PooledModel(name, tuple(_number(lookup, finding, finding.measure(arm, kind)) for arm, kind in OF_ONE))
+def _draw_best(block: PooledBlock) -> Iterator[Row]:
+    """The best models on original images: who they are, what they score, and what others chosen likewise score."""
+    first, *others = (block.found.get(name) for name in OF_TOP)
+    if first is not None and others[0] is not None:
+        names = first.subset.partition(BEST)[2].partition(": ")[2]
+        yield Row(Cell(begun(block.title)), (Cell(names), *map(block.draw, (first, *others))))

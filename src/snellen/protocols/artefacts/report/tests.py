@@ -7,6 +7,7 @@ from typing import Any
 
 from snellen.protocols.artefacts.tests.arms import condition_of
 from snellen.report.lookup import Lookup, family
+from snellen.report.sections.tests import label
 from snellen.report.words.arms import STRATEGY_WORDS
 from snellen.scoring.findings import Finding
 from snellen.stress.base import StressTest
@@ -41,6 +42,11 @@ def strategy(test: StressTest, study: Mapping[str, Any]) -> str:
         asked = f"{asked}, {'/'.join(efforts)} effort"
     stretched = any(condition_of(arm).scale == "stretched" for arm in test.compared)
     return f"{asked}, grey scale stretched" if stretched else asked
+
+
+def describe_way(lookup: Lookup, finding: Finding) -> str:
+    """Which model a finding is about, and how it was asked."""
+    return f"{label(finding, lookup.evidence)}, {strategy(finding.test, lookup.evidence.results.study)}"
 
 
 def of_family(lookup: Lookup, name: str) -> list[Finding]:

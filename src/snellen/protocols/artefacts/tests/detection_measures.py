@@ -21,7 +21,7 @@ from snellen.items import Item
 from snellen.stats import cohens_kappa, percent_change, stratified_bootstrap, t_test_as_published
 from snellen.stats.stratified import Interval
 from snellen.stress.base import Kind, Measure, Unit, by_name
-from snellen.stress.measures import SHARED, share
+from snellen.stress.measures import SHARED, mean_of, right, share
 from snellen.stress.table import Grades, PerItem, Table
 
 RESAMPLES = 1000
@@ -79,6 +79,7 @@ KINDS = by_name(
     ),
     Kind("accuracy_bootstrap_normal", "accuracy, with bootstrap mean ± 1.96 SD", Unit.SHARE),
     Kind("accuracy_bootstrap_text", "accuracy, with the SD over 5 of the artefacts paper's text", Unit.SHARE),
+    Kind("mean_accuracy", "accuracy, mean over the artefacts", Unit.SHARE),
     Kind("percent_change", "change in accuracy, as a share of what there was", Unit.CHANGE, grouped=True),
     Kind("sensitivity_percent_change", "change in sensitivity, as a share of what there was", Unit.CHANGE),
     Kind("specificity_percent_change", "change in specificity, as a share of what there was", Unit.CHANGE),
@@ -203,6 +204,16 @@ def strata_of(table: Table, ordinal: Integers) -> Integers:
 
 def _class(item: Item) -> str:
     return item.options[item.answer].text if item.normal is not None and isinstance(item.answer, int) else ""
+
+
+def mean_accuracy(arms: Sequence[str], under: str, table: Table) -> Iterator[Measure]:
+    """The accuracy over several arms item by item: an item that was asked under some of them counts for those."""
+    if table.of_group or not arms:
+        return
+    found = mean_of(*(right(table, arm) for arm in arms))
+    there = np.flatnonzero(np.isfinite(found))
+    if len(there):
+        yield Measure(under, KINDS["mean_accuracy"], share(table, PerItem(there, found[there])))
 
 
 def changes(baseline: str, arm: str, table: Table) -> Iterator[Measure]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from snellen.protocols.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, condition_of, degraded, labelled, named
-from snellen.protocols.artefacts.tests.detection_measures import flagged, of_detection
+from snellen.protocols.artefacts.tests.detection_measures import flagged, mean_accuracy, of_detection
 from snellen.protocols.artefacts.tests.quality_groups import by_quality, gradable
 from snellen.stats import paired_difference
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
@@ -55,6 +55,7 @@ def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
         found = flagged(arm.name, table)
         if found is not None:
             yield Measure(arm.name, KINDS[RATE], share(table, found))
+    yield from mean_accuracy([arm.name for arm in test.compared], ALL_ARTEFACTS, table)
     yield from _over_all(test, table)
 
 

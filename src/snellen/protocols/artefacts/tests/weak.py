@@ -8,7 +8,7 @@ from math import isfinite
 import numpy as np
 
 from snellen.protocols.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, degraded, labelled, named
-from snellen.protocols.artefacts.tests.detection_measures import KINDS, changes, of_detection
+from snellen.protocols.artefacts.tests.detection_measures import KINDS, changes, mean_accuracy, of_detection
 from snellen.protocols.artefacts.tests.quality_groups import by_quality, gradable
 from snellen.stats import percent_change
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
@@ -48,6 +48,7 @@ def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
     for arm in test.compared:
         yield from differences(test.baseline.name, arm.name, table)
         yield from changes(test.baseline.name, arm.name, table)
+    yield from mean_accuracy([arm.name for arm in test.compared], ALL_ARTEFACTS, table)
     yield from _over_all(test, table)
 
 
