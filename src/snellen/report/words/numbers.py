@@ -110,7 +110,7 @@ def missing_image_agreement() -> str:
 
 def _with_ends(of: Sequence[float]) -> str:
     value, low, high = of
-    return f"{value:.2f} [{low:.2f}, {high:.2f}]"
+    return f"{value:.2f} ({low:.2f} to {high:.2f})"
 
 
 UNITS = {
