@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from snellen.report.components import Cell
 from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.figures.forests import Number, anchor_of, number
+from snellen.report.sections.headline import short_names
 from snellen.scoring.findings import Finding
 from snellen.stats import Estimate
 from snellen.stress.base import Measure
@@ -44,6 +46,7 @@ class Lookup:
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
         self.benchmarks = evidence.benchmarks
+        self.short_names = short_names(evidence.results)
         self.models: tuple[str, ...] = tuple(name for name, _ in evidence.results.study["models"])
         self._found: dict[tuple[str, Place, str, str], tuple[Finding, Measure]] = {}
         self._within: dict[tuple[str, Place, str, str, str], tuple[Finding, Measure]] = {}
@@ -88,6 +91,16 @@ class Lookup:
             if (key := (each, place, arm, name, subset)) in self._within:
                 return self.printed(*self._within[key])
         return None
+
+    def measured(self, finding: Finding, arm: str, name: str) -> Found | None:
+        """A number of a finding; None if it has none of that name."""
+        measure = finding.measure(arm, name)
+        return None if measure is None else self.printed(finding, measure)
+
+    def cell(self, finding: Finding, arm: str, name: str, *, n: bool = True, missing: str = "–") -> Cell:
+        """A number of a finding as a place of a table."""
+        found = self.measured(finding, arm, name)
+        return Cell(missing) if found is None else found.printed.cell(n=n)
 
     def printed(self, finding: Finding, measure: Measure) -> Found:
         """A number as the page shows it."""

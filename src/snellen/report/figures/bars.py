@@ -61,21 +61,24 @@ def topped_bar(without: Estimate, with_image: Estimate, luck: float | None, plac
     """Accuracy without the image, hollow, and what the image adds on top, filled; what it takes away is hatched."""
     ruler = scale([], "share")
     ends = [ruler.place(value) for value in (0.0, without.value, with_image.value)]
-    bar = Markup('<rect class="{}" x="{:.2f}%" y="4" width="{:.2f}%" height="20"/>')
+    bar = Markup('<rect class="{}" x="{:.2f}%" y="-10" width="{:.2f}%" height="20"/>')
     top = "bar seen" if ends[2] >= ends[1] else "outcome wrong"
     parts = [
-        grid_lines(ruler, "30"),
         bar.format("bar blind", ends[0], ends[1] - ends[0]),
         bar.format(top, min(ends[1:]), abs(ends[2] - ends[1])),
     ]
-    if luck is not None:
-        parts.append(Markup('<line class="luck" x1="{0}" x2="{0}" y1="0" y2="28"/>').format(ruler.at(luck)))
-    for estimate, middle in ((without, 10), (with_image, 18)):
+    for estimate, middle in ((without, -4), (with_image, 4)):
         halo = Markup('<line class="halo" x1="{}" x2="{}" y1="{}" y2="{}"/>')
         parts.append(halo.format(ruler.at(estimate.low), ruler.at(estimate.high), middle, middle))
         parts.append(_whisker(estimate, ruler, middle))
     words = f"without the image {_in_words(without, 'share')}, with it {_in_words(with_image, 'share')}"
-    return svg(f"topped-bar{hue(place)}", words, parts)
+    drawn = [
+        grid_lines(ruler, "100%"),
+        Markup('<svg y="50%" overflow="visible">{}</svg>').format(Markup("").join(parts)),
+    ]
+    if luck is not None:
+        drawn.append(Markup('<line class="luck" x1="{0}" x2="{0}" y1="0" y2="100%"/>').format(ruler.at(luck)))
+    return svg(f"topped-bar{hue(place)}", words, drawn)
 
 
 def thin_bar(share: float, look: str) -> Markup:

@@ -19,6 +19,7 @@ from snellen.report.words import numbers as wording
 from snellen.report.words.arms import arm_label
 from snellen.scoring.findings import Finding
 from snellen.stress.base import Kind, Measure, Unit
+from snellen.stress.conclusions import TOLERATED
 from snellen.stress.verdicts.follows import FOLLOWED
 from snellen.stress.verdicts.honest import ADMITTED, INVENTED
 from snellen.stress.verdicts.steady import MOVED
@@ -172,8 +173,10 @@ LIMITS = {
     "invents_rate": INVENTED,
     "order_adds": MOVED,
     "order_moves": MOVED,
+    "mirage_rate": TOLERATED,
+    "diagnosed_share": TOLERATED,
 }
-"""The limits of the marks, which their plots show."""
+"""The limits of the verdicts, which their plots show."""
 
 
 def ladder(finding: Finding, evidence: Evidence, label: str) -> Table | None:

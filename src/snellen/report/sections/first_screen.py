@@ -36,12 +36,18 @@ OWN_COLUMNS = {
     "unknown-option:image=removed": "Takes “Unknown” without the image?",
     "chain-of-thought": "Unharmed by reasoning?",
     "text-needed": "Needs the question?",
-    "mirage-score": "Mirage score",
+    "mirage-score": "Score kept without the image",
     "robustness": "Robustness R",
 }
 """Tests of suites that have a column of their own, in this order; any other failed test is named beside the marks."""
 POORER = {"weak-artefacts": "weak artefacts", "strong-artefacts": "strong artefacts"}
 """Tests whose accuracies stand below the one with the images as they are."""
+OWN_NOTES = {
+    "mirage-rate": "no image, worst prompt",
+    "mirage-bias": "no image, asked for a diagnosis",
+    "mirage-score": "mirage score",
+}
+"""What the numbers of such a column are about."""
 MOST_COLUMNS = 4
 """So many columns of suites stand beside the marks; what has no room is named where it fails."""
 BESIDE = {"worse": "follows", "change": "follows", "abstain": "honest", "invariant": "steady"}
@@ -145,7 +151,7 @@ def _draw_table(
             else []
         ),
         *(Column(QUESTIONS[name], _describe_measures(rests_on[name], CONDITION_WORDS[name])) for name in marked),
-        *(Column(OWN_COLUMNS[name], _describe_n([each.estimate.n for each in rests_on[name]])) for name in own),
+        *(Column(OWN_COLUMNS[name], _describe_own(name, rests_on[name])) for name in own),
     )
     rows = []
     for each in models:
@@ -176,6 +182,11 @@ def _describe_measures(rests_on: Sequence[Measure], condition: str) -> str:
     """What a column's numbers are about: the condition, in which words or effort it was asked, and of how many."""
     ways = _list_ways({each.arm for each in rests_on})
     return ", ".join(filter(None, (condition, *ways, _describe_n([each.estimate.n for each in rests_on]))))
+
+
+def _describe_own(name: str, rests_on: Sequence[Measure]) -> str:
+    """The same of a column of a suite."""
+    return ", ".join(filter(None, (OWN_NOTES.get(name, ""), _describe_n([each.estimate.n for each in rests_on]))))
 
 
 def _list_ways(arms: Iterable[str]) -> list[str]:

@@ -256,8 +256,38 @@ def _fails(results: Results) -> Told | None:
     same = _on_one([each for each in failed if each.test.name == failed[0].test.name]) if failed else []
     if not same:
         return None
+    if told := compare_shares(results, same):
+        return _say_who_does(results, same), told, Status.FAIL
     fails = f"{_plural(same, 'fails', 'fail')} {_called(same[0])}{_on(results, same[0].benchmark)}"
     return f"{_who(results, same)} {fails}", _each(results, same), Status.FAIL
+
+
+UNSEEN = {"mirage-rate": "describe", "mirage-bias": "diagnose"}
+"""What tests say that responses do with an image never sent."""
+
+
+def _say_who_does(results: Results, failing: Sequence[Finding]) -> str:
+    """Which models describe or diagnose images never sent."""
+    verb, models = UNSEEN[failing[0].test.name.partition(":")[0]], results.study["models"]
+    if len(failing) == len(models) or len(failing) == 1:
+        return f"{_who(results, failing)} {_plural(failing, f'{verb}s', verb)} images never sent"
+    names = f": {_who(results, failing)}" if len(failing) <= NAMED else ""
+    return (
+        f"{begun(count_in_words(len(failing)))} of {count_in_words(len(models))} models {verb} images never sent{names}"
+    )
+
+
+def compare_shares(results: Results, findings: Sequence[Finding]) -> str:
+    """What share of each model's responses describes or diagnoses an image never sent, most first; "" if unknown."""
+    verb, names = UNSEEN.get(findings[0].test.name.partition(":")[0]), short_names(results)
+    found = [(rests_on.estimate, names[each.model]) for each in findings if (rests_on := each.verdict.rests_on)]
+    if verb is None or not found:
+        return ""
+    found.sort(key=lambda each: -each[0].low)
+    (first, model), *others = found[:NAMED]
+    told = [f"{share_with_interval(first)} of {model}’s responses"]
+    told += [f"{share_with_interval(estimate)} of {name}’s" for estimate, name in others]
+    return f"{listed(told)} {verb} an image never sent"
 
 
 def _passes(results: Results) -> Told | None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 from snellen.protocols.mirage.tests.grounding_signal import SHIFT, SIGNAL
-from snellen.report.figures.forests import Against, Forest, forest
+from snellen.report.components import Fold, Note, Part, Section, Table, rich
+from snellen.report.figures.forests import Against, forest
 from snellen.report.lookup import Lookup
-from snellen.report.sections.by_group import MOST_GROUPS
 from snellen.report.sections.tests import by_test_and_benchmark
 from snellen.scoring.findings import Finding
 
@@ -16,48 +15,58 @@ CAPTIONS = {
     SIGNAL: "Grounding signal, question by question: 0 never looks, 1 another answer every time",
     SHIFT: "Shift of all answers together, their words compared: 0 the same answers as often",
 }
+MOST = 40
+"""So many categories are shown."""
 NEVER_LOOKS = Against(0.0, words="a model that never looks")
 
 
-@dataclass(frozen=True)
-class GroundingOfModel:
-    """One model's forest plots over the categories."""
-
-    model: str
-    forests: tuple[Forest, ...]
-
-
-@dataclass(frozen=True)
-class Grounding:
-    """One benchmark: the models side by side, then each by category; `once` if nothing was asked twice."""
-
-    benchmark: str
-    forests: tuple[Forest, ...]
-    models: tuple[GroundingOfModel, ...]
-    once: bool
-
-
-def groundings(lookup: Lookup) -> list[Grounding]:
-    """A part for every benchmark on which answers with and without the image can be compared."""
-    made = []
-    for benchmark, findings in by_test_and_benchmark(lookup.of_family("grounding-signal")):
-        plots = _forests(lookup, findings)
-        if plots:
-            by_category = ((each.model, list(lookup.categories(each).values())[:MOST_GROUPS]) for each in findings)
-            models = (GroundingOfModel(model, _forests(lookup, groups)) for model, groups in by_category)
-            once = not any(each.measure(each.test.compared[0].name, SIGNAL) for each in findings)
-            made.append(Grounding(benchmark, plots, tuple(each for each in models if each.forests), once))
-    return made
+def draw_grounding(lookup: Lookup) -> Iterator[Section]:
+    """Signal and shift on every benchmark on which answers with and without the image can be compared."""
+    parts = [part for benchmark, findings in by_test_and_benchmark(lookup.of_family("grounding-signal"))
+             for part in _draw_benchmark(lookup, benchmark, findings)]  # fmt: skip
+    if parts:
+        said = (
+            "The grounding signal is how far the answers to one question with the image lie from those without it, "
+            "less how far two runs of the same lie apart: ½ Σ (p − q)² over the options. **0** (the dashed line) is a "
+            "model that never looks; **1** one that always gives one answer with the image and always another without "
+            "it. A model that sees with the image and guesses without it lies between, and below 0 lies only chance. "
+            "The shift compares all answers of these questions at once by their words: it sees that answers changed in "
+            "kind, not on which question."
+        )
+        note = Note(rich(said), look="quiet")
+        yield Section("Do the answers move with the image?", (note, *parts), "mirage-grounding")
 
 
-def _forests(lookup: Lookup, findings: Sequence[Finding]) -> tuple[Forest, ...]:
+def _draw_benchmark(lookup: Lookup, benchmark: str, findings: Sequence[Finding]) -> Iterator[Part]:
+    """All models, then folded each by category."""
+    on = f"; {benchmark}" if lookup.evidence.several else ""
+    plots = _draw_forests(lookup, findings, on)
+    if not any(each.measure(each.test.compared[0].name, SIGNAL) for each in findings) and plots:
+        once = (
+            "Every question has one response, so that there is no signal: to tell the image from chance each must be "
+            "asked at least twice (`--epochs 2`)."
+        )
+        yield Note(rich(once), look="quiet")
+    yield from plots
+    apart = [(each, list(lookup.categories(each).values())[:MOST]) for each in findings if plots]
+    drawn = [
+        plot
+        for each, groups in apart
+        for plot in _draw_forests(lookup, groups, f"; {lookup.short_names[each.model]}{on}")
+    ]
+    if drawn:
+        yield Fold("By category", tuple(drawn))
+
+
+def _draw_forests(lookup: Lookup, findings: Sequence[Finding], on: str) -> tuple[Table, ...]:
+    def name(finding: Finding) -> str:
+        return finding.group.partition("=")[2] or lookup.short_names[finding.model]
+
     blind = findings[0].test.compared[0].name if findings else ""
     plots = (
-        forest(findings, blind, name, evidence=lookup.evidence, label=_label, against=NEVER_LOOKS, caption=caption)
-        for name, caption in CAPTIONS.items()
+        forest(
+            findings, blind, measure, evidence=lookup.evidence, label=name, against=NEVER_LOOKS, caption=caption + on
+        )
+        for measure, caption in CAPTIONS.items()
     )
     return tuple(plot for plot in plots if plot is not None)
-
-
-def _label(finding: Finding) -> str:
-    return finding.group.partition("=")[2] or finding.model

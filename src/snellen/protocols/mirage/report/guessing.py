@@ -3,146 +3,119 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-
-from markupsafe import Markup
+from typing import NamedTuple
 
 from snellen.prompts import NAMED, UNNAMED, Arm
+from snellen.report.components import Cell, Column, Fold, Key, Note, Part, Row, Section, Table
+from snellen.report.figures.drawn import add_figure, show_key_once
 from snellen.report.figures.dumbbells import dumbbell, key
-from snellen.report.figures.layout import FigureRow, Key, axis_of
-from snellen.report.figures.marks import scale, titled_axis
-from snellen.report.figures.standalone import About, Figure, datum
+from snellen.report.figures.layout import axis_of
+from snellen.report.figures.marks import scale
+from snellen.report.figures.standalone import About, datum
 from snellen.report.lookup import Found, Lookup
-from snellen.report.sections.comparison import Comparison, Ways, compared
+from snellen.report.sections.comparison import Ways, draw_comparison
 from snellen.report.sections.tests import by_test_and_benchmark
 from snellen.scoring.findings import Finding
 from snellen.stress.base import baseline
 
+KEY = (Key("", "mirage mode: untold", key(0)), Key("", "guess mode: told", key(1)))
 WORDS = ("not named", "named")
 LOOKS = {"removed": ("blind", "plain"), "kept": ("plain", "seen")}
-SHOWN = {"removed": "No image was sent.", "kept": "The image was there."}
+SHOWN = {"removed": "Accuracy without the image", "kept": "Accuracy with the image"}
 
 
-@dataclass(frozen=True)
-class Naming:
-    """One benchmark: whether the image was there, how the two bars look, and every model."""
-
-    shown: str
-    looks: tuple[str, str]
-    comparison: Comparison
-
-
-def naming(lookup: Lookup) -> list[Naming]:
-    """A part for every benchmark and way of asking."""
-    made = []
+def draw_naming(lookup: Lookup) -> Iterator[Section]:
+    """The same questions with the benchmark's name and without, by benchmark and way of asking."""
+    parts: list[Part] = []
     for image, looks in LOOKS.items():
         condition = baseline(image).condition
         arms = Arm(condition, rewording=UNNAMED).name, Arm(condition, rewording=NAMED).name
-        found = compared(lookup, Ways(("dataset-name",), arms, WORDS, looks))
-        made += [Naming(SHOWN[image], looks, each) for each in found]
-    return made
+        drawn = draw_comparison(lookup, Ways(("dataset-name",), arms, WORDS, looks, about=SHOWN[image]))
+        parts += drawn.values()
+    if parts:
+        said = (
+            "The same questions with the benchmark named in the prompt. The name says nothing about the patient; a "
+            "model that scores more with it knows the benchmark."
+        )
+        note = Note(said, look="quiet")
+        yield Section("With the benchmark’s name, and without", (note, *parts), "mirage-naming")
 
 
-OPEN = 40
-"""More rows than this are folded."""
-
-
-@dataclass(frozen=True)
-class ModePair:
-    """Some items asked in both modes: both accuracies as a image, and the paired difference."""
+class ModePair(NamedTuple):
+    """Some items asked in both modes: both accuracies and the paired difference."""
 
     label: str
-    picture: Markup
     untold: Found
     told: Found
     change: Found
+    sides: str = ""
+    """In how many categories guessing scores less, more, or the same."""
 
 
-@dataclass(frozen=True)
-class GuessingOfModel:
-    """One model: all items, every category, and in how many of these guessing scores more, less, or the same."""
-
-    model: str
-    whole: ModePair
-    categories: tuple[ModePair, ...]
-    more: int
-    less: int
-    same: int
-    figure: Figure
-
-
-@dataclass(frozen=True)
-class Guessing:
-    """One benchmark, all models over one axis."""
-
-    benchmark: str
-    models: tuple[GuessingOfModel, ...]
-    axis: Markup
-
-    @property
-    def short(self) -> bool:
-        """Whether all of it can be in sight at once."""
-        return sum(1 + len(each.categories) for each in self.models) <= OPEN
+def draw_guessing(lookup: Lookup) -> Iterator[Section]:
+    """Both modes side by side on every benchmark that was asked in both."""
+    parts = [part for benchmark, findings in by_test_and_benchmark(lookup.of_family("guess-mode"))
+             for part in _draw_benchmark(lookup, benchmark, findings)]  # fmt: skip
+    if parts:
+        said = (
+            "The same questions without their image, asked twice: untold, as if it were there, and told that it is "
+            "gone and to take a best guess. The number is the paired change in accuracy from the first to the second, "
+            "on the same items. Categories are small: how many are lower when told, and how many higher, tells more "
+            "than any one of them."
+        )
+        yield Section("Mirage mode against guess mode", (Note(said, look="quiet"), *parts), "mirage-guessing")
 
 
-def guessing(lookup: Lookup) -> list[Guessing]:
-    """A part for every benchmark on which both modes were asked."""
-    made = []
-    for benchmark, findings in by_test_and_benchmark(lookup.of_family("guess-mode")):
-        models = tuple(each for finding in findings if (each := _of_model(lookup, finding)) is not None)
-        if models:
-            made.append(Guessing(benchmark, models, titled_axis(scale([], "share"), "Accuracy (%)")))
-    return made
+def _draw_benchmark(lookup: Lookup, benchmark: str, findings: Sequence[Finding]) -> Iterator[Part]:
+    """All items of each model, then folded each model by category."""
+    names, whole, apart = lookup.short_names, [], []
+    on = f" on {benchmark}" if lookup.evidence.several else ""
+    for each in findings:
+        if pair := _pair(lookup, each, names[each.model]):
+            groups = lookup.categories(each).items()
+            pairs = [found for name, group in groups if (found := _pair(lookup, group, name))]
+            whole.append(pair._replace(sides=count_sides(pairs)))
+            if pairs:
+                caption = f"{names[each.model]}{on}, {count_sides(pairs)}"
+                apart.append(_draw_table(lookup, [pair._replace(label="all items"), *pairs], caption, each.model))
+    if whole:
+        yield _draw_table(lookup, whole, f"Accuracy without the image, untold and told to guess{on}")
+    if apart:
+        yield Fold("By category", show_key_once(apart))
 
 
-def _of_model(lookup: Lookup, finding: Finding) -> GuessingOfModel | None:
-    whole = _pair(lookup, finding, "all items")
-    if whole is None:
-        return None
-    pairs = tuple(_categories(lookup, finding))
+def count_sides(pairs: Sequence[ModePair]) -> str:
+    """In how many categories guessing scores less, more, or the same."""
+    if not pairs:
+        return ""
     values = [pair.change.estimate.value for pair in pairs]
-    return GuessingOfModel(
-        model=finding.model,
-        whole=whole,
-        categories=pairs,
-        more=sum(value > 0 for value in values),
-        less=sum(value < 0 for value in values),
-        same=sum(value == 0 for value in values),
-        figure=_figure(lookup, finding, (whole, *pairs)),
-    )
+    lower, higher = sum(each < 0 for each in values), sum(each > 0 for each in values)
+    return f"{len(values)} categories: {lower} lower, {higher} higher, {len(values) - lower - higher} equal"
 
 
-def _figure(lookup: Lookup, finding: Finding, pairs: Sequence[ModePair]) -> Figure:
-    evidence = lookup.evidence
-    rows = [
-        FigureRow(pair.label, pair.picture, (pair.change.printed.said,),
-                  f"n {pair.change.printed.n}")
-        for pair in pairs
-    ]  # fmt: skip
-    data = [datum(each.finding, each.measure) for pair in pairs for each in (pair.untold, pair.told, pair.change)]
+def _draw_table(lookup: Lookup, pairs: Sequence[ModePair], caption: str, model: str = "") -> Table:
+    rows, data = [], []
+    for each in pairs:
+        place = lookup.evidence.place(each.change.finding.model)
+        head = Cell(each.label, n=f"{each.untold.printed.value} → {each.told.printed.value}",
+                    place=None if model else place)  # fmt: skip
+        mark = Cell(drawing=dumbbell(each.untold.estimate, each.told.estimate, place))
+        rows.append(Row(head, (mark, each.change.printed.cell(), Cell(n=each.sides)), each.change.finding.model))
+        data += [datum(found.finding, found.measure) for found in (each.untold, each.told, each.change)]
+    columns = Column("items"), Column("drawn"), Column("change when told, 95% CI, n"), Column("by category")
+    first = pairs[0].change.finding
     about = About(
-        (finding.test.name, "accuracy", finding.model, finding.benchmark if evidence.several else ""),
-        f"Accuracy without the image, untold and told to guess; {finding.model}, {finding.benchmark}",
+        (first.test.name, "accuracy", model, first.benchmark if lookup.evidence.several else ""),
+        f"Accuracy without the image, untold and told to guess; {', '.join(filter(None, (model, first.benchmark)))}",
         "Beside the marks: the change from untold to told with its 95% CI",
     )
-    legend = [Key(key(0), "mirage mode: untold"), Key(key(1), "guess mode: told")]
-    return evidence.figures.rows(about, rows, data, axis_of(scale([], "share"), "Accuracy (%)"), legend=legend)
-
-
-def _categories(lookup: Lookup, finding: Finding) -> Iterator[ModePair]:
-    for label, each in lookup.categories(finding).items():
-        pair = _pair(lookup, each, label)
-        if pair is not None:
-            yield pair
+    axis = axis_of(scale([], "share"), "Accuracy (%)")
+    return add_figure(lookup.evidence, Table(columns, tuple(rows), caption, "drawn", key=KEY), about, data, axis)
 
 
 def _pair(lookup: Lookup, finding: Finding, label: str) -> ModePair | None:
-    """Both modes on some items; None where either was not answered."""
+    """Both modes on some items; None if either was not answered."""
     arms = finding.test.baseline.name, finding.test.compared[0].name
-    untold, told = (finding.measure(arm, "accuracy") for arm in arms)
-    change = finding.measure(arms[1], "difference")
-    if untold is None or told is None or change is None:
-        return None
-    found = [lookup.printed(finding, each) for each in (untold, told, change)]
-    place = lookup.evidence.place(finding.model)
-    return ModePair(label, dumbbell(untold.estimate, told.estimate, place), *found)
+    untold, told = (lookup.measured(finding, arm, "accuracy") for arm in arms)
+    change = lookup.measured(finding, arms[1], "difference")
+    return ModePair(label, untold, told, change) if untold and told and change else None

@@ -2,46 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator
 
 import numpy as np
 
 from snellen.protocols.mirage.tests.rate import scaffold_of
-from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying
+from snellen.report.components import Fold, Note, Quote, Quotes, Section
+from snellen.report.evidence.evidence import ArmAddress, Evidence, row_anchor
 from snellen.report.evidence.reply_kinds import ReplyKind, codes, counted, kinds_of
 from snellen.report.evidence.sampling import Candidates, first_by_hash
+from snellen.report.sections.headline import short_names
+from snellen.report.words.numbers import count, shortened
 
 TRIES = 5
 """Of so many responses that a hash chooses, the shortest is shown."""
-
+LONGEST, LONGEST_QUESTION = 600, 300
+"""Characters quoted of a response, and of its question."""
+FEW = 6
+"""Quotations that are shown unfolded."""
 Chosen = dict[tuple[str, ReplyKind], list[tuple[ArmAddress, int]]]
 """By model and kind, the responses that may be shown."""
 
 
-@dataclass(frozen=True)
-class Quote:
-    """One response, what it does, under which scaffold, and how many of the model's responses do the same."""
-
-    kind: ReplyKind
-    count: int
-    of: int
-    scaffold: str
-    saying: Saying
-    anchor: str
-
-
-@dataclass(frozen=True)
-class QuotesOfModel:
-    """The responses of one model, a kind each."""
-
-    model: str
-    replies: tuple[Quote, ...]
-
-
-def candidates(evidence: Evidence, benchmark: str) -> Chosen:
+def choose_quotes(evidence: Evidence, benchmark: str) -> Chosen:
     """A few responses of every kind and model, chosen by a hash, and expected from the store."""
     places: dict[tuple[str, ReplyKind], Candidates] = {}
-    for address in _addresses(evidence, benchmark):
+    for address in _list_addresses(evidence, benchmark):
         grades = evidence.grades(address)
         found = codes(grades)
         for code, kind in enumerate(kinds_of(grades)):
@@ -49,31 +36,49 @@ def candidates(evidence: Evidence, benchmark: str) -> Chosen:
             if len(those):
                 places[address.model, kind] = {**places.get((address.model, kind), {}), address: those}
     chosen = {key: first_by_hash(evidence, those, TRIES) for key, those in places.items()}
-    for address, place in (each for some in chosen.values() for each in some):
-        evidence.expect(address, [place])
+    for few in chosen.values():
+        evidence.lead_to(few)
+        for address, place in few:
+            evidence.expect(address, [place])
     return chosen
 
 
-def what_they_said(evidence: Evidence, benchmark: str, chosen: Chosen) -> list[QuotesOfModel]:
-    """The shortest of the chosen responses of each kind, model by model."""
-    totals: dict[tuple[str, ReplyKind], int] = {}
-    for address in _addresses(evidence, benchmark):
-        for kind, number in counted(evidence.grades(address)).items():
-            totals[address.model, kind] = totals.get((address.model, kind), 0) + number
-    made = []
-    for model in dict.fromkeys(model for model, _ in chosen):
-        of = sum(number for (name, _), number in totals.items() if name == model)
-        kinds = sorted((kind for name, kind in chosen if name == model), key=lambda kind: -totals[model, kind])
-        replies = tuple(_said(evidence, chosen[model, kind], kind, (totals[model, kind], of)) for kind in kinds)
-        made.append(QuotesOfModel(model, replies))
-    return made
+def draw_quotes(evidence: Evidence, benchmark: str, chosen: Chosen) -> Iterator[Section]:
+    """The shortest of the chosen responses of each kind, model by model, the most frequent kind first."""
+    if not chosen:
+        return
+    said = (
+        "For every model one response of each kind, the most frequent kind first. A hash of the item’s id chooses five "
+        "of them, and the shortest of the five is shown: not the worst, and not by anyone’s choice. No image was sent "
+        "with any of these questions."
+    )
+    names, parts = short_names(evidence.results), []
+    totals: dict[str, Counter[ReplyKind]] = {}
+    for address in _list_addresses(evidence, benchmark):
+        totals.setdefault(address.model, Counter()).update(counted(evidence.grades(address)))
+    for model, kinds in totals.items():
+        quotes = tuple(
+            _quote(evidence, names[model], chosen[model, kind], kind, f"{count(number)} of {count(kinds.total())}")
+            for kind, number in kinds.most_common()
+            if number
+        )
+        if quotes:
+            parts.append(Fold(names[model], (Quotes(quotes),), quotes[0].outcome, open=len(chosen) <= FEW))
+    yield Section("What they said", (Note(said, look="quiet"), *parts), "mirage-said")
 
 
-def _addresses(evidence: Evidence, benchmark: str) -> list[ArmAddress]:
+def _list_addresses(evidence: Evidence, benchmark: str) -> list[ArmAddress]:
     return [address for address in evidence.anchors if address.benchmark == benchmark]
 
 
-def _said(evidence: Evidence, few: list[tuple[ArmAddress, int]], kind: ReplyKind, counts: tuple[int, int]) -> Quote:
-    sayings = [(address, evidence.sayings(address, [place])[place]) for address, place in few]
-    address, saying = min(sayings, key=lambda each: len(each[1].reply.text))
-    return Quote(kind, *counts, scaffold_of(address.arm), saying, evidence.anchors[address])
+def _quote(evidence: Evidence, name: str, few: list[tuple[ArmAddress, int]], kind: ReplyKind, counts: str) -> Quote:
+    """The shortest of a few responses, with its scaffold and how many of the model's responses do the same."""
+    found = [(address, place, evidence.sayings(address, [place])[place]) for address, place in few]
+    address, place, saying = min(found, key=lambda each: len(each[2].reply.text))
+    text = saying.reply.text
+    cut = f", {count(len(text))} characters" if len(text) > LONGEST else ""
+    return Quote(
+        name, kind.name, f"{kind.words}, {counts}", (text[:LONGEST] + "…" if cut else text) if text.strip() else "",
+        row_anchor(evidence, address, place), address.model, shortened(saying.item.question, LONGEST_QUESTION),
+        f"scaffold {scaffold_of(address.arm)}, item {saying.item.id}{cut}",
+    )  # fmt: skip

@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
-from typing import NamedTuple
 
-import numpy as np
-
-from snellen.grading.columns import NOTHING
-from snellen.prompts import Arm
-from snellen.protocols.mirage.tests.rate import BY_EFFORT, FLAGGED, scaffold_of
+from snellen.grading.invented.parser import DETAIL_KINDS
+from snellen.protocols.mirage.invented_details import IDENTIFIERS, rate_named
+from snellen.protocols.mirage.tests.rate import BY_EFFORT, scaffold_of
+from snellen.report.components import Cell, Column, Facts, Fold, Note, Part, Row, Section, Table
+from snellen.report.evidence.evidence import Evidence
+from snellen.report.figures.forests import resting
 from snellen.report.figures.layout import HeatCell, HeatRow
-from snellen.report.figures.standalone import About, Figure, datum
-from snellen.report.lookup import Found, Lookup, family
-from snellen.report.sections.tests import OutcomeBar, ShownTest, bars, outcome_figure
-from snellen.report.words.numbers import count, figure, from_to, shortened
+from snellen.report.figures.marks import axis_words, kind_bar, kinds_in_words, share_axis
+from snellen.report.figures.standalone import About, datum
+from snellen.report.lookup import Found, Lookup
+from snellen.report.sections.headline import listed
+from snellen.report.sections.tests import (
+    OutcomeBar,
+    ShownTest,
+    count_outcomes,
+    draw_grids,
+    label,
+    list_kinds,
+    list_verdicts,
+    outcome_figure,
+)
+from snellen.report.words.numbers import from_to, shortened
 from snellen.scoring.findings import Finding
-from snellen.stats import cohens_kappa
+from snellen.stress.conclusions import TOLERATED
 from snellen.stress.reasoning_tokens import TOKENS, other_efforts
-from snellen.stress.table import Table
 
-RATE, LOST = "mirage_rate", "missing_rate"
+BARE, RATE, LOST = "none", "mirage_rate", "missing_rate"
 COLUMNS: Mapping[str, str] = {
     RATE: "mirage rate: describes, of the responses that say something",
     "mirage_rate_of_asked": "describes, of everything asked, no response and empty ones counted in",
@@ -31,270 +41,230 @@ COLUMNS: Mapping[str, str] = {
     "judge_kappa": "κ of judge and parser on what is flagged",
     LOST: "no response came",
 }
-"""The ways to count, and how far they can be trusted; a column only where somebody has the number, or any is lost."""
+"""The ways to count, and how far they can be trusted; a column only if there is such a number, or any is lost."""
+FEW = 12
+"""Bars that are shown unfolded."""
 
 
-@dataclass(frozen=True)
-class Scaffold:
-    """How the question was wrapped, and the words that it was wrapped in."""
-
-    name: str
-    words: str
-
-
-@dataclass(frozen=True)
-class RatesOfModel:
-    """One model's responses, a bar a scaffold."""
-
-    model: str
-    bars: tuple[OutcomeBar, ...]
-    decides: str
-    """The scaffold that the verdict rests on."""
-    figure: Figure | None
-
-
-@dataclass(frozen=True)
-class RateLine:
-    """One model under one scaffold: a number for every way to count, None where there is none."""
-
-    model: str
-    scaffold: str
-    cells: tuple[Found | None, ...]
-
-
-class EffortLine(NamedTuple):
-    """One model under one scaffold: its rate at two efforts, the change on the same questions, and the tokens."""
-
-    model: str
-    scaffold: str
-    efforts: tuple[str, str]
-    rates: tuple[Found | None, Found | None]
-    change: Found
-    tokens: tuple[Found | None, Found | None]
-
-
-@dataclass(frozen=True)
-class MirageRate:
-    """One such test over all models."""
-
-    section: ShownTest
-    scaffolds: tuple[Scaffold, ...]
-    models: tuple[RatesOfModel, ...]
-    columns: tuple[str, ...]
-    lines: tuple[RateLine, ...]
-    judge: str
-    efforts: tuple[EffortLine, ...] = ()
-    """The rate at one effort against another, where the test names several."""
-
-
-def mirage_rates(lookup: Lookup, sections: Sequence[ShownTest]) -> list[MirageRate]:
-    """A part for every test of the family."""
-    return [_of(lookup, section) for section in sections if family(section.findings[0]) == "mirage-rate"]
-
-
-def _of(lookup: Lookup, section: ShownTest) -> MirageRate:
-    measures = [measure for each in section.findings for measure in each.measures]
-    names = [name for name in COLUMNS if any(m.name == name and (name != LOST or m.estimate.value) for m in measures)]
-    tables = (lookup.evidence.results.tables[each.model, each.benchmark] for each in section.findings)
-    return MirageRate(
-        section=section,
-        scaffolds=tuple(dict.fromkeys(_scaffolds(lookup, section))),
-        models=tuple(each for finding in section.findings if (each := _of_model(lookup, finding)).bars),
-        columns=tuple(COLUMNS[name] for name in names),
-        lines=tuple(line for each in section.findings for line in _lines(lookup, each, names)),
-        judge=", ".join(dict.fromkeys(table.judge for table in tables if table.judge)),
-        efforts=tuple(line for each in section.findings for line in _by_effort(lookup, each)),
+def draw_rate(lookup: Lookup, shown: ShownTest) -> Section:
+    """The test: its verdicts beside the limit, then folded what the responses do and in how many."""
+    evidence, findings = lookup.evidence, shown.findings
+    said = (
+        "Questions about an image, sent without one. The only right response says that there is none. How often a "
+        "model falls for it depends on the words around the question, its scaffold. The test fails if surely more than "
+        f"{TOLERATED:.0%} of the responses under any scaffold describe an image."
     )
+    parts: tuple[Part, ...] = (
+        Note(said, look="quiet"),
+        list_verdicts(evidence, findings),
+        *resting(
+            findings,
+            evidence=evidence,
+            label=lambda each: label(each, evidence),
+            arm_words=_name_scaffold,
+            caption="Mirage rate by the scaffold that decides: describes an image, of responses that say something (%)",
+        ),
+        _draw_responses(evidence, findings),
+        *_draw_scaffolds(lookup, shown),
+        *_draw_efforts(lookup, findings),
+        *_draw_counts(lookup, findings),
+        *_draw_invented(lookup, findings),
+        *_draw_maps(lookup, findings),
+        *draw_grids(evidence, findings),
+    )
+    return Section(shown.test.asks, parts, shown.anchor, shown.test.name)
 
 
-def _by_effort(lookup: Lookup, finding: Finding) -> Iterator[EffortLine]:
-    def found(arm: Arm, name: str) -> Found | None:
-        measure = finding.measure(arm.name, name)
-        return None if measure is None else lookup.printed(finding, measure)
-
-    for arm, other in other_efforts(finding.test).items():
-        change = found(arm, BY_EFFORT)
-        if change is not None:
-            yield EffortLine(
-                finding.model,
-                scaffold_of(arm.name).partition(",")[0],
-                (str(other.effort), str(arm.effort)),
-                (found(other, RATE), found(arm, RATE)),
-                change,
-                (found(other, TOKENS), found(arm, TOKENS)),
-            )
+def _name_scaffold(arm: str) -> str:
+    """The scaffold in a sentence."""
+    return scaffold_of(arm).replace(BARE, "asked bare")
 
 
-def _scaffolds(lookup: Lookup, section: ShownTest) -> Iterator[Scaffold]:
-    """The words around the question as a stored request of each arm has them."""
-    for arm, finding in product(section.test.all_arms, section.findings):
+def _draw_responses(evidence: Evidence, findings: Sequence[Finding]) -> Part:
+    """What the responses of each model do, a bar for each scaffold, with the mirage rate."""
+    bars = [(each, count_outcomes(evidence, [each], [arm.name for arm in each.test.all_arms], RATE))
+            for each in findings]  # fmt: skip
+    tables = [_draw_bars(evidence, finding, found) for finding, found in bars if found]
+    if not tables:
+        return Note("No response came.", look="quiet")
+    kinds = list_kinds([bar for _, found in bars for bar in found])
+    drawn = (replace(tables[0], key=kinds), *tables[1:])
+    few = sum(len(each.rows) for each in drawn) <= FEW
+    return Fold("What the responses do", drawn, "with the mirage rate, by scaffold", open=few)
+
+
+def _draw_bars(evidence: Evidence, finding: Finding, bars: Sequence[OutcomeBar]) -> Table:
+    rests_on = finding.verdict.rests_on
+    rows = []
+    for each in bars:
+        decides = len(bars) > 1 and rests_on is not None and each.arm == rests_on.arm
+        bar = Cell(drawing=kind_bar(each.counts), to=each.anchor, how=kinds_in_words(each.counts))
+        number = each.number.cell() if each.number else Cell("nothing was said", n=f"n {each.n}")
+        head = Cell(scaffold_of(each.arm), n="decides the verdict" if decides else "")
+        rows.append(Row(head, (bar, number), finding.model, finding.benchmark))
+    caption = f"What the responses do, by scaffold; the number is the mirage rate; {finding.model}"
+    by_scaffold = [each._replace(arm=scaffold_of(each.arm)) for each in bars]
+    return Table(
+        (Column("scaffold"), Column("what the responses do"), Column("mirage rate, 95% CI, n")), tuple(rows),
+        label(finding, evidence), "drawn", axis=share_axis() + axis_words("Responses (%)"),
+        figure=outcome_figure(evidence, by_scaffold, caption, by_arm=True, name=f"{RATE}-{finding.model}"),
+    )  # fmt: skip
+
+
+def _draw_scaffolds(lookup: Lookup, shown: ShownTest) -> Iterator[Fold]:
+    """The words around the question, as a stored request of each scaffold has them."""
+    found: dict[str, str] = {}
+    for arm, finding in product(shown.test.all_arms, shown.findings):
         table = lookup.evidence.results.tables[finding.model, finding.benchmark]
         if arm.name in table.arms and len(ordinals := table.arms[arm.name].ordinal):
             asked = lookup.evidence.asked(finding.benchmark, arm.name)[int(ordinals[0])]
             before, question, _ = asked.text.partition(table.items[ordinals[0]].question)
             if question:
-                yield Scaffold(scaffold_of(arm.name).partition(",")[0], shortened(f"{asked.system} {before}", 170))
+                words = shortened(f"{asked.system} {before}", 170)
+                name = scaffold_of(arm.name).partition(",")[0]
+                found.setdefault(name, f"“{words}”" if words else "the question and nothing else")
+    if found:
+        yield Fold("The words around the question", (Facts(tuple(found.items())),), "by scaffold")
 
 
-def _of_model(lookup: Lookup, finding: Finding) -> RatesOfModel:
-    arms = [arm.name for arm in finding.test.all_arms]
-    drawn = bars(lookup.evidence, [finding], arms, RATE)
-    decides = finding.verdict.rests_on
-    named = tuple(replace(bar, arm=scaffold_of(bar.arm)) for bar in drawn)
-    caption = f"What the responses do, by scaffold; the number is the mirage rate; {finding.model}"
-    figure = outcome_figure(lookup.evidence, named, caption, by_arm=True, name=f"{RATE}-{finding.model}")
-    return RatesOfModel(finding.model, named, "" if decides is None else scaffold_of(decides.arm), figure)
+def _draw_efforts(lookup: Lookup, findings: Sequence[Finding]) -> Iterator[Fold]:
+    """The rate at one effort beside that at another, with the change on the same questions."""
+    rows = []
+    for finding in findings:
+        for arm, other in other_efforts(finding.test).items():
+            if finding.measure(arm.name, BY_EFFORT) is not None:
+                cells = (
+                    Cell(f"{other.effort} → {arm.effort}"),
+                    *(lookup.cell(finding, each.name, RATE) for each in (other, arm)),
+                    lookup.cell(finding, arm.name, BY_EFFORT),
+                    *(lookup.cell(finding, each.name, TOKENS, missing="not counted") for each in (other, arm)),
+                )
+                name = scaffold_of(arm.name).partition(",")[0]
+                rows.append(Row(Cell(name), cells, finding.model, finding.benchmark))
+    if rows:
+        columns = ("scaffold", "efforts", "mirage rate at the first", "at the second", "change",
+                   "reasoning tokens at the first", "at the second")  # fmt: skip
+        note = (
+            "The same questions under the same scaffold at two efforts. The change is over the questions with a "
+            "response at both; its 95% interval is paired. Reasoning tokens are medians as the server counts them. If "
+            "they are missing, or the same at both efforts, nothing shows that the model took the setting."
+        )
+        yield _fold(lookup, "Mirage rate by reasoning effort", note, columns, rows)
 
 
-def _lines(lookup: Lookup, finding: Finding, names: Sequence[str]) -> list[RateLine]:
-    made = []
-    for arm in finding.test.all_arms:
-        measures = [finding.measure(arm.name, name) for name in names]
-        if any(measures):
-            cells = tuple(None if each is None else lookup.printed(finding, each) for each in measures)
-            made.append(RateLine(finding.model, scaffold_of(arm.name), cells))
-    return made
+def _draw_counts(lookup: Lookup, findings: Sequence[Finding]) -> Iterator[Fold]:
+    """The rate in every way of counting."""
+    measures = [measure for each in findings for measure in each.measures]
+    names = [name for name in COLUMNS if any(m.name == name and (name != LOST or m.estimate.value) for m in measures)]
+    tables = (lookup.evidence.results.tables[each.model, each.benchmark] for each in findings)
+    judges = ", ".join(dict.fromkeys(table.judge for table in tables if table.judge))
+    note = (
+        "The mirage rate is ours: responses that describe, of those that say anything. Counted over everything asked, "
+        "a response that never came or is empty describes nothing. As published, every response that is not flagged is "
+        "a mirage, also one that declines, speaks in general or is empty."
+        + (f" The judge is {judges}." if judges else "")
+    )
+    yield from _draw_by_scaffold(lookup, findings, {name: COLUMNS[name] for name in names}, "Ways to count", note)
 
 
-class AdmissionJudging(NamedTuple):
-    """A judge by name, how many of its answers could not be read, and its agreement with the parser in a sentence."""
-
-    judge: str
-    unread: int
-    agreement: str
-
-
-def judging(lookup: Lookup, rates: Sequence[MirageRate]) -> AdmissionJudging | None:
-    """The judge of the responses to questions that came without an image; None where none was asked."""
-    own = lookup.evidence.own_questions
-    tables = [table for (_, name), table in lookup.evidence.results.tables.items() if name in own]
-    names = list(dict.fromkeys(table.judge for table in tables if table.judge))
-    if not names:
-        return None
-    asked = {finding.benchmark for rate in rates for finding in rate.section.findings}
-    pairs = list(_flagged(table for table in tables if table.benchmark in asked))
-    return AdmissionJudging(", ".join(names), sum(table.judge_unread for table in tables), _agreement(pairs))
+def _draw_invented(lookup: Lookup, findings: Sequence[Finding]) -> Iterator[Fold]:
+    """How many mirages state a name, a date, a number, a place or an urgent diagnosis; nothing if none does."""
+    ever = {measure.name for each in findings for measure in each.measures if measure.estimate.value > 0}
+    names = {rate_named(kind): words for kind, words in DETAIL_KINDS.items() if rate_named(kind) in ever}
+    note = (
+        "The share of responses that describe an image and state such a detail as if it were seen, of those that say "
+        "something. No image was sent, so none of it is true. What the question said, examples and what is said not to "
+        "be legible do not count. The details are counted by rules, in English, and not shown here."
+    )
+    if names:
+        columns = {IDENTIFIERS: "any identifier", **names}
+        yield from _draw_by_scaffold(lookup, findings, columns, "Details that were invented", note)
 
 
-def _flagged(tables: Iterable[Table]) -> Iterator[tuple[bool, bool]]:
-    """Of every response that the judge was heard on, whether the parser flags it and whether the judge does."""
-    for said in (grades.admissions for table in tables for grades in table.arms.values()):
-        if said is not None:
-            heard = said.flagged != NOTHING
-            yield from zip(said.is_(*FLAGGED)[heard].tolist(), (said.flagged[heard] == 1).tolist(), strict=True)
-
-
-def _agreement(pairs: Sequence[tuple[bool, bool]]) -> str:
-    """How far judge and parser agree over all responses: a model that always does the same has no κ of its own.
-
-    >>> _agreement([(True, True), (False, False)] * 20 + [(False, True)] * 10)
-    'On what is flagged it agrees with the parser on 80% of 50 responses, all models and scaffolds together: κ 0.62 [0.42 to 0.81].'
-    """  # noqa: E501 - a doctest has no line breaks
-    if not pairs:
-        return "How far it agrees with the parser cannot be said: none of its answers could be read."
-    parser, judge = zip(*pairs, strict=True)
-    alike = figure(float(np.mean([ours == theirs for ours, theirs in pairs])), "share")
-    words = f"On what is flagged it agrees with the parser on {alike} of {count(len(pairs))} responses"
-    if len(set(parser)) == 1 or len(set(judge)) == 1:
-        return f"{words}; there is no κ, since one of the two never differs."
-    kappa = cohens_kappa(parser, judge)
-    value, low, high = (figure(each, "score") for each in (kappa.value, kappa.low, kappa.high))
-    return f"{words}, all models and scaffolds together: κ {value} [{low} to {high}]."
-
-
-STEPS = 10
-"""How many shades there are above none."""
-
-
-class CategoryCell(NamedTuple):
-    """A rate, and how dark it is."""
-
-    found: Found
-    shade: int
-
-
-@dataclass(frozen=True)
-class CategoryRow:
-    """One category: how many questions, and a cell for every scaffold."""
-
-    category: str
-    n: str
-    cells: tuple[CategoryCell | None, ...]
-
-
-@dataclass(frozen=True)
-class HeatMap:
-    """One model: its categories by domain."""
-
-    model: str
-    domains: tuple[tuple[str, tuple[CategoryRow, ...]], ...]
-    figure: Figure
-
-
-@dataclass(frozen=True)
-class HeatMaps:
-    """All models with a rate by category; those that nowhere describe anything are only named."""
-
-    scaffolds: tuple[str, ...]
-    maps: tuple[HeatMap, ...]
-    nowhere: tuple[str, ...]
-
-
-def heat_maps(lookup: Lookup, section: ShownTest) -> HeatMaps:
-    """The maps of one test."""
-    maps, nowhere = [], []
-    for finding in section.findings:
-        rows = {name: _row(lookup, name, each) for name, each in lookup.categories(finding).items()}
-        cells = [cell for row in rows.values() for cell in row.cells if cell]
-        if any(cell.found.estimate.value > 0 for cell in cells):
-            domains = _by_domain(lookup, finding, rows)
-            maps.append(HeatMap(finding.model, domains, _map_figure(lookup, finding, domains)))
-        elif cells:
-            nowhere.append(finding.model)
-    return HeatMaps(tuple(scaffold_of(arm.name) for arm in section.test.all_arms), tuple(maps), tuple(nowhere))
-
-
-def _map_figure(lookup: Lookup, finding: Finding, domains: Sequence[tuple[str, Sequence[CategoryRow]]]) -> Figure:
-    """The map of one model as a figure of its own."""
+def _draw_by_scaffold(
+    lookup: Lookup, findings: Sequence[Finding], columns: Mapping[str, str], title: str, note: str
+) -> Iterator[Fold]:
+    """A table of some measures, a row for each model and scaffold that has any of them."""
     rows = [
-        HeatRow(row.category, f"n {row.n}", tuple(map(_heated, row.cells)), domain if row is those[0] else "")
-        for domain, those in domains
-        for row in those
-    ]
-    cells = [cell for _, those in domains for row in those for cell in row.cells if cell]
+        Row(Cell(scaffold_of(arm.name)), tuple(lookup.cell(finding, arm.name, name) for name in columns), finding.model,
+            finding.benchmark)
+        for finding in findings
+        for arm in finding.test.all_arms
+        if any(finding.measure(arm.name, name) for name in columns)
+    ]  # fmt: skip
+    if rows:
+        yield _fold(lookup, title, note, ("scaffold", *columns.values()), rows)
+
+
+def _fold(lookup: Lookup, title: str, note: str, columns: Sequence[str], rows: Sequence[Row]) -> Fold:
+    """Rows as a folded table, with the model's name above the first row of each."""
+    before = ["", *(row.model for row in rows)]
+    headed = tuple(replace(row, heading=lookup.short_names[row.model] if row.model != model else "")
+                   for row, model in zip(rows, before, strict=False))  # fmt: skip
+    table = Table(tuple(map(Column, columns)), headed, "Parentheses are 95% intervals; n counts questions")
+    return Fold(title, (Note(note, look="quiet"), table))
+
+
+def _draw_maps(lookup: Lookup, findings: Sequence[Finding]) -> Iterator[Fold]:
+    """The rate by category and scaffold, a heat map for each model; models that nowhere describe any are named."""
+    maps, nowhere = [], []
+    for finding in findings:
+        found = list(_list_categories(lookup, finding))
+        values = [each.estimate.value for _, cells in found for each in cells if each]
+        if any(values):
+            maps.append(_draw_map(lookup, finding, found))
+        elif values:
+            nowhere.append(lookup.short_names[finding.model])
+    note = (
+        "The stronger the colour, the more responses describe an image. Categories are small: look at the pattern, and "
+        "conclude nothing from one cell. Parentheses are 95% intervals, n counts questions."
+    )
+    if nowhere:
+        note += f" No such response in any category under any scaffold: {listed(nowhere)}."
+    if maps or nowhere:
+        yield Fold("Mirage rate by category and scaffold", (Note(note, look="quiet"), *maps))
+
+
+Category = tuple[HeatRow, tuple[Found | None, ...]]
+"""A row of a map, and its numbers."""
+
+
+def _list_categories(lookup: Lookup, finding: Finding) -> Iterator[Category]:
+    """The categories under their domains, both in the order of the questions."""
+    groups = lookup.categories(finding)
+    domains: dict[str, dict[str, Finding]] = {}
+    for item in lookup.evidence.results.tables[finding.model, finding.benchmark].items:
+        if item.category in groups:
+            domains.setdefault(str(item.metadata.get("domain", "")), {})[item.category] = groups[item.category]
+    for domain, categories in domains.items():
+        for at, (category, group) in enumerate(categories.items()):
+            found = tuple(lookup.measured(group, arm.name, RATE) for arm in group.test.all_arms)
+            cells = tuple(each and HeatCell(each.printed.value, f"({each.printed.interval})", each.estimate.value)
+                          for each in found)  # fmt: skip
+            counts = [each.estimate.n for each in found if each]
+            n = f"n {from_to(counts) if counts else 0}"
+            yield HeatRow(category, n, cells, "" if at else domain), found
+
+
+def _draw_map(lookup: Lookup, finding: Finding, found: Sequence[Category]) -> Table:
+    columns = [scaffold_of(arm.name) for arm in finding.test.all_arms]
     about = About(
         (finding.test.name, RATE, "by-category", finding.model),
         f"Mirage rate by category and scaffold; {finding.model}",
         "The stronger the colour, the more responses describe an image; small figures are 95% CIs",
     )
-    columns = [scaffold_of(arm.name) for arm in finding.test.all_arms]
-    data = [datum(cell.found.finding, cell.found.measure) for cell in cells]
-    return lookup.evidence.figures.cells(about, columns, rows, data)
+    data = [datum(each.finding, each.measure) for _, cells in found for each in cells if each]
+    rows = tuple(
+        Row(Cell(row.label, n=row.n), tuple(map(_heat, row.cells, numbers)), finding.model, heading=row.heading)
+        for row, numbers in found
+    )
+    return Table(
+        (Column("category"), *map(Column, columns)), rows, label(finding, lookup.evidence), "heat",
+        figure=lookup.evidence.figures.cells(about, columns, [row for row, _ in found], data),
+    )  # fmt: skip
 
 
-def _heated(cell: CategoryCell | None) -> HeatCell | None:
-    return cell and HeatCell(cell.found.printed.value, cell.found.printed.interval, cell.shade / STEPS)
-
-
-def _row(lookup: Lookup, category: str, group: Finding) -> CategoryRow:
-    measures = [group.measure(arm.name, RATE) for arm in group.test.all_arms]
-    cells = tuple(None if each is None else _cell(lookup.printed(group, each)) for each in measures)
-    counts = [each.estimate.n for each in measures if each is not None]
-    return CategoryRow(category, from_to(counts) if counts else "0", cells)
-
-
-def _cell(found: Found) -> CategoryCell:
-    return CategoryCell(found, round(STEPS * min(1.0, max(0.0, found.estimate.value))))
-
-
-def _by_domain(
-    lookup: Lookup, finding: Finding, rows: dict[str, CategoryRow]
-) -> tuple[tuple[str, tuple[CategoryRow, ...]], ...]:
-    """The categories under their domains, both as the questions bring them."""
-    items = lookup.evidence.results.tables[finding.model, finding.benchmark].items
-    domains: dict[str, dict[str, CategoryRow]] = {}
-    for item in items:
-        if item.category in rows:
-            domain = str(item.metadata.get("domain", ""))
-            domains.setdefault(domain, {})[item.category] = rows[item.category]
-    return tuple((domain, tuple(those.values())) for domain, those in domains.items())
+def _heat(cell: HeatCell | None, found: Found | None) -> Cell:
+    if cell is None or found is None:
+        return Cell("–")
+    return Cell(cell.value, note=cell.interval, how=found.printed.method, shade=cell.shade)
