@@ -13,7 +13,7 @@ estimates = st.tuples(shares, shares, shares).map(sorted).map(lambda v: Estimate
 
 
 def bars(svg):
-    return [float(width) for width in re.findall(r'class="bar \w+" x="[\d.]+%" y="\d+" width="([\d.]+)%"', svg)]
+    return [float(width) for width in re.findall(r'class="bar \w+" x="[\d.]+%" y="-?[\d.]+" width="([\d.]+)%"', svg)]
 
 
 @given(st.lists(estimates, min_size=1, max_size=2))

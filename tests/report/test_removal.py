@@ -1,37 +1,55 @@
-from snellen.protocols.readiness.report.chapter import removal
+"""Two ways of asking, side by side: the same items with the image and without it."""
+
+import pytest
+
+from snellen.conditions import IMAGE_REMOVED, ORIGINAL
+from snellen.report.drawing import draw
+from snellen.report.sections.comparison import Ways, draw_comparison
 from snellen.report.words import numbers as wording
 
-
-def test_every_model_has_both_bars_and_the_paired_change(ready_lookup, ready_rows):
-    """On each benchmark stand the two accuracies and their paired difference, as results.csv has them."""
-    found = removal(ready_lookup)
-    assert [each.benchmark for each in found] == ["phantoms:items=30,leak=0.5", "phantoms:items=10,seed=1"]
-    for each in found:
-        assert [line.model for line in each.lines] == ["organism/grounded", "organism/mirage", "organism/refuser"]
-        for line in each.lines:
-            arms = ("original", "image-removed")
-            key = (line.model, each.benchmark, "image-needed")
-            assert [number.estimate.value for _, number in line.numbers] == [
-                ready_rows[(*key, arm, "accuracy")]["value"] for arm in arms
-            ]
-            row = ready_rows[(*key, "image-removed", "difference")]
-            assert (line.change.estimate.low, line.change.measure.p_adjusted) == (row["low"], row["p_adjusted"])
-            p = wording.p_value(row["p_adjusted"], at_floor=line.change.estimate.p_at_floor)
-            assert line.change.printed.notes[-1] == f"Holm p {p}"
+WAYS = Ways(("image-needed",), (ORIGINAL.name, IMAGE_REMOVED.name), ("image and text", "text only"))
 
 
-def test_least_change_is_told_in_words(ready_lookup):
-    """Beside the change stands what so many items could show, or that they are too few."""
-    words = {line.could_show for each in removal(ready_lookup) for line in each.lines}
-    assert all(
-        each.startswith("could show ") or each in ("", "too few items to say what could be shown") for each in words
-    )
-    assert any(each.startswith("could show ") for each in words)
+@pytest.fixture(scope="module")
+def drawn(ready_lookup):
+    return draw_comparison(ready_lookup, WAYS)
 
 
-def test_part_is_on_the_page(ready_text):
-    """The chapter shows the bars with their legend."""
-    part = ready_text[ready_text.index('id="readiness-removal"') : ready_text.index('id="readiness-necessity"')]
-    assert part.count('class="pair-bar of-2 model-') == 6
-    assert "could show" in part
-    assert "Holm p" in part
+def test_every_model_has_both_accuracies_and_the_paired_change(drawn, ready_rows):
+    """On each benchmark stand two accuracies and their paired difference, each with its p-value, as in results.csv."""
+    assert list(drawn) == ["phantoms:items=30,leak=0.5", "phantoms:items=10,seed=1"]
+    for benchmark, table in drawn.items():
+        assert [row.model for row in table.rows] == ["organism/grounded", "organism/mirage", "organism/refuser"]
+        for row in table.rows:
+            _, both, change = row.cells
+            key = (row.model, benchmark, "image-needed")
+            for arm, words, cell in zip(WAYS.arms, WAYS.words, both.lines, strict=True):
+                value = wording.figure(ready_rows[(*key, arm, "accuracy")]["value"], "share")
+                assert cell.words.startswith(f"{words} {value} (")
+                assert cell.n == f"n {ready_rows[(*key, arm, 'accuracy')]['n']}"
+                assert cell.to
+            found = ready_rows[(*key, "image-removed", "difference")]
+            assert change.words.startswith(wording.figure(found["value"], "points"))
+            assert f"Holm p {wording.p_value(found['p_adjusted'])}" in change.note or "≤" in change.note
+
+
+def test_least_change_is_told_in_words(drawn):
+    """Beside a change that is not shown stands what so many items could show, or that they are too few."""
+    notes = [row.cells[2].note for table in drawn.values() for row in table.rows]
+    assert any("could show " in each for each in notes)
+    assert all("point" in each.partition("could show ")[2] for each in notes if "could show " in each)
+
+
+def test_bars_have_a_legend_and_a_file(drawn):
+    """Each row draws both bars in the model's hue; the legend names them; SVG and CSV can be saved."""
+    for table in drawn.values():
+        html = str(draw([table]))
+        assert html.count('class="pair-bar of-2 model-') == 3
+        assert [each.words for each in table.key] == list(WAYS.words)
+        assert table.figure.name.startswith("image-needed-accuracy-original-against-image-removed")
+        assert table.figure.name in html
+
+
+def test_nothing_is_drawn_where_the_second_way_was_not_asked(ready_lookup):
+    """A study without the second way has no table."""
+    assert draw_comparison(ready_lookup, Ways(("image-needed",), ("original", "image-blank+never"), ("a", "b"))) == {}

@@ -29,15 +29,15 @@ class Named(NamedTuple):
 def accuracy_bars(named: Sequence[Named], chance: float | None, place: int | None = None) -> Markup:
     """Accuracies as bars from 0 to 100%, one above the other, each with its interval; the dashed line is luck."""
     ruler = scale([], "share", reference=chance)
-    height = len(named) * (HEIGHT + GAP) + GAP
-    parts = [grid_lines(ruler, str(height))]
-    for number, each in enumerate(named):
-        parts += _bar(each, ruler, GAP + number * (HEIGHT + GAP))
+    top = -(len(named) * (HEIGHT + GAP) - GAP) / 2
+    bars = [part for number, each in enumerate(named) for part in _bar(each, ruler, top + number * (HEIGHT + GAP))]
+    middle = Markup('<svg y="50%" overflow="visible">{}</svg>').format(Markup("").join(bars))
+    parts = [grid_lines(ruler, "100%"), middle]
     words = ", ".join(f"{each.words} {_in_words(each.estimate, 'share')}" for each in named)
     return svg(f"pair-bar of-{len(named)}{hue(place)}", words, parts)
 
 
-def _bar(named: Named, ruler: Scale, top: int) -> list[Markup]:
+def _bar(named: Named, ruler: Scale, top: float) -> list[Markup]:
     start, value = ruler.place(0.0), ruler.place(named.estimate.value)
     bar = Markup('<rect class="bar {}" x="{:.2f}%" y="{}" width="{:.2f}%" height="{}"/>').format(
         named.look, start, top, max(0.0, value - start), HEIGHT

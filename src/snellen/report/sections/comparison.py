@@ -5,38 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup
-
+from snellen.report.components import Cell, Column, Key, Row, Table
 from snellen.report.figures.bars import GAP as BETWEEN
 from snellen.report.figures.bars import HEIGHT, Named, accuracy_bars
-from snellen.report.figures.layout import FigureRow, Key, axis_of
+from snellen.report.figures.layout import FigureRow, axis_of
+from snellen.report.figures.layout import Key as FigureKey
 from snellen.report.figures.marks import scale, swatch, titled_axis
-from snellen.report.figures.standalone import About, Figure, datum
+from snellen.report.figures.standalone import About, Datum, Figure, datum
 from snellen.report.lookup import Found, Lookup, Place
+from snellen.report.sections.headline import short_names
 from snellen.report.words import numbers as wording
-
-
-@dataclass(frozen=True)
-class Compared:
-    """One model asked in two ways: a bar for each, their numbers, and the paired difference."""
-
-    model: str
-    picture: Markup
-    numbers: tuple[tuple[str, Found], ...]
-    change: Found | None
-    could_show: str
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """All models of one benchmark asked in two ways, over one axis."""
-
-    benchmark: str
-    lines: tuple[Compared, ...]
-    axis: Markup
-    figure: Figure
-    guessing: bool = True
-    """Whether there is a line of blind guessing."""
 
 
 @dataclass(frozen=True)
@@ -52,71 +30,76 @@ class Ways:
     about: str = ""
     """What these items are, in words."""
 
+    def find(self, lookup: Lookup, place: Place, arm: str, name: str) -> Found | None:
+        """A number of these items."""
+        if self.subset:
+            return lookup.within(self.families, place, arm, name, self.subset)
+        return lookup.find(self.families, place, arm, name)
 
-def compared(lookup: Lookup, ways: Ways) -> list[Comparison]:
-    """Two ways of asking, side by side on every benchmark that has the second of them."""
-    made = []
+    def change(self, lookup: Lookup, place: Place) -> Found | None:
+        """The paired change in accuracy from the first way to the second."""
+        return self.find(lookup, place, self.arms[1], "difference")
+
+
+def draw_comparison(lookup: Lookup, ways: Ways) -> dict[str, Table]:
+    """Both accuracies of each model and the paired change, by benchmark; none where the second was not asked."""
+    drawn = {}
     for benchmark, places in lookup.everywhere():
-        lines = [line for place in places if (line := _line(lookup, place, ways)) is not None]
-        if lines:
-            axis = titled_axis(scale([], "share"), "Accuracy (%)")
-            guessing = any(lookup.chance(place, ways.arms[1]) is not None for place in places)
-            drawn = _figure(lookup, ways, lines, guessing=guessing)
-            made.append(Comparison(benchmark, tuple(lines), axis, drawn, guessing))
-    return made
+        asked = [each for each in places if ways.find(lookup, each, ways.arms[1], "accuracy") is not None]
+        if asked:
+            drawn[benchmark] = _draw_table(lookup, ways, asked)
+    return drawn
 
 
-def _figure(lookup: Lookup, ways: Ways, lines: Sequence[Compared], *, guessing: bool) -> Figure:
-    evidence = lookup.evidence
-    rows = [
-        FigureRow(line.model, line.picture, tuple(each.printed.said for _, each in line.numbers),
-                  f"n {line.numbers[0][1].printed.n}", evidence.place(line.model))
-        for line in lines
-    ]  # fmt: skip
-    data = [datum(each.finding, each.measure) for line in lines for _, each in line.numbers]
-    data += [datum(line.change.finding, line.change.measure) for line in lines if line.change]
-    benchmark = data[0].benchmark
+def _draw_table(lookup: Lookup, ways: Ways, places: Sequence[Place]) -> Table:
+    evidence, names = lookup.evidence, short_names(lookup.evidence.results)
+    rows, figure_rows, data, changes = [], [], [], []
+    for place in places:
+        shown = [(words, look, found) for words, look, arm in zip(ways.words, ways.looks, ways.arms, strict=True)
+                 if (found := ways.find(lookup, place, arm, "accuracy")) is not None]  # fmt: skip
+        at = evidence.place(place.model)
+        bars = [Named(words, found.estimate, look) for words, look, found in shown]
+        picture = accuracy_bars(bars, lookup.chance(place, ways.arms[1]), at)
+        numbers = Cell(lines=tuple(found.printed.cell(words) for words, _, found in shown))
+        change = ways.change(lookup, place)
+        head = Cell(names[place.model], place=at)
+        rows.append(Row(head, (Cell(drawing=picture), numbers, _change_cell(change)), *place))
+        said = tuple(found.printed.said for _, _, found in shown)
+        figure_rows.append(FigureRow(place.model, picture, said, f"n {shown[0][2].printed.n}", at))
+        data += [datum(found.finding, found.measure) for _, _, found in shown]
+        changes += [datum(change.finding, change.measure)] if change else []
+    guessing = any(lookup.chance(place, ways.arms[1]) is not None for place in places)
+    lines = f"lines are 95% intervals{', the dashed line is blind guessing' if guessing else ''}"
+    on = f" on {places[0].benchmark}" if evidence.several else ""
+    return Table(
+        (Column("model"), Column("drawn"), Column("accuracy, n"), Column("change on the same items")), tuple(rows),
+        f"{ways.about or 'Accuracy'}{on}; {lines}", "drawn",
+        figure=_figure(lookup, ways, figure_rows, [*data, *changes], guessing=guessing),
+        axis=titled_axis(scale([], "share"), "Accuracy (%)"),
+        key=tuple(Key(f"bar {look}", words) for look, words in zip(ways.looks, ways.words, strict=True)),
+    )  # fmt: skip
+
+
+def _change_cell(change: Found | None) -> Cell:
+    """The paired change, its p-values, and what so many items could have shown."""
+    if change is None:
+        return Cell("–")
+    cell = change.printed.cell(n=False)
+    notes = [*change.printed.notes, could_show(change)]
+    return Cell(cell.words, to=cell.to, how=cell.how, note=", ".join(filter(None, notes)))
+
+
+def _figure(lookup: Lookup, ways: Ways, rows: Sequence[FigureRow], data: Sequence[Datum], *, guessing: bool) -> Figure:
+    evidence, benchmark = lookup.evidence, data[0].benchmark
+    name = (ways.families[0], "accuracy", "-against-".join(ways.arms), ways.subset.partition("=")[2],
+            benchmark if evidence.several else "")  # fmt: skip
     about = About(
-        (
-            ways.families[0],
-            "accuracy",
-            "-against-".join(ways.arms),
-            ways.subset.partition("=")[2],
-            benchmark if evidence.several else "",
-        ),
-        f"{ways.about or 'Accuracy'}: {ways.words[0]} and {ways.words[1]}; {benchmark}",
+        name, f"{ways.about or 'Accuracy'}: {ways.words[0]} and {ways.words[1]}; {benchmark}",
         f"Bars are accuracies, lines are 95% CIs{', the dashed line is blind guessing' if guessing else ''}",
-    )
-    legend = [Key(swatch(f"bar {look}"), words) for look, words in zip(ways.looks, ways.words, strict=True)]
+    )  # fmt: skip
+    legend = [FigureKey(swatch(f"bar {look}"), words) for look, words in zip(ways.looks, ways.words, strict=True)]
     axis = axis_of(scale([], "share"), "Accuracy (%)")
     return evidence.figures.rows(about, rows, data, axis, legend=legend, row_height=2 * (HEIGHT + BETWEEN) + BETWEEN)
-
-
-def _line(lookup: Lookup, place: Place, ways: Ways) -> Compared | None:
-    found = [_find(lookup, place, ways, arm, "accuracy") for arm in ways.arms]
-    if found[1] is None:
-        return None
-    there = [
-        (words, each, look) for words, each, look in zip(ways.words, found, ways.looks, strict=True) if each is not None
-    ]
-    change = _find(lookup, place, ways, ways.arms[1], "difference")
-    return Compared(
-        model=place.model,
-        picture=accuracy_bars(
-            [Named(words, each.estimate, look) for words, each, look in there],
-            lookup.chance(place, ways.arms[1]),
-            lookup.evidence.place(place.model),
-        ),
-        numbers=tuple((words, each) for words, each, _ in there),
-        change=change,
-        could_show=could_show(change),
-    )
-
-
-def _find(lookup: Lookup, place: Place, ways: Ways, arm: str, name: str) -> Found | None:
-    if ways.subset:
-        return lookup.within(ways.families, place, arm, name, ways.subset)
-    return lookup.find(ways.families, place, arm, name)
 
 
 def could_show(change: Found | None) -> str:
