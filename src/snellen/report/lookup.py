@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from snellen.report.components import Cell
 from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.figures.forests import Number, anchor_of, number
 from snellen.scoring.findings import Finding
@@ -31,6 +32,11 @@ class Place(NamedTuple):
 
     model: str
     benchmark: str
+
+
+def show_found(found: Found | None, words: str = "", *, n: bool = True) -> Cell:
+    """A number as a place of a table, after some words; a dash if there is none."""
+    return Cell("–") if found is None else found.printed.cell(words, n=n)
 
 
 def family(finding: Finding) -> str:
