@@ -35,6 +35,11 @@ class Place(NamedTuple):
     benchmark: str
 
 
+def show_found(found: Found | None, words: str = "", *, n: bool = True) -> Cell:
+    """A number as a place of a table, after some words; a dash if there is none."""
+    return Cell("–") if found is None else found.printed.cell(words, n=n)
+
+
 def family(finding: Finding) -> str:
     """The test's name without its settings."""
     return finding.test.name.partition(":")[0]

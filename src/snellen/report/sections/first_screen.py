@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from snellen.conditions.labels import read_label
-from snellen.items import describe_benchmark
+from snellen.items import describe_benchmark, whole_of
 from snellen.report.components import Cell, Column, Link, Note, Part, Row, Table
 from snellen.report.evidence.acts import Act, link_to
 from snellen.report.evidence.evidence import ArmAddress, Evidence
@@ -48,6 +49,13 @@ OWN_NOTES = {
     "mirage-score": "mirage score",
 }
 """What the numbers of such a column are about."""
+TASKS = {
+    "Knowledge": ("pathway-choices", "original", "task=knowledge"),
+    "Clinical note": ("pathway-choices", "original", "task=note"),
+    "Image": ("pathway-choices", "original", "task=image"),
+    "Report for the image": ("pathway-answers", "report-for-image", ""),
+}
+"""Tasks of the clinical pathway with a column of their own: the test, its condition, and of which questions."""
 MOST_COLUMNS = 4
 """So many columns of suites stand beside the marks; what has no room is named where it fails."""
 BESIDE = {"worse": "follows", "change": "follows", "abstain": "honest", "invariant": "steady"}
@@ -85,8 +93,8 @@ class ModelMarks(NamedTuple):
 
 def list_tables(evidence: Evidence, sections: Sequence[ShownTest]) -> Iterator[Part]:
     """The table of every benchmark and its line below it."""
-    anchors = {each.test.name: each.anchor for each in sections}
-    for benchmark in evidence.benchmarks or ("",):  # tests may bring all questions of a study
+    anchors, joined = {each.test.name: each.anchor for each in sections}, _list_joined(evidence)
+    for benchmark in [name for name in evidence.benchmarks if name not in joined] or [""]:  # tests may bring all
         models = sorted(_list_models(evidence, benchmark), key=lambda each: each.place)
         if models:
             marked = [name for name in QUESTIONS if any(name in each.marks for each in models)]
@@ -102,8 +110,16 @@ def list_tables(evidence: Evidence, sections: Sequence[ShownTest]) -> Iterator[P
                 yield Note(says, f"{begins}:", "below", Status.FAIL if failed else None)
 
 
+def _list_joined(evidence: Evidence) -> dict[str, str]:
+    """The open parts of the clinical pathway, which stand in the table of their benchmark."""
+    marked = {each.benchmark for each in evidence.results.marks}
+    parts = {each.benchmark for each in evidence.results.findings if each.test.name == TASKS["Report for the image"][0]}
+    return {name: whole_of(name) for name in parts - marked if whole_of(name) in {*evidence.benchmarks} - {name}}
+
+
 def _list_models(evidence: Evidence, benchmark: str) -> list[ModelMarks]:
-    results, own = evidence.results, evidence.own_questions
+    results = evidence.results
+    own = evidence.own_questions | {part for part, whole in _list_joined(evidence).items() if whole == benchmark}
     made = []
     for model in (name for name, _ in results.study["models"]):
         here = [each for each in results.own_findings if each.model == model]
@@ -138,6 +154,7 @@ def _draw_table(
 ) -> Table:
     names = short_names(evidence.results)
     own = _choose_columns(models)
+    tasks = {words: those for words in TASKS if any(those := [_find_task(each, words) for each in models])}
     asked = [found.n for each in models if (found := evidence.results.measure_accuracy(each.model, benchmark))]
     rests_on = {
         name: [test.verdict.rests_on for each in models if (test := each.find(name)) and test.verdict.rests_on]
@@ -146,32 +163,56 @@ def _draw_table(
     columns = (
         Column("Model"),
         *(
-            [Column("Accuracy", f"{_describe_asked(evidence, benchmark, models)}, {_describe_n(asked)}")]
+            [Column("Accuracy", f"{_describe_asked(evidence, benchmark, models, tasks)}, {_describe_n(asked)}")]
             if asked
             else []
         ),
         *(Column(QUESTIONS[name], _describe_measures(rests_on[name], CONDITION_WORDS[name])) for name in marked),
+        *(Column(words, _describe_n([each.estimate.n for each in those if each])) for words, those in tasks.items()),
         *(Column(OWN_COLUMNS[name], _describe_own(name, rests_on[name])) for name in own),
     )
     rows = []
-    for each in models:
+    for at, each in enumerate(models):
         fails = _link_fails(each, anchors, shown=own, marked=marked, beside="")
         takes_none = each.model in evidence.results.study.get("text_only", ())
         head = Cell(names[each.model], note="takes no images" if takes_none else "", links=fails, also=ALSO)
         cells = (
             *([_accuracy_cell(evidence, each.model, benchmark, _list_poorer(evidence, each))] if asked else []),
             *_mark_cells(evidence, each, marked, anchors, own),
+            *(_task_cell(evidence, each, words, those[at]) for words, those in tasks.items()),
             *(_own_cell(evidence, each.others.get(name)) for name in own),
         )
         rows.append(Row(head, cells, each.model, benchmark))
-    caption = (
-        f"{describe_benchmark(benchmark)}, {counted(max(asked), 'question')}" if evidence.several and asked else ""
-    )
+    several = len(evidence.benchmarks) - len(_list_joined(evidence)) > 1
+    caption = f"{describe_benchmark(benchmark)}, {counted(max(asked), 'question')}" if several and asked else ""
     return Table(columns, tuple(rows), caption, "first")
 
 
-def _describe_asked(evidence: Evidence, benchmark: str, models: Sequence[ModelMarks]) -> str:
+def _find_task(model: ModelMarks, words: str) -> Measure | None:
+    """The accuracy of a model in a task of the clinical pathway."""
+    test, arm, subset = TASKS[words]
+    measures = model.others[test].measures if test in model.others else ()
+    found = (each for each in measures if (each.arm, each.name, each.subset) == (arm, "accuracy", subset))
+    return next(found, None)
+
+
+def _task_cell(evidence: Evidence, model: ModelMarks, words: str, found: Measure | None) -> Cell:
+    """The accuracy in a task; with the report, also the one of the same questions with the image."""
+    if found is None:
+        return Cell("–")
+    finding = model.others[TASKS[words][0]]
+    before = finding.measure(found.arm, "baseline_accuracy")
+    note = f"{share_with_interval(before.estimate)} with the image" if before and not found.subset else ""
+    said = number(found, anchor_of(finding, found.arm, evidence.anchors)).cell(n=False)
+    return replace(said, note=note, order=found.estimate.value)
+
+
+def _describe_asked(
+    evidence: Evidence, benchmark: str, models: Sequence[ModelMarks], tasks: Collection[str]
+) -> str:  # fmt: skip
     """How the questions of the accuracies were asked: with the image if each had one that was sent, else as asked."""
+    if tasks and _list_joined(evidence):
+        return "tasks with options"
     arms = {arm for each in models if (arm := evidence.results.find_first_arm(each.model, benchmark))}
     blind = any(each.model in evidence.results.study.get("text_only", ()) for each in models)
     seen = bool(arms) and not blind and all(evidence.pictured(benchmark, arm) for arm in arms)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from snellen.conditions import ReportForImage
 from snellen.items import describe_benchmark, part_of, whole_of
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.words.numbers import begun
@@ -248,6 +249,64 @@ def say_who_flags(results: Results) -> str:
 
 def _is_about_flags(finding: Finding) -> bool:
     return finding.test.name.partition(":")[0] == "strong-artefacts"
+def _explain_robustness(results: Results) -> Told | None:
+    """The marks or what fails, and what the score R adds to them."""
+    said = describe_robustness(results)
+    told = (_judge(results) or _fails(results) or _leave_open(results)) if said else None
+    return None if told is None else (told[0], ". ".join(filter(None, (told[1], said.removesuffix(".")))), told[2])
+
+
+def describe_robustness(results: Results) -> str:
+    """To whom the robustness score R does not apply, and what it is for the others; "" if R was not asked for."""
+    found = _list_family(results, "robustness")
+    if not found:
+        return ""
+    names, marks = short_names(results), _marks(results)
+    scores = {each.model: rests_on.estimate.value for each in found if (rests_on := each.verdict.rests_on)}
+    passing = [model for model in scores if _passes_all(marks.get(found[0].benchmark, {}).get(model, found))]
+    told = listed([f"{names[model]} has {scores[model]:.2f}" for model in passing or scores]) if scores else ""
+    if len(passing or scores) > NAMED:
+        least, most = (end(scores, key=lambda model: scores[model]) for end in (min, max))
+        told = f"it is {scores[least]:.2f} for {names[least]} to {scores[most]:.2f} for {names[most]}"
+    none = [names[each.model] for each in found if each.verdict.reason == "answers-nothing"]
+    begins = "By the score R"
+    if none:
+        begins = f"R is not applicable to {listed(none)}, which never {'answers' if len(none) == 1 else 'answer'}"
+    said = "; ".join(filter(None, (begins, told)))
+    return f"{said}{_on(results, found[0].benchmark)}. Read the marks first." if none or told else ""
+
+
+def _compare_reports(results: Results) -> Told | None:
+    """How much of the diagnoses and treatments is right with the image, and with the report in its place."""
+    told, other = describe_reports(results), _fails(results)
+    if not told:
+        return None
+    return told[0], ". ".join([told[1], *([other[0]] if other else [])]), Status.FAIL if other else Status.REPORTED
+
+
+def describe_reports(results: Results) -> tuple[str, str] | None:
+    """The model that gains most from the report in place of the image, and all that gain; None if none was asked."""
+    names, found = short_names(results), []
+    for each in _list_family(results, "pathway-answers"):
+        whole = {m.name: m.estimate for m in each.measures if m.arm == ReportForImage.name and not m.subset}
+        if "difference" in whole:
+            found.append((names[each.model], each, whole))
+    if not found:
+        return None
+    model, finding, most = max(found, key=lambda each: each[2]["difference"].value)
+    before, after = (share_with_interval(most[name]) for name in ("baseline_accuracy", "accuracy"))
+    gaining = [name for name, _, whole in found if whole["difference"].low > 0]
+    are = "is" if len(gaining) == 1 else "are"
+    more = f"With the report in place of the image, {listed(gaining)} {are} right more often"
+    none = "No gain from the report is shown for any model"
+    several = len({whole_of(name) for _, name in results.tables}) > 1
+    on = f" on {whole_of(finding.benchmark)}" if several else ""
+    return f"{model}{on}: {before} with the image, {after} with the report", more if gaining else none
+
+
+def _list_family(results: Results, name: str) -> list[Finding]:
+    """The findings of a family of tests on one benchmark."""
+    return _on_one([each for each in results.own_findings if each.test.name.partition(":")[0] == name])
 
 
 def _fails(results: Results) -> Told | None:
@@ -320,7 +379,8 @@ def _nothing_settled(results: Results) -> Told:
 
 
 RULES: tuple[Callable[[Results], Told | None], ...] = (
-    _not_delivered, _judge, _tell_who_flags, _fails, _passes, _leave_open, _scores, _nothing_settled,
+    _not_delivered, _explain_robustness, _judge, _tell_who_flags, _compare_reports, _fails, _passes, _leave_open, _scores,
+    _nothing_settled,
 )  # fmt: skip
 """What may be most important, in that order; the last always has something to say."""
 

@@ -2,40 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from snellen.conditions.labels import read_label
-from snellen.protocols.pathway.report.groups import ENOUGH, Contrast, contrasts
-from snellen.protocols.pathway.report.image_or_report import LOOKS, ImageOrReport, image_or_report
-from snellen.protocols.pathway.report.mismatch import Chosen, Contradictions, choose, contradictions
-from snellen.protocols.pathway.report.printed import PrintedLine, printed_lines
-from snellen.protocols.pathway.report.profile import ANSWERS, CHOICES, FAMILIES, Profile, Tasks, benchmarks, profile
+from snellen.protocols.pathway.report.groups import draw_contrasts
+from snellen.protocols.pathway.report.image_or_report import draw_image_or_report
+from snellen.protocols.pathway.report.mismatch import Chosen, choose, draw_contradictions
+from snellen.protocols.pathway.report.printed import draw_printed
+from snellen.protocols.pathway.report.profile import CONTRADICTION, FAMILIES, Tasks, draw_profile, list_benchmarks
 from snellen.report.chapter import Chapter
+from snellen.report.components import Note, Part, Section
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup, family
-from snellen.report.sections.tests import ShownTest
+from snellen.report.sections.headline import describe_reports
+from snellen.report.sections.tests import ShownTest, draw_test
 
-
-@dataclass(frozen=True)
-class OfBenchmark:
-    """All of the chapter that is told of one benchmark."""
-
-    profile: Profile
-    image_or_report: tuple[ImageOrReport, ...]
-    contrasts: tuple[Contrast, ...]
-    printed: tuple[PrintedLine, ...]
-
-
-@dataclass(frozen=True)
-class PathwayChapter:
-    """The chapter: a part for each benchmark, the task of contradictory images, and the tests that it shows."""
-
-    parts: tuple[OfBenchmark, ...]
-    contradictions: tuple[Contradictions, ...]
-    sections: tuple[ShownTest, ...]
-    looks: tuple[tuple[str, str], ...] = LOOKS
-    enough: int = ENOUGH
+TOLD = (
+    "The tasks of “The Illusion of Clinical Reasoning”, as far as they were asked here: knowledge, a clinical note and "
+    "an image alone (I to III, with options); diagnosis, treatment and the reasoning behind both (IV to VII, answered "
+    "in words); and a case whose image contradicts its text (VIII)."
+)
+REPORTS = (
+    "The same questions with the image, and with the radiologist's report in its place. If the report helps, something "
+    "was lost in looking at the image. Answers that are wrong even with the report were not lost in looking."
+)
 
 
 def covers(section: ShownTest) -> bool:
@@ -43,34 +34,44 @@ def covers(section: ShownTest) -> bool:
     return family(section.findings[0]) in FAMILIES and not read_label(section.test.baseline.name).ways
 
 
-def pathway(evidence: Evidence, sections: Sequence[ShownTest], chosen: Chosen) -> PathwayChapter | None:
-    """The chapter of a study that asked any of the tasks; None where nothing was answered."""
+def build(evidence: Evidence, sections: Sequence[ShownTest], chosen: Chosen) -> list[Part] | None:
+    """The chapter of a study that asked any of the tasks; None if nothing was answered."""
     lookup = Lookup(evidence)
-    parts = []
-    for benchmark in benchmarks(evidence):
-        tasks = Tasks(lookup, benchmark)
-        if (made := profile(tasks)) is not None:
-            parts.append(
-                OfBenchmark(
-                    made,
-                    tuple(image_or_report(lookup, tasks)),
-                    tuple(contrasts(tasks)),
-                    tuple(printed_lines(tasks)),
-                )
-            )
-    if not parts:
+    every = [Tasks(lookup, name) for name in list_benchmarks(evidence)]
+    profiles = [(tasks, drawn) for tasks in every if (drawn := draw_profile(tasks))]
+    if not profiles:
         return None
     held = [each for each in sections if covers(each)]
-    told = tuple(each for each in held if family(each.findings[0]) in (CHOICES, ANSWERS))
-    return PathwayChapter(tuple(parts), tuple(contradictions(lookup, held, chosen)), told)
+    held.sort(key=lambda each: family(each.findings[0]) != CONTRADICTION)
+    told = describe_reports(evidence.results)
+    return [
+        *([Note(f"{told[0]}. {told[1]}.")] if told else []),
+        Note(TOLD, look="quiet"),
+        *(part for each in profiles for part in _draw_benchmark(*each, several=len(profiles) > 1)),
+        *(
+            draw_contradictions(lookup, each, chosen)
+            if family(each.findings[0]) == CONTRADICTION
+            else replace(draw_test(evidence, each), title=f"All tasks together: {each.test.label}")
+            for each in held
+        ),
+        draw_printed(profiles[0][0]),
+    ]
+
+
+def _draw_benchmark(tasks: Tasks, profile: Sequence[Part], *, several: bool) -> Iterator[Section]:
+    name, on = (tasks.benchmark, f"-{tasks.benchmark}") if several else ("", "")
+    yield Section("Which steps does it master?", tuple(profile), f"pathway-profile{on}", name)
+    if compared := draw_image_or_report(tasks):
+        yield Section("Image or report?", (Note(REPORTS, look="quiet"), *compared), f"pathway-report{on}", name)
+    for each in draw_contrasts(tasks):
+        yield replace(each, name=name)
 
 
 CHAPTER = Chapter(
     anchor="pathway",
     title="The clinical pathway",
-    template="snellen.protocols.pathway.report:chapter.html.jinja",
     choose=choose,
-    build=pathway,
+    build=build,
     covers=covers,
     paper="The Illusion of Clinical Reasoning",
 )

@@ -2,48 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from snellen.grading.outcomes import Outcome
 from snellen.protocols.pathway.report.profile import CONTRADICTION
 from snellen.protocols.pathway.tests.mismatched_image import ALARMS, NAMED
-from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying, row_anchor
+from snellen.report.components import Case, Fold, Note, Pane, Picture, Quote, Section
+from snellen.report.evidence.evidence import ArmAddress, Evidence, row_anchor
 from snellen.report.evidence.sampling import first_by_hash
-from snellen.report.figures.forests import Forest, forest
+from snellen.report.figures.forests import forest
 from snellen.report.lookup import Lookup, family
 from snellen.report.sections.graders import contradictions_read_by
-from snellen.report.sections.tests import ShownTest
+from snellen.report.sections.headline import short_names
+from snellen.report.sections.tests import ShownTest, draw_bars, draw_grids, label, list_verdicts
+from snellen.report.words.numbers import count
+from snellen.runtime import counted
 
 TRIES = 5
 """Of so many responses that a hash chooses, the shortest is quoted."""
 KINDS = {"names the contradiction": Outcome.CORRECT, "does not name it": Outcome.WRONG}
 Chosen = dict[tuple[str, str], list[tuple[ArmAddress, int]]]
 """By model and what the response does, those that may be quoted."""
-
-
-@dataclass(frozen=True)
-class NamedQuote:
-    """A response, what it does, how many of the model's responses do the same, and where it is."""
-
-    words: str
-    outcome: Outcome
-    count: int
-    of: int
-    saying: Saying
-    anchor: str
-
-
-@dataclass(frozen=True)
-class Contradictions:
-    """The test over all models: the rates, and quotes of each model side by side."""
-
-    section: ShownTest
-    plots: tuple[Forest, ...]
-    quotes: tuple[tuple[str, tuple[NamedQuote, ...]], ...]
-    read_by: tuple[str, ...]
 
 
 def choose(evidence: Evidence) -> Chosen:
@@ -72,46 +53,62 @@ def _addresses(evidence: Evidence) -> list[ArmAddress]:
     return [address for address in evidence.anchors if address in wanted]
 
 
-def contradictions(lookup: Lookup, sections: Sequence[ShownTest], chosen: Chosen) -> list[Contradictions]:
-    """A part for every test of the family."""
-    made = []
-    for section in (each for each in sections if family(each.findings[0]) == CONTRADICTION):
-        several = len({each.benchmark for each in section.findings}) > 1
-        arms = (
-            (section.test.compared[0].name, NAMED, "Contradictions named, where the image is of another kind (%)"),
-            (section.test.baseline.name, ALARMS, "Contradictions named where there is none: false alarms (%)"),
-        )
-        plots = (
-            forest(
-                section.findings,
-                arm,
-                name,
-                evidence=lookup.evidence,
-                label=lambda each: f"{each.model} on {each.benchmark}" if several else each.model,  # noqa: B023
-                caption=caption,
-            )
-            for arm, name, caption in arms
-        )
-        found = tuple(each for each in plots if each is not None)
-        made.append(
-            Contradictions(
-                section, found, tuple(_quotes(lookup.evidence, chosen)), tuple(contradictions_read_by(lookup.evidence))
-            )
-        )
-    return made
+def draw_contradictions(lookup: Lookup, shown: ShownTest, chosen: Chosen) -> Section:
+    """The test over all models: its verdicts, both rates, and responses of each model."""
+    evidence, test, names = lookup.evidence, shown.test, short_names(lookup.evidence.results)
+    several = len({each.benchmark for each in shown.findings}) > 1
+    rates = (
+        (test.compared[0].name, NAMED, "Contradictions named, where the image is of another kind (%)"),
+        (test.baseline.name, ALARMS, "Contradictions named where there is none: false alarms (%)"),
+    )
+    plots = (
+        forest(shown.findings, arm, name, evidence=evidence, caption=caption,
+               label=lambda each: label(each, evidence) if several else names[each.model])
+        for arm, name, caption in rates
+    )  # fmt: skip
+    told = (
+        "Task VIII. A response is right if it says that text and image do not fit. The same question is also asked "
+        "with its own image: a model that speaks of a contradiction there would also find one where there is none."
+    )
+    bars = draw_bars(evidence, shown.findings, [arm.name for arm in test.all_arms])
+    numbers = (*([bars] if bars else []), *draw_grids(evidence, shown.findings, folded=False))
+    return Section(
+        test.asks,
+        (
+            Note(" ".join([told, *contradictions_read_by(evidence)]), look="quiet"),
+            list_verdicts(evidence, shown.findings),
+            *(each for each in plots if each is not None),
+            *_draw_quotes(evidence, chosen),
+            Fold("Outcomes and all numbers", numbers),
+        ),
+        shown.anchor,
+        test.name,
+    )
 
 
-def _quotes(evidence: Evidence, chosen: Chosen) -> list[tuple[str, tuple[NamedQuote, ...]]]:
-    models = dict.fromkeys(model for model, _ in chosen)
-    return [
-        (model, tuple(_quote(evidence, words, chosen[model, words]) for words in KINDS if (model, words) in chosen))
-        for model in models
-    ]
+def _draw_quotes(evidence: Evidence, chosen: Chosen) -> Iterator[Fold]:
+    told = Note(
+        "For every model one response that names the contradiction and one that does not, if there is one. A hash of "
+        "the question's id chooses five, and the shortest of the five is shown. The image is the one that was sent.",
+        look="quiet",
+    )
+    if chosen:
+        panes = tuple(_draw_quote(evidence, words, few) for (_, words), few in chosen.items())
+        yield Fold("Responses to a contradictory image", (told, Case("", "", "", panes)))
 
 
-def _quote(evidence: Evidence, words: str, few: Sequence[tuple[ArmAddress, int]]) -> NamedQuote:
+def _draw_quote(evidence: Evidence, words: str, few: Sequence[tuple[ArmAddress, int]]) -> Pane:
     sayings = [(address, place, evidence.sayings(address, [place])[place]) for address, place in few]
     address, place, saying = min(sayings, key=lambda each: len(each[2].reply.text))
-    grades = evidence.grades(address)
-    alike = int(grades.is_(KINDS[words]).sum())
-    return NamedQuote(words, KINDS[words], alike, len(grades), saying, row_anchor(evidence, address, place))
+    grades, name = evidence.grades(address), short_names(evidence.results)[address.model]
+    alike = f"{count(int(grades.is_(KINDS[words]).sum()))} of {counted(len(grades), 'response')}"
+    pictures = map(evidence.album.picture, evidence.album.some(saying.asked.images))
+    sent = "The image that was sent"
+    return Pane(
+        f"{name}: {words}",
+        tuple(Picture(each.short, each.width, each.height, sent) for each in pictures if each.link),
+        "The image is not here.",
+        (saying.item.context, saying.item.question),
+        (Quote(alike, KINDS[words].value, words, saying.reply.text, row_anchor(evidence, address, place),
+               address.model),),
+    )  # fmt: skip

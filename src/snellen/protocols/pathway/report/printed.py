@@ -3,44 +3,39 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from snellen.prompts import TASKS
-from snellen.protocols.paper import percent
 from snellen.protocols.pathway.published import Printed, accuracies
 from snellen.protocols.pathway.report.profile import Tasks
-from snellen.report.lookup import Found
+from snellen.report.components import Cell, Column, Fold, Note, Row, Section, Table, rich
+from snellen.report.lookup import Found, show_found
 
 BY_NUMBER = {task.number: task for task in TASKS}
 
 
-class PrintedLine(NamedTuple):
-    """A printed accuracy, what it stands for with its interval, and the same model's number here, if there is one."""
-
-    model: str
-    task: str
-    printed: str
-    stands_for: str
-    interval: str
-    ours: Found | None
-
-
-def printed_lines(tasks: Tasks) -> list[PrintedLine]:
-    """Every accuracy that the paper prints for a model."""
-    return [
-        PrintedLine(
-            f"{each.model}, with the report" if each.report else each.model,
-            f"{each.task} {BY_NUMBER[each.task].title}",
-            f"{each.value:.1f}%",
-            f"{each.counts[0]} of {each.n}" if each.interval else f"no count of {each.n}",
-            percent(each.interval.value, each.interval.low, each.interval.high) if each.interval else "–",
-            _same(tasks, each),
-        )
-        for each in accuracies()
-    ]
+def draw_printed(tasks: Tasks) -> Section:
+    """Every accuracy that the paper prints, with what it stands for and the same model's number here."""
+    printed = [(each, _find_same(tasks, each)) for each in accuracies()]
+    ours = any(found for _, found in printed)
+    rows = []
+    for each, found in printed:
+        ends = f" ({100 * each.interval.low:.1f} to {100 * each.interval.high:.1f})" if each.interval else ""
+        stands_for = f"{each.counts[0]} of {each.n}" if each.interval else f"no count of {each.n}"
+        words = (f"{each.task} {BY_NUMBER[each.task].title}", f"{each.value:.1f}%{ends}", stands_for)
+        cells = (*map(Cell, words), *([show_found(found)] if ours else []))
+        rows.append(Row(Cell(f"{each.model}, with the report" if each.report else each.model), cells))
+    columns = ("model", "task", "printed", "stands for", *(["the same model here"] if ours else []))
+    told = rich(
+        "Of the paper's own 1,245 questions and 203 cases: they do not compare with numbers on other questions. "
+        "“Stands for” is the only count that prints so. The interval is Wilson's, from that count: the text prints "
+        "none. Tasks IV to VII are means of three opinions of a judge. All of it: `snellen published pathway`."
+    )
+    table = Table(tuple(map(Column, columns)), tuple(rows))
+    fold = Fold(f"{len(rows)} accuracies, with the counts they can stand for", (Note(told, look="quiet"), table))
+    return Section("What the paper prints", (fold,), "pathway-printed")
 
 
-def _same(tasks: Tasks, each: Printed) -> Found | None:
+def _find_same(tasks: Tasks, each: Printed) -> Found | None:
     model = next((name for name in tasks.models if is_called(name, each.model)), None)
     return None if model is None else tasks.find(model, BY_NUMBER[each.task], report=each.report or None)
 

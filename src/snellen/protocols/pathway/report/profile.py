@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -14,13 +13,16 @@ from snellen.items import PARTS, whole_of
 from snellen.prompts import MISMATCH, TASKS, Task
 from snellen.protocols.pathway.tests.mismatched_image import NAMED
 from snellen.protocols.pathway.tests.tasks import REPORT, subset_of
+from snellen.report.components import Cell, Column, Fold, Key, Note, Part, Row, Table
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.figures.layout import FigureRow, Key, axis_of
+from snellen.report.figures.layout import FigureRow, axis_of
+from snellen.report.figures.layout import Key as FigureKey
 from snellen.report.figures.marks import Scale, at_point, grid_lines, scale, svg, titled_axis
 from snellen.report.figures.palette import hue, model_dot, shape
 from snellen.report.figures.standalone import About, Datum, Figure, datum
-from snellen.report.lookup import Found, Lookup, Place, family
+from snellen.report.lookup import Found, Lookup, Place, family, show_found
 from snellen.report.sections.graders import graded_by
+from snellen.report.sections.headline import short_names
 from snellen.report.words.numbers import figure, from_to, interval
 from snellen.stats import Estimate
 
@@ -31,11 +33,11 @@ UNCLEAR = {
     "accuracy_unclear_wrong": "unclear counts as wrong",
     "accuracy_unclear_left_out": "unclear left out",
 }
-LINE, LEAST = 13.0, 26.0
-"""Pixels of a model's line in a row of the figure, and of a row at least."""
+LINE, AROUND = 13.0, 9.0
+"""Pixels of a model's line in a row of the figure, and above and below all lines."""
 
 
-def benchmarks(evidence: Evidence) -> list[str]:
+def list_benchmarks(evidence: Evidence) -> list[str]:
     """The benchmarks whose tasks were asked, each once."""
     return list(dict.fromkeys(whole_of(each.benchmark) for each in evidence.results.findings
                               if family(each) in FAMILIES))  # fmt: skip
@@ -92,83 +94,85 @@ class Tasks:
         return model in self.by_report and task.kind == "open" and task.image and task.name != MISMATCH
 
 
-@dataclass(frozen=True)
-class TaskRow:
-    """One task over the models: the marks, and the numbers in the order of the models."""
-
-    task: Task
-    picture: Markup
-    n: str
-    chance: str
-    cells: tuple[Found | None, ...]
-
-
-class UnclearLine(NamedTuple):
-    """One model in one task: its accuracy by each way to count unclear answers, and n."""
-
-    model: str
-    task: Task
-    cells: tuple[Found | None, ...]
-    n: str
-
-
-@dataclass(frozen=True)
-class Profile:
-    """All models on one benchmark over the tasks that were asked."""
-
-    benchmark: str
-    models: tuple[str, ...]
-    by_report: tuple[str, ...]
-    """Those of them that take no images."""
-    rows: tuple[TaskRow, ...]
-    missing: tuple[Task, ...]
-    axis: Markup
-    figure: Figure
-    graded: tuple[str, ...]
-    ways: tuple[str, ...]
-    unclear: tuple[UnclearLine, ...]
-
-
-def profile(tasks: Tasks) -> Profile | None:
-    """The profile of a benchmark; None where no task has a number."""
+def draw_profile(tasks: Tasks) -> list[Part]:
+    """Every model in each task that was asked, as a plot and in numbers; nothing if no task has a number."""
+    models = [model for model in tasks.models if any(tasks.find(model, task) for task in TASKS)]
+    asked = [task for task in TASKS if any(tasks.find(model, task) for model in models)]
+    if not asked:
+        return []
+    names = short_names(tasks.lookup.evidence.results)
+    by_report = [names[model] for model in models if any(tasks.is_report(model, task) for task in asked)]
+    parts: list[Part] = []
+    if by_report:
+        takes, were = ("takes", "it was") if len(by_report) == 1 else ("take", "they were")
+        told = (
+            f"{', '.join(by_report)} {takes} no images. In tasks IV to VII {were} given the radiology report instead "
+            "(hollow marks). These numbers say nothing about sight."
+        )
+        parts.append(Note(told, "Report in place of the image:", "warning"))
+    parts += [_draw_plot(tasks, models, asked), _draw_numbers(tasks, models, asked, by_report)]
+    if missing := ", ".join(f"{task.number} {task.title}" for task in TASKS if task not in asked):
+        parts.append(Note(f"Not asked: {missing}.", look="quiet"))
     evidence = tasks.lookup.evidence
-    models = tuple(model for model in tasks.models if any(tasks.find(model, task) for task in TASKS))
-    rows = [row for task in TASKS if (row := _row(tasks, models, task)) is not None]
-    if not rows:
-        return None
-    asked = {row.task for row in rows}
     graded = next((said for part in (PARTS["open"], "") if (said := graded_by(evidence, tasks.benchmark + part))), [])
-    return Profile(
-        tasks.benchmark,
-        models,
-        tuple(model for model in models if any(tasks.is_report(model, row.task) for row in rows)),
-        tuple(rows),
-        tuple(task for task in TASKS if task not in asked),
-        titled_axis(scale([], "share"), "Right answers (%); in VIII, contradictions named"),
-        _figure(tasks, models, rows),
-        tuple(graded),
-        tuple(UNCLEAR.values()),
-        tuple(_unclear(tasks, models, rows)),
-    )
+    if graded:
+        parts.append(Note(f"Tasks IV to VII: {' '.join(graded)}", look="quiet"))
+    return [*parts, *_draw_unclear(tasks, models, asked)]
 
 
-def _row(tasks: Tasks, models: Sequence[str], task: Task) -> TaskRow | None:
-    cells = [tasks.find(model, task) for model in models]
-    there = [(model, each) for model, each in zip(models, cells, strict=True) if each is not None]
-    if not there:
-        return None
-    chance = tasks.chance(task)
-    marks = [
-        Mark(tasks.lookup.evidence.place(model), each.estimate, not tasks.is_report(model, task), model)
-        for model, each in there
-    ]
-    return TaskRow(
-        task,
-        task_marks(marks, scale([], "share", reference=chance)),
-        from_to([each.estimate.n for _, each in there]),
-        "" if chance is None else figure(chance, "share"),
-        tuple(cells),
+def _draw_plot(tasks: Tasks, models: Sequence[str], asked: Sequence[Task]) -> Table:
+    evidence, names = tasks.lookup.evidence, short_names(tasks.lookup.evidence.results)
+    rows, figure_rows = [], []
+    for task in asked:
+        found = [(model, each) for model in models if (each := tasks.find(model, task)) is not None]
+        chance = tasks.chance(task)
+        marks = [Mark(evidence.place(model), each.estimate, not tasks.is_report(model, task), names[model])
+                 for model, each in found]  # fmt: skip
+        drawing = draw_marks(marks, scale([], "share", reference=chance))
+        n = f"n {from_to([each.estimate.n for _, each in found])}"
+        guessing = "" if chance is None else f"guessing {figure(chance, 'share')}"
+        rows.append(Row(Cell(f"{task.number} {task.title}"), (Cell(drawing=drawing), Cell(n=n, note=guessing))))
+        figure_rows.append(FigureRow(f"{task.number} {task.title}", drawing, (), n))
+    caption = (
+        "Right answers (%) in each task; in VIII, contradictions named. Lines are 95% intervals; the dashed line is "
+        "blind guessing, if there are options."
     )
+    return Table(
+        (Column("task"), Column("drawn"), Column("n")), tuple(rows), caption, "drawn",
+        figure=_draw_figure(tasks, models, asked, figure_rows),
+        axis=titled_axis(scale([], "share"), "Right answers (%); in VIII, contradictions named"),
+        key=tuple(Key("", names[model], model_dot(evidence.place(model))) for model in models),
+    )  # fmt: skip
+
+
+def _draw_numbers(tasks: Tasks, models: Sequence[str], asked: Sequence[Task], by_report: Sequence[str]) -> Table:
+    names, rows = short_names(tasks.lookup.evidence.results), []
+    for model in models:
+        words = "report in place of the image in IV to VII" if names[model] in by_report else ""
+        cells = tuple(show_found(tasks.find(model, task)) for task in asked)
+        rows.append(Row(Cell(names[model], note=words), cells, model, tasks.benchmark))
+    titles = ("Contradiction named" if task.name == MISMATCH else task.title for task in asked)
+    columns = (Column(task.number, title) for task, title in zip(asked, titles, strict=True))
+    return Table((Column("model"), *columns), tuple(rows), "All numbers by model and task")
+
+
+def _draw_unclear(tasks: Tasks, models: Sequence[str], asked: Sequence[Task]) -> Iterator[Fold]:
+    """The accuracy of open answers by each way to count those that are unclear."""
+    names, rows = short_names(tasks.lookup.evidence.results), []
+    for task in asked:
+        heading = f"{task.number} {task.title}"
+        for model in models:
+            found = [tasks.find(model, task, name) for name in UNCLEAR]
+            if task.kind == "open" and task.name != MISMATCH and any(found):
+                rows.append(Row(Cell(names[model]), tuple(map(show_found, found)), model, tasks.benchmark, heading))
+                heading = ""
+    if rows:
+        told = (
+            "A judge may call an answer unclear, and words alone may not tell. The paper does not say how it counts "
+            "them. An accuracy that depends on it would differ between these columns."
+        )
+        table = Table((Column("model"), *map(Column, UNCLEAR.values())), tuple(rows))
+        yield Fold("Three ways to count an unclear answer", (Note(told, look="quiet"), table))
 
 
 class Mark(NamedTuple):
@@ -182,15 +186,15 @@ class Mark(NamedTuple):
 
 def height_of(models: int) -> float:
     """Pixels of a row with so many models."""
-    return max(LEAST, LINE * models + 6)
+    return LINE * models + 2 * AROUND
 
 
-def task_marks(marks: Sequence[Mark], ruler: Scale) -> Markup:
+def draw_marks(marks: Sequence[Mark], ruler: Scale) -> Markup:
     """The models of one task one below the other, each with its interval, in its hue and shape."""
     parts = [grid_lines(ruler, "100%")]
     line = Markup('<line class="whisker" x1="{}" x2="{}" y1="{}" y2="{}"/>')
     for number, each in enumerate(marks):
-        down = f"{100 * (number + 0.5) / len(marks):.2f}%"
+        down = f"{AROUND + LINE * (number + 0.5):.1f}"
         drawn = line.format(ruler.at(each.estimate.low), ruler.at(each.estimate.high), down, down)
         point = at_point(
             ruler.at(each.estimate.value), down, shape(each.place), f"shape {'seen' if each.seen else 'blind'}"
@@ -204,38 +208,30 @@ def task_marks(marks: Sequence[Mark], ruler: Scale) -> Markup:
     return Markup(str(drawn).replace("<svg", f'<svg height="{height_of(len(marks)):.0f}"', 1))  # noqa: S704 - drawn by us
 
 
-def _figure(tasks: Tasks, models: Sequence[str], rows: Sequence[TaskRow]) -> Figure:
+def _draw_figure(
+    tasks: Tasks, models: Sequence[str], asked: Sequence[Task], drawn: Sequence[FigureRow]
+) -> Figure:  # fmt: skip
     """The profile as a figure of its own."""
     evidence = tasks.lookup.evidence
-    drawn = [FigureRow(f"{row.task.number} {row.task.title}", row.picture, (), f"n {row.n}") for row in rows]
     data = [
-        datum(each.finding, each.measure)._replace(group=f"task={row.task.name}")
-        for row in rows
-        for each in row.cells
-        if each is not None
+        datum(each.finding, each.measure)._replace(group=f"task={task.name}")
+        for task in asked
+        for model in models
+        if (each := tasks.find(model, task)) is not None
     ]
-    guessing = [(row, chance) for row in rows if (chance := tasks.chance(row.task)) is not None]
+    guessing = [(task, chance) for task in asked if (chance := tasks.chance(task)) is not None]
     data += [
-        Datum("guessing", chance, benchmark=tasks.benchmark, group=f"task={row.task.name}") for row, chance in guessing
+        Datum("guessing", chance, benchmark=tasks.benchmark, group=f"task={task.name}") for task, chance in guessing
     ]
-    hollow = any(tasks.is_report(model, row.task) for model in models for row in rows)
+    hollow = any(tasks.is_report(model, task) for model in models for task in asked)
     about = About(
-        ("pathway", "profile", tasks.benchmark if len(benchmarks(evidence)) > 1 else ""),
+        ("pathway", "profile", tasks.benchmark if len(list_benchmarks(evidence)) > 1 else ""),
         f"Right answers in each task of the clinical pathway; {tasks.benchmark}",
         "Marks are estimates, lines are 95% CIs"
         + ("; the dashed line is blind guessing" if guessing else "")
         + ("; hollow marks had the radiology report in place of the image" if hollow else "")
-        + ("; in VIII the share of contradictions named" if any(row.task.name == MISMATCH for row in rows) else ""),
+        + ("; in VIII the share of contradictions named" if any(task.name == MISMATCH for task in asked) else ""),
     )
-    legend = [Key(model_dot(evidence.place(model)), model) for model in models]
+    legend = [FigureKey(model_dot(evidence.place(model)), model) for model in models]
     axis = axis_of(scale([], "share"), "Right answers (%)")
     return evidence.figures.rows(about, drawn, data, axis, legend=legend, row_height=height_of(len(models)))
-
-
-def _unclear(tasks: Tasks, models: Sequence[str], rows: Sequence[TaskRow]) -> Iterator[UnclearLine]:
-    for row in rows:
-        if row.task.kind == "open" and row.task.name != MISMATCH:
-            for model in models:
-                cells = tuple(tasks.find(model, row.task, name) for name in UNCLEAR)
-                if any(cells):
-                    yield UnclearLine(model, row.task, cells, from_to([each.estimate.n for each in cells if each]))

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL
-from snellen.protocols.readiness.report.abstention import Abstention, Applicability, abstention, applicability
-from snellen.protocols.readiness.report.failure_modes import Examples, ModeTable, mode_examples, mode_table
-from snellen.protocols.readiness.report.grounded_reading import Readings, readings
-from snellen.protocols.readiness.report.necessity import LEGEND, Necessity, necessity
-from snellen.protocols.readiness.report.perturbations import Perturbed, perturbed
-from snellen.protocols.readiness.report.reasoning import Reasoning, reasoning
-from snellen.protocols.readiness.report.scores import Scores, scores
+from snellen.protocols.readiness.report.abstention import draw_abstention, draw_applicability
+from snellen.protocols.readiness.report.failure_modes import Examples, draw_modes, find_examples
+from snellen.protocols.readiness.report.grounded_reading import draw_readings
+from snellen.protocols.readiness.report.necessity import draw_necessity
+from snellen.protocols.readiness.report.perturbations import draw_perturbations
+from snellen.protocols.readiness.report.reasoning import draw_reasoning
+from snellen.protocols.readiness.report.scores import draw_scores
 from snellen.report.chapter import Chapter
+from snellen.report.components import Cell, Link, Listing, Note, Part, Section
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup, family
-from snellen.report.sections.comparison import Comparison, Ways, compared
+from snellen.report.sections.comparison import Ways, draw_comparison
+from snellen.report.sections.headline import describe_robustness
+from snellen.report.sections.questions import describe_result
 from snellen.report.sections.tests import ShownTest
 from snellen.scoring.results import Results
 
 TESTS = {
     "T1 the image removed": ("image-needed",),
-    "T2 items that need the image": ("visual-necessity",),
+    "T2 questions that need the image": ("visual-necessity",),
     "T3 options reordered": ("option-order",),
     "T4 wrong options replaced": ("distractors", "unknown-option"),
     "T5 the image substituted": ("visual-substitution",),
@@ -32,29 +34,7 @@ TESTS = {
 SCORES = ("robustness", "grounded-reading")
 """The scores that have their section in the chapter."""
 REMOVAL = Ways(("image-needed",), (ORIGINAL.name, IMAGE_REMOVED.name), ("image and text", "text only"))
-"""T1: accuracy with the image and without it, and the difference on the same items."""
-
-
-@dataclass(frozen=True)
-class Readiness:
-    """The chapter: every part in the order of the page; a part that was not asked is empty."""
-
-    tests: tuple[tuple[str, tuple[ShownTest, ...]], ...]
-    readings: tuple[Readings, ...]
-    scores: tuple[Scores, ...]
-    removal: tuple[Comparison, ...]
-    necessity: tuple[Necessity, ...]
-    perturbed: tuple[Perturbed, ...]
-    reasoning: Reasoning | None
-    abstention: tuple[Abstention, ...]
-    applicability: tuple[Applicability, ...]
-    modes: ModeTable
-    necessity_legend: tuple[tuple[str, str], ...] = LEGEND
-
-
-def removal(lookup: Lookup) -> list[Comparison]:
-    """With the image against without it, on every benchmark where both were asked."""
-    return compared(lookup, REMOVAL)
+"""T1: accuracy with the image and without it, and the difference on the same questions."""
 
 
 def has_chapter(results: Results) -> bool:
@@ -62,9 +42,9 @@ def has_chapter(results: Results) -> bool:
     return any(finding.test.scores and family(finding) == "robustness" for finding in results.findings)
 
 
-def shown_modes(evidence: Evidence) -> Examples:
-    """The responses that the chapter leads to as examples; none where there is no chapter."""
-    found = mode_examples(evidence) if has_chapter(evidence.results) else {}
+def choose_examples(evidence: Evidence) -> Examples:
+    """The responses that the chapter leads to as examples; none without the chapter."""
+    found = find_examples(evidence) if has_chapter(evidence.results) else {}
     evidence.lead_to(found.values())
     return found
 
@@ -74,36 +54,57 @@ def covers(section: ShownTest) -> bool:
     return family(section.findings[0]) in SCORES
 
 
-def readiness(evidence: Evidence, sections: Sequence[ShownTest], examples: Examples) -> Readiness | None:
+def build(evidence: Evidence, sections: Sequence[ShownTest], examples: Examples) -> list[Part] | None:
     """The chapter of a study that has the score; None for any other."""
     if not has_chapter(evidence.results):
         return None
     lookup = Lookup(evidence)
-    by_family = {
-        name: tuple(section for section in sections if family(section.findings[0]) in families)
-        for name, families in TESTS.items()
-    }
-    return Readiness(
-        tests=tuple(by_family.items()),
-        readings=tuple(readings(lookup, sections)),
-        scores=tuple(scores(lookup, sections)),
-        removal=tuple(removal(lookup)),
-        necessity=tuple(necessity(lookup)),
-        perturbed=tuple(perturbed(lookup)),
-        reasoning=reasoning(lookup),
-        abstention=tuple(abstention(lookup)),
-        applicability=tuple(applicability(lookup)),
-        modes=mode_table(evidence, examples),
-    )
+    return [
+        Note(describe_robustness(evidence.results)),
+        Note(
+            "The six stress tests of “The Illusion of Readiness” on the questions of this study; then a reading of the "
+            "same responses that neither refusing nor not looking can raise, and the paper's score.",
+            look="quiet",
+        ),
+        _list_tests(sections),
+        *_draw_removal(lookup),
+        *draw_necessity(lookup),
+        *draw_perturbations(lookup),
+        *draw_reasoning(lookup),
+        *draw_readings(lookup, sections),
+        *draw_scores(lookup, sections),
+        *draw_abstention(lookup),
+        *draw_applicability(lookup),
+        draw_modes(evidence, examples),
+    ]
+
+
+def _list_tests(sections: Sequence[ShownTest]) -> Listing:
+    """The six tests with their results, each with links to where it is told in full."""
+    items = []
+    for name, families in TESTS.items():
+        those = [each for each in sections if family(each.findings[0]) in families]
+        links = tuple(Link(each.test.name, each.anchor) for each in those)
+        items.append(Cell(f"{name}: {describe_result(those) if those else 'not asked'}", links=links))
+    return Listing(tuple(items))
+
+
+def _draw_removal(lookup: Lookup) -> Iterator[Section]:
+    if tables := draw_comparison(lookup, REMOVAL):
+        told = Note(
+            "The same questions twice. Changes are paired by question, p-values corrected after Holm over the tests of "
+            "a model; “could show” is the least change that so many questions show with 80% power.",
+            look="quiet",
+        )
+        yield Section("T1: with the image, and without", (told, *tables.values()), "readiness-removal")
 
 
 CHAPTER = Chapter(
     anchor="readiness",
     title="Readiness: six stress tests",
     short="Readiness",
-    template="snellen.protocols.readiness.report:chapter.html.jinja",
-    choose=shown_modes,
-    build=readiness,
+    choose=choose_examples,
+    build=build,
     covers=covers,
     paper="The Illusion of Readiness",
 )

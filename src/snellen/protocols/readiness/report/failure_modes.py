@@ -1,58 +1,38 @@
-"""The eight ways to go wrong, from stage to consequence: how many replies of each model show each, with an example."""
+"""The eight ways to go wrong, from stage to consequence: how many responses show each, with an example."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from snellen.grading.columns import Integers
 from snellen.grading.outcomes import Outcome
+from snellen.report.components import Cell, Column, Note, Row, Section, Table, rich
 from snellen.report.evidence.evidence import ArmAddress, Evidence, row_anchor
 from snellen.report.evidence.sampling import first_by_hash
 from snellen.report.evidence.tags import columns
+from snellen.report.sections.headline import short_names
+from snellen.report.words.numbers import count
 from snellen.stress.taxonomy import BIT, JUDGED, MODES, ONLY_A_JUDGE, Tag
 
 BY = ("rule", "judge")
 ANY = sum(BIT[tag.name] for tag in MODES)
+UNKNOWN = "only a judge could tell, and none was heard"
 Examples = dict[tuple[str, str, str], tuple[ArmAddress, int]]
 """One response for a mode, a model and who says so."""
 
 
-@dataclass(frozen=True)
-class ModeCount:
+class ModeCount(NamedTuple):
     """How many responses of one model show a mode by one source, of how many, and the row of one of them."""
 
     by: str
-    count: int
+    shown: int
     of: int
     anchor: str
 
 
-@dataclass(frozen=True)
-class ModeLine:
-    """One mode over the models; `unknown` says why nobody can know it here."""
-
-    tag: Tag
-    cells: tuple[tuple[ModeCount, ...], ...]
-    unknown: str
-    aliases: tuple[Tag, ...] = ()
-    """The other modes that the very same responses show."""
-
-
-@dataclass(frozen=True)
-class ModeTable:
-    """All modes over all models, and how many wrong responses no mode is known of."""
-
-    models: tuple[str, ...]
-    lines: tuple[ModeLine, ...]
-    never: tuple[Tag, ...]
-    """The modes that no response of any model shows."""
-    unexplained: tuple[tuple[int, int], ...]
-    judged: bool
-
-
-def mode_examples(evidence: Evidence) -> Examples:
+def find_examples(evidence: Evidence) -> Examples:
     """For every mode, model and source one response that shows it, chosen by a hash."""
     places: dict[tuple[str, str, str], dict[ArmAddress, Integers]] = {}
     for address in evidence.with_options:
@@ -64,29 +44,58 @@ def mode_examples(evidence: Evidence) -> Examples:
     return {key: first_by_hash(evidence, those, 1)[0] for key, those in places.items()}
 
 
-def mode_table(evidence: Evidence, examples: Examples) -> ModeTable:
-    """The table of all modes; a judge has a count only where it was heard."""
-    models = tuple(name for name, _ in evidence.results.study["models"])
-    totals = {(model, by): _total(evidence, model, by) for model in models for by in BY}
+def draw_modes(evidence: Evidence, examples: Examples) -> Section:
+    """All modes over all models, those that the same responses show as one, and wrong responses without any."""
+    models = [name for name, _ in evidence.results.study["models"]]
+    totals = {(model, by): _count_heard(evidence, model, by) for model in models for by in BY}
     judged = any(totals[model, "judge"] for model in models)
-    lines: dict[object, ModeLine] = {}
-    never = []
-    for tag in MODES:
-        cells = tuple(_counts(evidence, tag, model, totals, examples) for model in models)
-        shown = _shown(evidence, tag)
-        if not any(cells):
-            lines[tag] = ModeLine(tag, cells, "only a judge could tell, and none was heard")
-        elif not any(each.count for counts in cells for each in counts):
-            never.append(tag)
-        elif shown in lines:
-            lines[shown] = replace(lines[shown], aliases=(*lines[shown].aliases, tag))
-        else:
-            lines[shown] = ModeLine(tag, cells, "")
-    unexplained = tuple(_unexplained(evidence, model) for model in models)
-    return ModeTable(models, tuple(lines.values()), tuple(never), unexplained, judged)
+    alike: dict[object, list[Tag]] = {}
+    counts = {tag: [_count_mode(evidence, tag, model, totals, examples) for model in models] for tag in MODES}
+    for tag, by_model in counts.items():
+        if not any(by_model):
+            alike[tag] = [tag]
+        elif any(each.shown for found in by_model for each in found):
+            alike.setdefault(_list_shown(evidence, tag), []).append(tag)
+    rows = [_draw_mode(tags, counts[tags[0]], models, judged=judged) for tags in alike.values()]
+    wrong = (count_unexplained(evidence, model) for model in models)
+    cells = (Cell(count(unknown), n=f"of {count(of)} wrong") for unknown, of in wrong)
+    rows.append(Row(Cell("wrong, and no mode is known"), tuple(cells)))
+    names = short_names(evidence.results)
+    table = Table((Column("mode"), *(Column(names[model]) for model in models)), tuple(rows), "Ways to go wrong")
+    by_whom = "A judge's count is another model's opinion. " if judged else "No judge was heard here. "
+    told = Note(
+        "The modes of the paper, from what is seen to what is said. A response may show several, or none. A count by "
+        f"rule is certain, from what was sent and chosen. {by_whom}A count leads to one such response, chosen by a "
+        "hash.",
+        look="quiet",
+    )
+    shown = {tag for tags in alike.values() for tag in tags}
+    never = ", ".join(f"{tag.name} ({tag.stage}, {tag.tests})" for tag in MODES if tag not in shown)
+    unseen = [Note(f"Found in no response of any model: {never}.", look="quiet")] if never else []
+    return Section("Eight ways to go wrong", (told, table, *unseen), "readiness-modes")
 
 
-def _shown(evidence: Evidence, tag: Tag) -> tuple[tuple[ArmAddress, str, bytes], ...]:
+def _draw_mode(
+    tags: list[Tag], by_model: list[tuple[ModeCount, ...]], models: list[str], *, judged: bool
+) -> Row:  # fmt: skip
+    """A mode with what it means and what it does to a patient, and other modes of the very same responses."""
+    also = [Cell(note=rich("The same responses also show **{}**, {}", each.name, _describe(each))) for each in tags[1:]]
+    head = Cell(rich("**{}**", tags[0].name), note=_describe(tags[0]), lines=tuple(also))
+    if not any(by_model):
+        return Row(head, (Cell(UNKNOWN, columns=len(models)),))
+    cells = []
+    for found in by_model:
+        lines = [Cell(count(each.shown), to=each.anchor, n=f"of {count(each.of)}{f' by {each.by}' if judged else ''}")
+                 for each in found]  # fmt: skip
+        cells.append(lines[0] if len(lines) == 1 else Cell(lines=tuple(lines)) if lines else Cell("–"))
+    return Row(head, tuple(cells))
+
+
+def _describe(tag: Tag) -> str:
+    return f"{tag.stage}, {tag.tests}: {tag.means} To a patient: {tag.consequence}"
+
+
+def _list_shown(evidence: Evidence, tag: Tag) -> tuple[tuple[ArmAddress, str, bytes], ...]:
     """Which responses show a mode, by which source."""
     return tuple(
         (address, by, (bits & BIT[tag.name] != 0).tobytes())
@@ -95,8 +104,8 @@ def _shown(evidence: Evidence, tag: Tag) -> tuple[tuple[ArmAddress, str, bytes],
     )
 
 
-def _unexplained(evidence: Evidence, model: str) -> tuple[int, int]:
-    """How many wrong responses show no mode that anybody knows of, of all wrong ones."""
+def count_unexplained(evidence: Evidence, model: str) -> tuple[int, int]:
+    """How many wrong responses of a model show no mode that is known, and how many are wrong."""
     none = wrong = 0
     for address in (each for each in evidence.with_options if each.model == model):
         off = evidence.grades(address).is_(Outcome.WRONG)
@@ -106,7 +115,7 @@ def _unexplained(evidence: Evidence, model: str) -> tuple[int, int]:
     return none, wrong
 
 
-def _total(evidence: Evidence, model: str, by: str) -> int:
+def _count_heard(evidence: Evidence, model: str, by: str) -> int:
     """How many responses a source looked at."""
     total = 0
     for address in (each for each in evidence.with_options if each.model == model):
@@ -116,17 +125,18 @@ def _total(evidence: Evidence, model: str, by: str) -> int:
     return total
 
 
-def _counts(
+def _count_mode(
     evidence: Evidence, tag: Tag, model: str, totals: dict[tuple[str, str], int], examples: Examples
 ) -> tuple[ModeCount, ...]:
+    """By each source that can know the mode and was heard, how many responses show it."""
     able = [by for by in BY if (tag.name not in ONLY_A_JUDGE if by == "rule" else tag.name in JUDGED)]
     made = []
     for by in (each for each in able if totals[model, each]):
         found = examples.get((tag.name, model, by))
-        count = sum(
+        shown = sum(
             int(np.count_nonzero(bits & BIT[tag.name]))
             for address in evidence.with_options
             if address.model == model and (bits := columns(evidence, address).get(by)) is not None
         )
-        made.append(ModeCount(by, count, totals[model, by], "" if found is None else row_anchor(evidence, *found)))
+        made.append(ModeCount(by, shown, totals[model, by], "" if found is None else row_anchor(evidence, *found)))
     return tuple(made)

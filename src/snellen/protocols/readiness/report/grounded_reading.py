@@ -1,99 +1,83 @@
-"""The grounded reading: sight, honesty and steadiness side by side, which neither refusing nor not looking raises."""
+"""The grounded reading: sight, honesty and steadiness, which neither refusing nor not looking raises."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 
 from snellen.protocols.readiness.tests.grounded_reading import ARM, FEW_SWAPPED, HONESTY, KINDS, SIGHT, STEADINESS
-from snellen.report.evidence.evidence import Evidence
-from snellen.report.figures.forests import Against, Forest, forest
-from snellen.report.lookup import Found, Lookup, family
+from snellen.report.components import Cell, Column, Fold, Note, Part, Row, Section, Table
+from snellen.report.figures.forests import Against, forest
+from snellen.report.lookup import Lookup, family
+from snellen.report.sections.headline import short_names
 from snellen.report.sections.tests import ShownTest, by_benchmark
 from snellen.report.words.numbers import begun, figure
 from snellen.scoring.findings import Finding
 from snellen.stress.base import Unit
 
-
-@dataclass(frozen=True)
-class GroundedReading:
-    """The grounded reading on one benchmark: a forest for each of its three numbers, and all numbers as a table."""
-
-    benchmark: str
-    forests: tuple[tuple[str, Forest], ...]
-    lines: tuple[tuple[str, tuple[Found | None, ...]], ...]
-    columns: tuple[str, ...]
-    chosen_by: str
-    swapped: bool
-
-
-@dataclass(frozen=True)
-class Readings:
-    """All benchmarks of one grounded reading, and where the page leads to for it."""
-
-    test: str
-    anchor: str
-    readings: tuple[GroundedReading, ...]
-
-
 MEANS: Mapping[str, str] = {
     SIGHT: "What looking adds: the accuracy that is lost when the image is removed or, if that is less, when it is "
-    "swapped (silence counts as a guess). A model that refuses or does not look has nothing to lose.",
-    HONESTY: "How much more often it stays silent without the image than with it. A model that always refuses, or that "
-    "answers without looking, shows no difference.",
+    "swapped (no answer counts as a guess). A model that refuses or does not look has nothing to lose.",
+    HONESTY: "How much more often it says that it cannot tell without the image than with it. A model that always "
+    "refuses, or that answers without looking, shows no difference.",
     STEADINESS: "How much of what it gets right, above chance, stays right when the options are reordered. Refusing "
     "gets nothing right, and the guesses of a model that does not look do not stay right.",
 }
 """What each number is, and why neither refusing nor not looking can raise it."""
 
 
-def readings(lookup: Lookup, sections: Sequence[ShownTest]) -> list[Readings]:
+def draw_readings(lookup: Lookup, sections: Sequence[ShownTest]) -> Iterator[Section]:
     """The grounded reading, benchmark by benchmark."""
-    return [
-        Readings(
-            section.test.name,
-            section.anchor,
-            tuple(
-                _reading(lookup, findings)
-                for findings in by_benchmark([each for each in section.findings if each.measures]).values()
+    shown = [each for each in sections if family(each.findings[0]) == "grounded-reading"]
+    for each in shown:
+        apart = by_benchmark([finding for finding in each.findings if finding.measures])
+        parts = [part for findings in apart.values() for part in _draw_benchmark(lookup, findings)]
+        yield Section(
+            "The grounded reading",
+            (
+                Note("Three numbers. They are never averaged: a mean would hide what each says.", look="quiet"),
+                *(parts or [Note("Too little was asked to read it.", look="quiet")]),
             ),
+            each.anchor,
+            each.test.name if len(shown) > 1 else "",
         )
-        for section in sections
-        if family(section.findings[0]) == "grounded-reading"
-    ]
 
 
-def _reading(lookup: Lookup, findings: Sequence[Finding]) -> GroundedReading:
-    names = list(dict.fromkeys(measure.name for each in findings for measure in each.measures))
-    plots = ((MEANS[name], reading_forest(findings, name, lookup.evidence)) for name in MEANS)
-    cells = [
-        (each.model, tuple(lookup.printed(each, m) if (m := each.measure(ARM, name)) else None for name in names))
-        for each in findings
-    ]
-    measures = [found.measure for _, numbers in cells for found in numbers if found]
-    return GroundedReading(
-        benchmark=findings[0].benchmark,
-        forests=tuple((means, plot) for means, plot in plots if plot is not None),
-        lines=tuple(cells),
-        columns=tuple(KINDS[name].words for name in names),
-        chosen_by=", ".join(sorted({each.subset for each in measures if each.subset})),
-        swapped=not any(each.estimate.method.endswith(FEW_SWAPPED) for each in measures),
-    )
+def _draw_benchmark(lookup: Lookup, findings: Sequence[Finding]) -> Iterator[Part]:
+    measures = [measure for each in findings for measure in each.measures]
+    chosen = ", ".join(sorted({each.subset for each in measures if each.subset}))
+    if chosen:
+        few = any(each.estimate.method.endswith(FEW_SWAPPED) for each in measures)
+        alone = " Too few images could be swapped: for some models the sight gain rests on removal alone."
+        yield Note(f"On the questions that need the image, chosen by {chosen}.{alone if few else ''}", look="quiet")
+    drawn = [(words, plot) for name, words in MEANS.items() if (plot := draw_reading(lookup, findings, name))]
+    for words, plot in drawn:
+        yield Note(words, look="quiet")
+        yield plot
+    if not drawn:
+        yield Note("No question that needs the image was asked.", look="quiet")
+    yield Fold("All its numbers, each also in a plainer form", (_draw_table(lookup, findings),))
 
 
-def reading_forest(findings: Sequence[Finding], name: str, evidence: Evidence) -> Forest | None:
-    """One number of the grounded reading over the models; None where no model has it."""
+def draw_reading(lookup: Lookup, findings: Sequence[Finding], name: str) -> Table | None:
+    """One number of the grounded reading over the models; None if no model has it."""
     there = (each.measure(ARM, name) for each in findings)
     ceilings = [each.ceiling for each in there if each is not None and each.ceiling is not None]
     most = sum(ceilings) / len(ceilings) if ceilings else None
     at_most = "" if most is None else f"; at most {figure(most, Unit.HUNDRED)}, which is 1 − chance (the dashed line)"
-    caption = f"{begun(KINDS[name].words)}, of 100{at_most}"
+    on = f" on {findings[0].benchmark}" if lookup.evidence.several else ""
+    names = short_names(lookup.evidence.results)
     return forest(
-        findings,
-        ARM,
-        name,
-        evidence=evidence,
-        label=lambda each: each.model,
-        against=Against(most, words="1 − chance,"),
-        caption=caption,
-    )
+        findings, ARM, name, evidence=lookup.evidence, label=lambda each: names[each.model],
+        against=Against(most, words="1 − chance,"), caption=f"{begun(KINDS[name].words)}{on}, of 100{at_most}",
+    )  # fmt: skip
+
+
+def _draw_table(lookup: Lookup, findings: Sequence[Finding]) -> Table:
+    names = dict.fromkeys(measure.name for each in findings for measure in each.measures)
+    models = short_names(lookup.evidence.results)
+    rows = []
+    for each in findings:
+        found = (each.measure(ARM, name) for name in names)
+        cells = (lookup.printed(each, m).printed.cell(notes=True) if m else Cell("–") for m in found)
+        rows.append(Row(Cell(models[each.model]), tuple(cells), each.model, each.benchmark))
+    return Table((Column("model"), *(Column(f"{KINDS[name].words}, of 100") for name in names)), tuple(rows))

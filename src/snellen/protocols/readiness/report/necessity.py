@@ -1,117 +1,121 @@
-"""T2: what becomes of the answers without an image, on the items that nobody could answer without it."""
+"""T2: the answers without an image, on the questions that need it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
-from markupsafe import Markup
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 from snellen.conditions import IMAGE_REMOVED
+from snellen.report.components import Cell, Column, Fold, Key, Note, Part, Row, Section, Table
 from snellen.report.figures.bars import Slice, whole_bar
-from snellen.report.figures.layout import FigureAxis, FigureRow, Key
-from snellen.report.figures.marks import share_axis, swatch
+from snellen.report.figures.layout import FigureAxis, FigureRow
+from snellen.report.figures.layout import Key as FigureKey
+from snellen.report.figures.marks import axis_words, share_axis, swatch
 from snellen.report.figures.standalone import About, Datum, Figure, datum
-from snellen.report.lookup import Found, Lookup
+from snellen.report.lookup import Found, Lookup, show_found
 from snellen.report.sections.comparison import could_show
-from snellen.report.sections.tests import by_benchmark
-from snellen.report.words import numbers as wording
+from snellen.report.sections.headline import short_names
+from snellen.report.sections.tests import by_test_and_benchmark
+from snellen.report.words.numbers import figure, from_to
 from snellen.scoring.findings import Finding
 
 PARTS = {
     "shortcut_right_rate": ("correct", "right, by a shortcut"),
-    "confident_wrong_rate": ("wrong", "wrong, and said all the same"),
-    "silence_rate": ("abstained", "silent"),
+    "confident_wrong_rate": ("wrong", "wrong, and answered all the same"),
+    "silence_rate": ("abstained", "no answer"),
 }
-"""What an answer without an image can be; the rest is other."""
-OTHER = Slice("unparsed", "other", 0.0)
+"""Kinds of responses without an image; the rest is other."""
+OTHER = ("unparsed", "other: unreadable, cut off, image too poor")
 BY_CHANCE = "blind_above_chance"
-LEGEND = (*PARTS.values(), (OTHER.look, "other: unreadable, cut off, image too poor"))
+LEGEND = (*PARTS.values(), OTHER)
 
 
-@dataclass(frozen=True)
-class Blindly:
-    """One model: the bar of its answers, their numbers, and how far it is above luck."""
+class Blindly(NamedTuple):
+    """The answers of one model: its finding, the numbers of their parts, the rest, and how far it is above luck."""
 
-    model: str
-    picture: Markup
-    numbers: tuple[tuple[str, Found], ...]
-    other: str
+    finding: Finding
+    parts: tuple[Found, ...]
+    rest: float
     above: Found | None
-    could_show: str
-    luck: float | None = None
+    luck: float | None
+
+    def draw(self) -> list[Slice]:
+        """The bar of its answers; the mark is where right answers would end by luck."""
+        slices = [Slice(*look, each.estimate.value) for look, each in zip(PARTS.values(), self.parts, strict=True)]
+        return [*slices, Slice(*OTHER, self.rest)]
 
 
-@dataclass(frozen=True)
-class Necessity:
-    """One choice of items on one benchmark: how they were chosen, how many there are, and every model."""
-
-    benchmark: str
-    test: str
-    items: str
-    chosen_by: str
-    lines: tuple[Blindly, ...]
-    figure: Figure
-
-
-def necessity(lookup: Lookup) -> list[Necessity]:
-    """A part for every benchmark and every choice of items."""
-    made = []
-    for benchmark, findings in by_benchmark(lookup.of_family("visual-necessity")).items():
-        for test in dict.fromkeys(each.test.name for each in findings):
-            lines = [_line(lookup, each) for each in findings if each.test.name == test and _answered(each)]
-            if lines:
-                first = next(found for line in lines for _, found in line.numbers)
-                counts = [found.estimate.n for line in lines for _, found in line.numbers]
-                items = wording.from_to(counts)
-                subset = first.measure.subset
-                made.append(Necessity(benchmark, test, items, subset, tuple(lines), _figure(lookup, test, lines)))
-    return made
+def draw_necessity(lookup: Lookup) -> Iterator[Section]:
+    """A plot for every benchmark and every choice of questions."""
+    parts: list[Part] = []
+    for _, findings in by_test_and_benchmark(lookup.of_family("visual-necessity")):
+        lines = [_measure(lookup, each) for each in findings if _has_parts(each)]
+        if lines:
+            parts += _draw_benchmark(lookup, lines)
+    if parts:
+        yield Section("T2: no image, on the questions that need it", tuple(parts), "readiness-necessity")
 
 
-def _figure(lookup: Lookup, test: str, lines: Sequence[Blindly]) -> Figure:
-    evidence = lookup.evidence
-    rows = [
-        FigureRow(line.model, line.picture, (), f"n {line.numbers[0][1].printed.n}", evidence.place(line.model))
-        for line in lines
-    ]
-    shown = [each for line in lines for _, each in line.numbers] + [line.above for line in lines if line.above]
-    data = [datum(each.finding, each.measure) for each in shown]
-    data += [
-        Datum("guessing", line.luck, model=line.model, benchmark=data[0].benchmark)
-        for line in lines
-        if line.luck is not None
-    ]
-    benchmark = data[0].benchmark
-    about = About(
-        (test, "answers-without-image", benchmark if evidence.several else ""),
-        f"What becomes of the answers without the image, on the items that need it; {benchmark}",
-        "The dashed mark is where right answers would end by chance alone",
-    )
-    legend = [Key(swatch(f"outcome {look}"), words) for look, words in LEGEND]
-    return evidence.figures.rows(
-        about, rows, data, FigureAxis(share_axis(), "Responses (%)"), legend=legend, row_height=32.0
-    )
-
-
-def _answered(finding: Finding) -> bool:
+def _has_parts(finding: Finding) -> bool:
     return all(finding.measure(IMAGE_REMOVED.name, name) is not None for name in PARTS)
 
 
-def _line(lookup: Lookup, finding: Finding) -> Blindly:
-    arm = IMAGE_REMOVED.name
-    found = {name: finding.measure(arm, name) for name in (*PARTS, BY_CHANCE, "accuracy")}
+def _measure(lookup: Lookup, finding: Finding) -> Blindly:
+    found = {name: finding.measure(IMAGE_REMOVED.name, name) for name in (*PARTS, BY_CHANCE, "accuracy")}
     there = {name: lookup.printed(finding, measure) for name, measure in found.items() if measure is not None}
-    slices = [Slice(*PARTS[name], there[name].estimate.value) for name in PARTS]
-    rest = max(0.0, 1 - sum(each.share for each in slices))
-    above = there.get(BY_CHANCE)
-    luck = there["accuracy"].estimate.value - above.estimate.value if above and "accuracy" in there else None
-    return Blindly(
-        model=finding.model,
-        picture=whole_bar([*slices, OTHER._replace(share=rest if rest > 1e-9 else 0.0)], luck),
-        numbers=tuple((PARTS[name][1], there[name]) for name in PARTS),
-        other=wording.figure(rest if rest > 1e-9 else 0.0, "share"),
-        above=above,
-        could_show=could_show(above),
-        luck=luck,
+    rest = max(0.0, 1 - sum(there[name].estimate.value for name in PARTS))
+    above, right = there.get(BY_CHANCE), there.get("accuracy")
+    luck = right.estimate.value - above.estimate.value if above and right else None
+    return Blindly(finding, tuple(there[name] for name in PARTS), rest if rest > 1e-9 else 0.0, above, luck)
+
+
+def _draw_benchmark(lookup: Lookup, lines: Sequence[Blindly]) -> Iterator[Part]:
+    evidence, names = lookup.evidence, short_names(lookup.evidence.results)
+    on = f" on {lines[0].finding.benchmark}" if evidence.several else ""
+    questions = from_to([each.estimate.n for line in lines for each in line.parts])
+    yield Note(
+        f"{questions} questions{on}, chosen by {lines[0].parts[0].measure.subset}. The dashed mark is where right "
+        "answers would end by chance alone, given how many a model answered. A model that needs the image is left "
+        "with no answer and with chance.",
+        look="quiet",
     )
+    rows, numbers = [], []
+    for line in lines:
+        model, above = line.finding.model, line.above
+        head = Cell(names[model], place=evidence.place(model))
+        notes = ", ".join(filter(None, (*(above.printed.notes if above else ()), could_show(above))))
+        cells = Cell(drawing=whole_bar(line.draw(), line.luck)), replace(show_found(above, "above chance"), note=notes)
+        rows.append(Row(head, cells, model, line.finding.benchmark))
+        each_part = (*map(show_found, line.parts), Cell(figure(line.rest, "share")))
+        numbers.append(Row(Cell(names[model]), each_part, model, line.finding.benchmark))
+    yield Table(
+        (Column("model"), Column("answers"), Column("right answers above chance")), tuple(rows),
+        f"Answers without the image{on}", "drawn", figure=_draw_figure(lookup, lines),
+        axis=share_axis() + axis_words("Responses (%)"), key=tuple(Key(f"outcome {look}", words) for look, words in
+                                                                   LEGEND),
+    )  # fmt: skip
+    columns = (Column("model"), *(Column(words) for _, words in LEGEND))
+    yield Fold("Each part in numbers", (Table(columns, tuple(numbers)),))
+
+
+def _draw_figure(lookup: Lookup, lines: Sequence[Blindly]) -> Figure:
+    evidence = lookup.evidence
+    rows = [
+        FigureRow(line.finding.model, whole_bar(line.draw(), line.luck), (), f"n {line.parts[0].printed.n}",
+                  evidence.place(line.finding.model))
+        for line in lines
+    ]  # fmt: skip
+    shown = [*(each for line in lines for each in line.parts), *(line.above for line in lines if line.above)]
+    data = [datum(each.finding, each.measure) for each in shown]
+    data += [Datum("guessing", line.luck, model=line.finding.model, benchmark=line.finding.benchmark)
+             for line in lines if line.luck is not None]  # fmt: skip
+    first = lines[0].finding
+    about = About(
+        (first.test.name, "answers-without-image", first.benchmark if evidence.several else ""),
+        f"What becomes of the answers without the image, on the items that need it; {first.benchmark}",
+        "The dashed mark is where right answers would end by chance alone",
+    )
+    legend = [FigureKey(swatch(f"outcome {look}"), words) for look, words in LEGEND]
+    axis = FigureAxis(share_axis(), "Responses (%)")
+    return evidence.figures.rows(about, rows, data, axis, legend=legend, row_height=32.0)

@@ -2,24 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+from markupsafe import Markup
 
 from snellen.grading.outcomes import Outcome
 from snellen.grading.reports.columns import Reports
-from snellen.grading.reports.comparison import Compared
 from snellen.grading.reports.findings import Statement
 from snellen.report.chapter import Chapter
-from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying, row_anchor
+from snellen.report.components import (
+    Cell,
+    Code,
+    Column,
+    Fold,
+    Link,
+    Listing,
+    Note,
+    Panel,
+    Panels,
+    Part,
+    Row,
+    Section,
+    Table,
+    fold_if_long,
+)  # fmt: skip
+from snellen.report.evidence.evidence import ArmAddress, Evidence, row_anchor
 from snellen.report.evidence.sampling import first_by_hash
-from snellen.report.figures.forests import Forest, forest
-from snellen.report.lookup import Found, Lookup, family
-from snellen.report.sections.tests import ShownTest
+from snellen.report.figures.forests import forest
+from snellen.report.lookup import Lookup, family, show_found
+from snellen.report.sections.headline import short_names
+from snellen.report.sections.tests import ShownTest, by_benchmark, list_verdicts
+from snellen.report.words.arms import arm_label
+from snellen.report.words.numbers import shortened
+from snellen.scoring.findings import Finding
 from snellen.stress.reports import BEYOND, F1, WRITTEN
 
+TOLD = (
+    "Each report is compared with the reference report of the same patient, finding by finding: present or absent, on "
+    "which side, how severe. A report that would fit any patient scores well against the usual normal reference. So "
+    "each report is also compared with the references of other patients, and the verdict rests on how much better it "
+    "fits its own."
+)
+COUNTED = (
+    "Means over reports that could be read, with 95% intervals over patients. BLEU and ROUGE-L count words: a report "
+    "that says the opposite shares most of its words with the reference."
+)
+NOT_NEEDED = (
+    "Of the reference's findings that the report with the image has, those that the report without it has as well; a "
+    "response that is no report has none. The last column counts only what fits this patient better than others, so "
+    "that the usual normal findings weigh nothing."
+)
 FAMILY = "reports"
 COLUMNS = {
     WRITTEN: "writes a report",
@@ -44,56 +77,6 @@ Chosen = dict[tuple[str, str], tuple[ArmAddress, int]]
 """By model and benchmark, the report that is shown beside its reference."""
 
 
-class ReportLine(NamedTuple):
-    """The numbers of one model under one condition."""
-
-    model: str
-    arm: str
-    cells: tuple[Found | None, ...]
-    n: int
-
-
-class ToldFinding(NamedTuple):
-    """A finding in words, and what became of it."""
-
-    words: str
-    mark: str
-
-
-class ReportBeside(NamedTuple):
-    """A report beside its reference, each with its findings."""
-
-    model: str
-    saying: Saying
-    reference: tuple[ToldFinding, ...]
-    generated: tuple[ToldFinding, ...]
-    score: str
-    anchor: str
-
-
-@dataclass(frozen=True)
-class ReportsOf:
-    """All that is told of one benchmark."""
-
-    benchmark: str
-    section: ShownTest
-    plots: tuple[Forest, ...]
-    columns: tuple[str, ...]
-    lines: tuple[ReportLine, ...]
-    without: tuple[ReportLine, ...]
-    examples: tuple[ReportBeside, ...]
-    no_impression: int
-    unread: int
-
-
-@dataclass(frozen=True)
-class ReportsChapter:
-    """The chapter: a part for each benchmark."""
-
-    parts: tuple[ReportsOf, ...]
-    headings: tuple[str, ...] = tuple(WITHOUT.values())
-
-
 def choose(evidence: Evidence) -> Chosen:
     """For each model and benchmark a report that a hash chooses; expected from the store."""
     chosen: Chosen = {}
@@ -115,85 +98,114 @@ def covers(section: ShownTest) -> bool:
     return family(section.findings[0]) == FAMILY
 
 
-def build(evidence: Evidence, sections: Sequence[ShownTest], chosen: Chosen) -> ReportsChapter | None:
+def build(evidence: Evidence, sections: Sequence[ShownTest], chosen: Chosen) -> list[Part] | None:
     """The chapter of a study that asked for reports; None for any other."""
     lookup = Lookup(evidence)
-    parts = [
-        _part(lookup, section, benchmark, chosen)
+    held = [
+        (section, benchmark, findings)
         for section in sections
         if covers(section)
-        for benchmark in dict.fromkeys(each.benchmark for each in section.findings)
+        for benchmark, findings in by_benchmark(section.findings).items()
     ]
-    return ReportsChapter(tuple(parts)) if parts else None
+    parts = [
+        Section(
+            section.test.asks,
+            tuple(_draw_benchmark(lookup, benchmark, findings, chosen)),
+            f"{section.anchor}-{at}" if at else section.anchor,
+            f"{section.test.name}{f', {benchmark}' if len(held) > 1 else ''}",
+        )
+        for at, (section, benchmark, findings) in enumerate(held)
+    ]
+    return [Note(TOLD, look="quiet"), *parts] if parts else None
 
 
-def _part(lookup: Lookup, section: ShownTest, benchmark: str, chosen: Chosen) -> ReportsOf:
-    evidence = lookup.evidence
-    arms = [arm.name for arm in section.test.all_arms]
-    findings = [each for each in section.findings if each.benchmark == benchmark]
-    lines = _lines(lookup, benchmark, arms, tuple(COLUMNS))
-    there = [at for at, _ in enumerate(COLUMNS) if any(line.cells[at] for line in lines)]
-    plots = (
-        forest(findings, arms[0], name, evidence=evidence, label=lambda each: each.model, caption=caption)
-        for name, caption in CAPTIONS.items()
-    )
+def _draw_benchmark(lookup: Lookup, benchmark: str, findings: Sequence[Finding], chosen: Chosen) -> Iterator[Part]:
+    evidence, names = lookup.evidence, short_names(lookup.evidence.results)
+    arms = [arm.name for arm in findings[0].test.all_arms]
+    yield list_verdicts(evidence, findings)
     grades = [table.arms[arms[0]] for (_, name), table in evidence.results.tables.items() if name == benchmark]
-    counted = grades[0].by_rule() if grades else {}
-    return ReportsOf(
-        benchmark=benchmark,
-        section=section,
-        plots=tuple(each for each in plots if each is not None),
-        columns=tuple(list(COLUMNS.values())[at] for at in there),
-        lines=tuple(line._replace(cells=tuple(line.cells[at] for at in there)) for line in lines),
-        without=_lines(lookup, benchmark, arms[1:], tuple(WITHOUT)),
-        examples=tuple(
-            _example(evidence, model, *chosen[model, benchmark])
-            for model in lookup.models
-            if (model, benchmark) in chosen
-        ),
-        no_impression=counted.get("findings-alone", 0),
-        unread=counted.get("reference-unread", 0),
-    )
+    rules = grades[0].by_rule() if grades else {}
+    if without := rules.get("findings-alone"):
+        yield Note(f"{without} of the references have no impression: there the findings alone are compared.",
+                   look="quiet")  # fmt: skip
+    if unread := rules.get("reference-unread"):
+        told = f"In {unread} references no finding could be read. Reports of these patients are not scored."
+        yield Note(told, look="warning")
+    for name, caption in CAPTIONS.items():
+        plot = forest(findings, arms[0], name, evidence=evidence, label=lambda each: names[each.model], caption=caption)
+        if plot is not None:
+            yield plot
+    yield fold_if_long(_draw_scores(lookup, benchmark, arms, COLUMNS, COUNTED), "All scores by model and condition")
+    kept = _draw_scores(lookup, benchmark, arms[1:], WITHOUT, NOT_NEEDED)
+    if kept.rows:
+        yield Section("What share of the findings did not need the image?", (kept,))
+    if shown := [chosen[model, benchmark] for model in lookup.models if (model, benchmark) in chosen]:
+        told = (
+            "Chosen by a hash of the question's id, not by its score. Findings are read by rules, which may be wrong: "
+            "read the words."
+        )
+        examples = (_draw_example(evidence, *each) for each in shown)
+        yield Section("A report of each model beside its reference", (Note(told, look="quiet"), *examples))
 
 
-def _lines(lookup: Lookup, benchmark: str, arms: Sequence[str], names: Sequence[str]) -> tuple[ReportLine, ...]:
-    made = []
-    for place in lookup.places(benchmark):
-        for arm in arms:
-            cells = tuple(lookup.find((FAMILY,), place, arm, name) for name in names)
-            if any(cells):
-                n = max(cell.estimate.n for cell in cells if cell is not None)
-                made.append(ReportLine(place.model, arm, cells, n))
-    return tuple(made)
+def _draw_scores(
+    lookup: Lookup, benchmark: str, arms: Sequence[str], measures: dict[str, str], caption: str
+) -> Table:  # fmt: skip
+    """Some measures of each model under some conditions; a measure without any number is left out."""
+    names, rows = short_names(lookup.evidence.results), []
+    every = {
+        (place, arm): [lookup.find((FAMILY,), place, arm, name) for name in measures]
+        for place in lookup.places(benchmark)
+        for arm in arms
+    }
+    there = [at for at, _ in enumerate(measures) if any(found[at] for found in every.values())]
+    before = ""
+    for (place, arm), found in every.items():
+        if any(found):
+            heading = names[place.model] if place.model != before else ""
+            rows.append(Row(Cell(arm_label(arm)), tuple(show_found(found[at]) for at in there), *place, heading))
+            before = place.model
+    columns = (Column("condition"), *(Column(list(measures.values())[at]) for at in there))
+    return Table(columns, tuple(rows), caption)
 
 
-def _example(evidence: Evidence, model: str, address: ArmAddress, place: int) -> ReportBeside:
-    saying = evidence.sayings(address, [place])[place]
-    said = evidence.grades(address).of(Reports)
+def _draw_example(evidence: Evidence, address: ArmAddress, place: int) -> Fold:
+    """A report beside its reference, each with its findings, and the image."""
+    saying, said = evidence.sayings(address, [place])[place], evidence.grades(address).of(Reports)
     assert said is not None
-    compared: Compared = said.compared[place]
-    return ReportBeside(
-        model,
-        saying,
-        tuple(_told(each, credit, "missed") for each, credit in zip(compared.reference, compared.matched, strict=True)),
-        tuple(
-            _told(each, credit, "not in the reference")
-            for each, credit in zip(compared.generated, compared.credited, strict=True)
-        ),
-        f"{compared.f1:.2f}",
-        row_anchor(evidence, address, place),
+    compared, name = said.compared[place], short_names(evidence.results)[address.model]
+    reference = zip(compared.reference, compared.matched, strict=True)
+    generated = zip(compared.generated, compared.credited, strict=True)
+    told = tuple(_tell(*each, "missed") for each in reference), tuple(_tell(*each, "not in the reference")
+                                                                      for each in generated)  # fmt: skip
+    images = (Panel("Image", picture) for picture in _list_images(evidence, saying.asked.images))
+    panels = (
+        *images,
+        Panel("Reference", parts=(Code(str(saying.item.answer)), Listing(told[0], "dots"))),
+        Panel("Report", parts=(Code(shortened(saying.reply.text, 4000)), Listing(told[1], "dots"))),
     )
+    whole = Note("", links=(Link("The whole response", row_anchor(evidence, address, place)),))
+    return Fold(f"{name}: findings F1 {compared.f1:.2f}", (Panels(panels), whole))
 
 
-def _told(statement: Statement, credit: float, otherwise: str) -> ToldFinding:
-    mark = "in both" if credit >= 1 else "in part" if credit > 0 else otherwise
-    return ToldFinding(in_words(statement), mark)
+def _list_images(evidence: Evidence, hashes: Sequence[str]) -> Iterator[Markup]:
+    for each in map(evidence.album.picture, evidence.album.some(hashes)):
+        if each.link:
+            yield Markup(
+                '<svg viewBox="0 0 {} {}" role="img" aria-label="The image that was sent">'
+                '<use href="#image-{}"/></svg>'
+            ).format(each.width, each.height, each.short)  # fmt: skip
 
 
-def in_words(statement: Statement) -> str:
+def _tell(statement: Statement, credit: float, otherwise: str) -> Cell:
+    """A finding, and whether the other report has it too."""
+    return Cell(describe_statement(statement), n="in both" if credit >= 1 else "in part" if credit > 0 else otherwise)
+
+
+def describe_statement(statement: Statement) -> str:
     """A finding as a reader takes it in.
 
-    >>> in_words(Statement("pleural effusion", True, False, frozenset(("left",)), "mild", ""))
+    >>> describe_statement(Statement("pleural effusion", True, False, frozenset(("left",)), "mild", ""))
     'perhaps mild left pleural effusion'
     """
     sides = "bilateral" if len(statement.sides) > 1 else " ".join(statement.sides)
@@ -204,7 +216,6 @@ def in_words(statement: Statement) -> str:
 CHAPTER = Chapter(
     anchor="reports",
     title="Generated reports",
-    template="snellen.protocols.readiness.report:reports.html.jinja",
     choose=choose,
     build=build,
     covers=covers,
