@@ -986,7 +986,9 @@ def chart_command(
 @cli.command("audit")
 @click.argument("benchmark", metavar="[BENCHMARK]", required=False)
 @_option(
-    "--train", metavar="BENCHMARK", help="The split that models may be trained on, where that is a file of its own."
+    "--train",
+    metavar="BENCHMARK|none",
+    help="The split that models may be trained on, if that is a file of its own [default: the one beside BENCHMARK].",
 )
 @_option(
     "--responses",
@@ -1017,15 +1019,17 @@ def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
 
     BENCHMARK is what `snellen exam --benchmark` takes, or the folder of an exam or import: then its items are audited
     as they were asked, without their images, together with the answers that are stored there. Items whose field `split`
-    says train, dev or validation are its training split, unless --train names another. Rows that cannot be used are
-    findings, not errors.
+    says train, dev or validation are its training split. So is the training split of a published benchmark, if it lies
+    beside the one that is audited, or a file or folder of the same name with `train` for `test`. --train names another.
+    Rows that cannot be used are problems to mend, not errors.
 
-    It writes audit.html (the page), findings.csv (a row for every item of every finding), items.csv (numbers of every
+    It writes audit.html (the page), findings.csv (a row for every item of every problem), items.csv (numbers of every
     item, such as the probability that a guesser without eyes gives to its key) and audit.json.
 
     \b
     snellen audit my-benchmark/
-    snellen audit vqa-rad:DIR --train vqa-rad:DIR,split=train
+    snellen audit vqa-rad:DIR
+    snellen audit mine/questions.csv --train mine/more.csv
     snellen audit my-benchmark/ --responses exam --responses imported
     snellen audit my-benchmark/ --check near-duplicates --check shared-images
     """  # noqa: D301 - the backslash keeps the lines below it apart

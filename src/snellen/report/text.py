@@ -66,7 +66,13 @@ def _list_lines(part: Part, width: int) -> Iterator[str]:
             yield from draw_text([Section(each.title, each.parts) for each in part.cards], width).splitlines()
         case Listing():
             for each in part.items:
-                yield from _fill(f"- {'; '.join(write_cell(each).splitlines())}", width)
+                first, *more = write_cell(each).splitlines() or [""]
+                yield from _fill(f"- {first}", width)
+                yield from (
+                    f"{INDENT}{line}"
+                    for said in more
+                    for line in wrap(said, width - len(INDENT), break_on_hyphens=False)
+                )
         case Facts():
             yield from _draw_grid([], [(_plain(name), _plain(value)) for name, value in part.facts], width)
         case Code():
@@ -137,8 +143,7 @@ def _draw_row(cells: Sequence[str], widths: Sequence[int], right: Collection[int
     blocks = []
     for cell, width in zip(cells, widths, strict=True):
         deep = INDENT if cell.startswith(INDENT) else ""
-        blocks.append([each for line in cell.split("\n")
-                       for each in wrap(line, width, subsequent_indent=deep) or [""]])  # fmt: skip
+        blocks.append([each for line in cell.split("\n") for each in _break(line, width, deep) or [""]])
     for line in zip_longest(*blocks, fillvalue=""):
         placed = (
             each.rjust(width) if at in right else each.ljust(width)
@@ -150,6 +155,11 @@ def _draw_row(cells: Sequence[str], widths: Sequence[int], right: Collection[int
 def _fill(text: str, width: int) -> list[str]:
     """A paragraph; what follows its first line is indented, so that no text from elsewhere begins a line."""
     return wrap(text, width, subsequent_indent=INDENT, break_long_words=False, break_on_hyphens=False)
+
+
+def _break(text: str, width: int, indent: str = "") -> list[str]:
+    """A line in lines that are short enough; words that are too long are broken, too."""
+    return wrap(text, width, subsequent_indent=indent, break_on_hyphens=False)
 
 
 def _join(*words: Words) -> str:
