@@ -65,8 +65,8 @@ def draw_accuracies(cleaned: Bclean) -> Iterator[Table]:
     yield Table(
         (Column("on"), Column("drawn"), Column("accuracy, 95% interval, rank")), tuple(rows), look="drawn",
         note=f"Guessing scores {figure(whole.reference or 0.0, 'share')} (the dashed line). On items that the rule "
-        "keeps, every guess without the image was wrong, so a model that repeats its guesses falls below guessing there; the "
-        "corrected accuracy allows for that. Ranks have simultaneous 95% intervals.",
+        "keeps, every guess without the image was wrong, so a model that repeats its guesses falls below guessing "
+        "there; the corrected accuracy allows for that. Ranks have simultaneous 95% intervals.",
         axis=titled_axis(whole, axis_title("accuracy with the image", "share")),
     )  # fmt: skip
 
