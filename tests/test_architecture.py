@@ -36,7 +36,7 @@ TIERS = [
     {"sight"},
     {"scoring"},
     {"report"},
-    {"protocols", "audit", "chart", "guard", "review"},  # the last is a room for what comes
+    {"protocols", "audit", "chart", "comparison", "guard", "review"},  # the last is a room for what comes
     {"imports"},
     {"study", "qualify", "degrading"},
     {"commands", "inspect_extension", "testing"},

@@ -226,6 +226,7 @@ def test_many_commands_are_checked():
 def test_two_studies_are_compared_as_the_docs_say(no_page, tmp_path, monkeypatch, capsys):
     """The commands print the lines that stand below them, and the Python block runs on the same folders."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(out, "_width", 100)
     for line in commands(COMPARE):
         monkeypatch.setattr(sys, "argv", ["snellen", *line])
         main()

@@ -38,6 +38,7 @@ from snellen.asking.sampling import allotted, sampled, spread_out
 from snellen.asking.settled import SettledSource
 from snellen.asking.study_source import StudySource
 from snellen.cluster import Need, Place, address_of, unsendable
+from snellen.comparison.two_studies import TwoStudies, two_studies
 from snellen.datasets import load, takes_map
 from snellen.datasets.columns import checked_map
 from snellen.errors import PluginError, StudyError, UndeliveredError
@@ -81,7 +82,6 @@ from snellen.scoring.results import RECORD, Results, planned_record, score, stud
 from snellen.scoring.results import SCHEMA as RESULTS_SCHEMA
 from snellen.scoring.settled import still_needed
 from snellen.scoring.sharding import export_shards
-from snellen.scoring.two_studies import TwoStudies, two_studies
 from snellen.scoring.writing import arrow_and_parquet, write_csv, write_parquet
 from snellen.sight.witness import ImageWitness
 from snellen.stats import Human, human

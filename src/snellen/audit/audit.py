@@ -10,19 +10,24 @@ from pathlib import Path
 from typing import Any
 
 from snellen.audit.answers import answers_of, stored_benchmark
-from snellen.audit.audited import Audited, Progress, audited
+from snellen.audit.audited import TRAINING, Audited, Progress, audited, split_of
 from snellen.audit.checks import Check, check_named, check_names
 from snellen.audit.finding import Checked, Finding, Flagged, Severity
 from snellen.audit.identifying import identifying_words, places_of_identifying, without_identifiers
 from snellen.audit.key_review import read_key_review
+from snellen.audit.siblings import MOST_ITEMS, find_sibling
 from snellen.datasets import load, takes_map
-from snellen.errors import StudyError
+from snellen.errors import SnellenError, StudyError
 from snellen.items import Benchmark, Item
+from snellen.runtime import counted
 from snellen.stats import holm
 from snellen.store import Store
 
 LEVEL = 0.05
 """How often an audit of a benchmark that has nothing wrong finds something, at most, in all that could be chance."""
+
+NO_TRAINING = "none"
+"""What `train` says to leave out the training split that lies beside a benchmark."""
 
 Watch = Callable[[Check, int, int], None]
 """Told of each check before it looks: the check, its place, and how many there are."""
@@ -109,7 +114,8 @@ def audit_benchmark(
 ) -> Audit:
     """Audit a benchmark as `snellen audit` does: by name, as a folder, as a Benchmark, or as stored with responses.
 
-    `train` is the training split where that is a benchmark of its own, `responses` are folders with stored answers of
+    `train` is the training split if that is a benchmark of its own; without it, the training split that lies beside
+    the benchmark on this machine is read, unless `train` is "none". `responses` are folders with stored answers of
     models, `key_review` is a CSV file with raters' answers to items that `wrong-keys` lists, `checks` are the only ones
     to run and `also` those on demand. `map` says which columns of your own table are read as which field. Broken rows
     and images that cannot be read are findings.
@@ -120,12 +126,31 @@ def audit_benchmark(
         given, responses = stored_benchmark(benchmark), (benchmark, *responses)
     else:
         given = _benchmark(benchmark, seed, map)
-    training = None if train is None else _benchmark(train, seed, map)
+    training, beside = (None, "") if train in (None, NO_TRAINING) else (_benchmark(train, seed, map), "")
+    if train is None and not isinstance(benchmark, Benchmark) and not Store.is_in(benchmark):
+        training, beside = _read_sibling(benchmark, given, seed, map)
     answers = answers_of(list(responses), given) if responses else None
-    of = replace(audited(given, training, answers, seed=seed), progress=progress)
+    of = replace(audited(given, training, answers, seed=seed), progress=progress, beside=beside)
     if key_review is not None:
         of = replace(of, key_review=read_key_review(Path(key_review), of.items, of.training))
     return audit(of, checks, also=also, watch=watch)
+
+
+def _read_sibling(
+    benchmark: str | Path, given: Benchmark, seed: int, columns: str | Mapping[str, Any] | None
+) -> tuple[Benchmark | None, str]:
+    """The training split that lies beside a benchmark, and a sentence about it; neither if there is none."""
+    found = None if any(split_of(item) in TRAINING for item in given) else find_sibling(benchmark)
+    if found is None:
+        return None, ""
+    if found.items and found.items > MOST_ITEMS:
+        return None, f"Its training split has {found.items:,} items and was not read. To read it, name it with --train."
+    try:
+        training = _benchmark(found.line, seed, columns if takes_map(found.line) else None)
+    except SnellenError:
+        return None, "Its training split is not here, or cannot be read. To see why, name it with --train."
+    said = f"Its training split ({counted(len(training), 'item')}) lies beside it and was read, too."
+    return training, f"{said} --train none leaves it out."
 
 
 def _benchmark(given: str | Path | Benchmark, seed: int, columns: str | Mapping[str, Any] | None) -> Benchmark:

@@ -38,6 +38,8 @@ class Audited:
     answers: Answers | None = None
     seed: int = 0
     progress: Progress | None = field(default=None, repr=False, compare=False)
+    beside: str = ""
+    """A sentence about the training split that lies beside it, if nobody named one."""
     guesses: tuple[str, ...] = ()
     """What was guessed of its columns when it was read."""
     key_review: Mapping[str, bool | None] = field(default_factory=dict)

@@ -2,88 +2,130 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite
-from typing import Any, NamedTuple
-
-from markupsafe import Markup
+from typing import Any
 
 from snellen.audit.bclean import Bclean, models_compromising, sentences
-from snellen.audit.page import STYLES
-from snellen.report.figures.marks import Scale, axis_title, forest_mark, scale, titled_axis
-from snellen.report.sheet import policy, styles, templates
-from snellen.report.words.numbers import figure, interval, shortened
+from snellen.audit.page import write_estimate
+from snellen.report.components import Cell, Column, Facts, Fold, Link, Note, Part, Row, Section, Table, rich
+from snellen.report.drawing import Page, draw_page
+from snellen.report.figures.marks import axis_title, forest_mark, scale, titled_axis
+from snellen.report.words.numbers import figure
 from snellen.runtime import counted
 from snellen.stats import Estimate
 
 ITEMS_SHOWN = 200
 """Removed items on the page; removed.csv has all."""
-
-
-class Score(NamedTuple):
-    """An accuracy in a row of the figure: on which items, its mark, numbers and rank."""
-
-    on: str
-    picture: Markup
-    said: str
-    between: str
-    rank: str
-    estimate: Estimate
-
-
-class ModelScores(NamedTuple):
-    """A model and its accuracies on all items, on those kept, and on those that are not compromised."""
-
-    model: str
-    scores: tuple[Score, ...]
+COUNTS = ("right", "it alone", "wrong", "no answer", "not asked or failed")
 
 
 def render(cleaned: Bclean, about: Mapping[str, Any]) -> str:
-    """The whole page; it holds no text of the benchmark but ids."""
-    style = styles(STYLES)
-    environment = templates()
-    environment.filters.update(shortened=shortened)
+    """Draw the page; it holds no text of the benchmark but ids."""
     first, *others = sentences(cleaned)
-    rows = [each.whole for each in cleaned.accuracies]
-    whole = scale(rows, "share") if rows else None
-    removed = cleaned.removed
-    return environment.get_template("snellen.audit:bclean.html.jinja").render(
-        style=style,
-        policy=policy(style, ""),
-        cleaned=cleaned,
-        about=about,
+    asked = cleaned.asked
+    kept = f"{counted(len(asked.items), 'item')}, {len(cleaned.kept_items):,} kept"
+    relative = "A cleaned benchmark is relative to its models: others may know what these do not."
+    page = Page(
+        title=f"B-Clean of {asked.benchmark}",
         headline=first,
-        others=others,
-        counts=models_compromising(cleaned),
-        models=list(_models(cleaned, whole)) if whole else [],
-        axis=titled_axis(whole, axis_title("accuracy with the image", "share")) if whole else "",
-        pairs=[(each, [_difference(one) for one in (each.whole, each.kept, each.clean)]) for each in cleaned.pairs],
-        removed=removed[:ITEMS_SHOWN],
-        left=max(0, len(removed) - ITEMS_SHOWN),
-        finite=isfinite,
-        counted=counted,
+        meta=f"{asked.benchmark}, cleaned: {kept} · {counted(len(asked.models), 'model')} · "
+        f"{str(about.get('created', ''))[:10]}",
+        summary=[*(Note(each) for each in (*others, relative)), draw_models(cleaned)],
+        parts=[Section("Details", tuple(_list_folds(cleaned, about)), "details")],
+        contents=[Link("Results", "summary"), Link("Details", "details"), Link("Methods", "methods")],
+        scripts=("page",),
     )
+    return draw_page(page)
 
 
-def _models(cleaned: Bclean, whole: Scale) -> Iterator[ModelScores]:
-    chance = float(cleaned.asked.chance.mean())
-    held = Scale(whole.low, whole.high, whole.ticks, whole.unit, chance)
+def draw_models(cleaned: Bclean) -> Table:
+    """How many items each model answers without the image."""
+    rows = (
+        Row(Cell(model), tuple(Cell(f"{number:,}") for number in found.values()), model)
+        for model, found in models_compromising(cleaned).items()
+    )
+    columns = (Column("without the image"), *(Column(each, look="figure") for each in COUNTS))
+    return Table(columns, tuple(rows), "Items that each model answers without the image")
+
+
+def draw_accuracies(cleaned: Bclean) -> Iterator[Table]:
+    """Accuracy and rank of each model on all items, on those kept, and on those that are not compromised."""
+    if not cleaned.accuracies:
+        return
+    whole = scale([each.whole for each in cleaned.accuracies], "share", reference=float(cleaned.asked.chance.mean()))
+    rows = []
     for each in cleaned.accuracies:
         named = (("all items", each.whole), ("kept", each.kept), ("not compromised, corrected", each.clean))
-        scores = (_score(on, estimate, rank, held) for (on, estimate), rank in zip(named, each.ranks, strict=True))
-        yield ModelScores(each.model, tuple(scores))
+        for at, ((on, estimate), rank) in enumerate(zip(named, each.ranks, strict=True)):
+            mark = forest_mark(estimate, whole) if isfinite(estimate.low) else None
+            placed = f"rank {_write_rank(rank)}, n {estimate.n:,}"
+            number = Cell(_write(estimate, "share"), n=placed, how=estimate.method)
+            rows.append(Row(Cell(on), (Cell(drawing=mark), number), each.model, heading="" if at else each.model))
+    yield Table(
+        (Column("on"), Column("drawn"), Column("accuracy, 95% interval, rank")), tuple(rows), look="drawn",
+        note=f"Guessing scores {figure(whole.reference or 0.0, 'share')} (the dashed line). On items that the rule "
+        "keeps, every guess without the image was wrong, so a model that repeats its guesses falls below guessing "
+        "there; the corrected accuracy allows for that. Ranks have simultaneous 95% intervals.",
+        axis=titled_axis(whole, axis_title("accuracy with the image", "share")),
+    )  # fmt: skip
 
 
-def _score(on: str, estimate: Estimate, rank: Estimate, held: Scale) -> Score:
-    if not isfinite(estimate.value):
-        return Score(on, Markup(""), "–", "", "–", estimate)
-    between = interval(estimate, "share") if isfinite(estimate.low) else ""
-    placed = f"{rank.value:.0f} ({rank.low:.0f}–{rank.high:.0f})" if isfinite(rank.value) else "–"
-    picture = forest_mark(estimate, held) if between else Markup("")
-    return Score(on, picture, figure(estimate.value, "share"), between, placed, estimate)
+def _write_rank(rank: Estimate) -> str:
+    return f"{rank.value:.0f} ({rank.low:.0f} to {rank.high:.0f})" if isfinite(rank.value) else "–"
 
 
-def _difference(estimate: Estimate) -> str:
-    if not isfinite(estimate.value) or not isfinite(estimate.low):
-        return "–"
-    return f"{figure(estimate.value, 'points')} [{interval(estimate, 'points')}]"
+def _write(estimate: Estimate, unit: str) -> str:
+    return write_estimate(estimate, unit) if isfinite(estimate.low) else figure(estimate.value, unit)
+
+
+def draw_pairs(cleaned: Bclean) -> Iterator[Table]:
+    """The difference of each pair of models on the same items, and whether their order changes."""
+    rows = tuple(
+        Row(
+            Cell(f"{each.second} minus {each.first}"),
+            (*(Cell(_write(one, "points"), how=one.method) for one in (each.whole, each.kept, each.clean)),
+             Cell(each.kept_says), Cell(each.clean_says)),
+        )
+        for each in cleaned.pairs
+    )  # fmt: skip
+    columns = ("second minus first", "all items", "kept", "not compromised", "order, by the rule", "order, corrected")
+    note = "An order changes or stays only if both differences are beyond chance, at 5% over all pairs."
+    if rows:
+        yield Table(tuple(map(Column, columns)), rows, note=note)
+
+
+def draw_removed(cleaned: Bclean) -> Iterator[Part]:
+    """The removed items, why, and by which models."""
+    rows = tuple(
+        Row(
+            Cell(rich("`{}`", each.item_id)),
+            (Cell(each.reason), Cell("; ".join(each.models)), Cell(f"{each.right:,} of {each.asked:,}"),
+             Cell(f"{each.posterior:.2f}" if isfinite(each.posterior) else "–")),
+        )
+        for each in cleaned.removed[:ITEMS_SHOWN]
+    )  # fmt: skip
+    if rows:
+        columns = map(Column, ("item", "why", "models", "right of asked", "posterior"))
+        yield Table(tuple(columns), rows)
+    if (left := len(cleaned.removed) - ITEMS_SHOWN) > 0:
+        yield Note(f"{left:,} more are in removed.csv.", look="quiet")
+
+
+def _list_folds(cleaned: Bclean, about: Mapping[str, Any]) -> Iterator[Fold]:
+    method = Note(
+        "The rule is that of the Mirage paper (Section 7.9). The posterior is by a mixture: an item is compromised for "
+        "a model if its favourite answer without the image is the key for another reason than luck; if it is not, "
+        "every option is the favourite with the same chance, however often it is repeated. Intervals of corrected "
+        "numbers are by a bootstrap over patients in which everything is estimated anew."
+    )
+    facts = Facts(tuple((name, str(value)) for name, value in about.items()))
+    folds: tuple[tuple[str, str, str, Iterable[Part]], ...] = (
+        ("Accuracy before and after", "with ranks", "accuracy", draw_accuracies(cleaned)),
+        ("Order of the models", counted(len(cleaned.pairs), "pair"), "order", draw_pairs(cleaned)),
+        ("Removed items", counted(len(cleaned.removed), "item"), "removed", draw_removed(cleaned)),
+        ("Methods", "the rule, the correction, settings", "methods", [*map(Note, cleaned.notes), method, facts]),
+    )  # fmt: skip
+    for title, result, anchor, parts in folds:
+        if drawn := tuple(parts):
+            yield Fold(title, drawn, result, anchor, "chapter", open=anchor == "accuracy")

@@ -1,166 +1,317 @@
-"""The page of an audit: what was found, the items and the evidence, what cannot be said, in one HTML file."""
+"""The page of an audit: the score possible without images, the items to mend, what was not checked, and every check."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from markupsafe import Markup
-
 from snellen.audit.audit import LEVEL, Audit
-from snellen.audit.checks import Check, check_named
-from snellen.audit.finding import LONGEST_QUOTE, Checked, Curve, Finding, Number, Severity
+from snellen.audit.checks import check_named
+from snellen.audit.checks.super_guesser import NAME as GUESSER
+from snellen.audit.finding import LONGEST_QUOTE, Checked, Curve, Finding, Flagged, Number, Severity
+from snellen.grading.language.sentences import sentences_of
+from snellen.report.components import (
+    Cell,
+    Column,
+    Facts,
+    Fold,
+    Grid,
+    Link,
+    Listing,
+    Note,
+    Part,
+    Row,
+    Section,
+    Table,
+    rich,
+)
+from snellen.report.drawing import Page, draw_page
+from snellen.report.evidence.album import some_of
 from snellen.report.figures.marks import Scale, axis_title, forest_mark, scale, titled_axis
-from snellen.report.sheet import policy, styles, templates
 from snellen.report.words.numbers import begun, figure, interval, p_value, shortened
 from snellen.runtime import counted
+from snellen.stats import Estimate
+from snellen.stress.base import Unit
+from snellen.stress.verdicts.possible_without import QUESTION, describe_possible
 
-STYLES = ("tokens", "page", "figures", "marks", "chapters", "audit", "narrow", "print")
 SHOWN, FOLDED = 10, 200
-"""Items of a finding that are shown, and how many more are folded below them; findings.csv has all."""
-SEVERITY_CLASS = {Severity.HIGH: "bad", Severity.MEDIUM: "bad", Severity.LOW: "unclear"}
-SEVERITY_MARK = {Severity.HIGH: "!!", Severity.MEDIUM: "!", Severity.LOW: "·"}
-
-
-class Baseline(NamedTuple):
-    """A number in a row of a figure."""
-
-    words: str
-    picture: Markup
-    said: str
-    interval: str
-    n: int
-    expected: str
-    method: str
-
-
-class Baselines(NamedTuple):
-    """Numbers on one axis."""
-
-    rows: tuple[Baseline, ...]
-    axis: Markup
-
-
-class ToldCheck(NamedTuple):
-    """What a check has to say on the page."""
-
-    check: Check
-    done: Checked
-    findings: tuple[Finding, ...]
-    numbers: tuple[Baselines, ...]
-    curves: tuple[Markup, ...]
+"""Items that are shown, and how many more are folded below them; findings.csv has all."""
+POINTS = 12
+"""Points of a curve that are shown."""
+SEVERITIES = {
+    Severity.HIGH: "scores cannot be taken at their word",
+    Severity.MEDIUM: "some items measure something else than they seem to",
+    Severity.LOW: "worth knowing",
+}
 
 
 def render(audit: Audit, about: Mapping[str, Any], *, quotes: bool = True) -> str:
-    """The whole page. `about` is what the audit was made with; without quotes it holds no text of the benchmark."""
-    style = styles(STYLES)
-    environment = templates()
-    environment.filters.update(shortened=shortened, p=p_value, begun=begun)
-    return environment.get_template("snellen.audit:page.html.jinja").render(
-        style=style,
-        policy=policy(style, ""),
-        audit=audit,
-        about=about,
-        quotes=quotes,
-        headline=headline(audit),
-        tally=[(each, sum(found.severity is each for found in audit.findings)) for each in Severity],
-        told=[_told(audit, each) for each in audit.checked],
-        level=LEVEL,
-        shown=SHOWN,
-        folded=FOLDED,
-        longest_quote=LONGEST_QUOTE,
-        severity_class=SEVERITY_CLASS,
-        severity_mark=SEVERITY_MARK,
-        counted=counted,
-    )
+    """Draw the page. `about` is what the audit was made with; without quotes it holds no text of the benchmark."""
+    checks = tuple(draw_check(audit, each, quotes=quotes) for each in audit.checked)
+    page = Page(
+        title=f"Audit of {audit.of.name}",
+        headline=describe_score(audit),
+        lede=describe_problems(audit),
+        meta=f"Audit of {describe_benchmark(audit)} · {str(about.get('created', ''))[:10]}",
+        summary=[*list_summary(audit), *draw_items(audit)],
+        parts=[Section("Checks", (*checks, _draw_methods(audit, about)), "checks")],
+        contents=[
+            Link("Summary", "summary"), Link("To mend", "mend"), Link("Not checked", "unchecked"),
+            Link("Checks", "checks"), Link("Methods", "methods"),
+        ],
+        scripts=("page",),
+    )  # fmt: skip
+    return draw_page(page)
 
 
-def headline(audit: Audit) -> str:
-    """What matters most, in a sentence; how much was looked at, where nothing was found."""
+def describe_score(audit: Audit) -> str:
+    """The headline: the score possible without images, in the words of an exam's line; else the worst problem."""
+    done = next((each for each in audit.checked if each.check == GUESSER), None)
+    if done is not None and not done.looked_at:
+        return f"{QUESTION}: not decided. {' '.join(done.cannot)}"
+    if done is not None:
+        number = next(each for each in done.numbers if each.name == "guesser_accuracy")
+        return f"{describe_possible('a guesser that reads only the text', number.estimate, number.expected or 0.0)}."
     if audit.findings:
         return audit.findings[0].sentence
-    looked = [each.check for each in audit.checked if each.looked_at]
-    if not looked:
-        return "Nothing could be checked."
-    return (
-        f"{counted(len(looked), 'check')} of {counted(len(audit.of.items), 'item')} found nothing. That is no proof: "
-        "what the checks look for is listed below."
+    looked = sum(bool(each.looked_at) for each in audit.checked)
+    return f"{counted(looked, 'check')} found nothing." if looked else "Nothing could be checked."
+
+
+def describe_problems(audit: Audit) -> str:
+    """How many items are to be mended, for how many problems, and how much was not checked."""
+    listed = {item.item_id for each in audit.findings for item in each.items}
+    gaps = sum(bool(each.cannot) for each in audit.checked)
+    problems = counted(len(audit.findings), "problem") if audit.findings else "No problem was found"
+    items = f" in {counted(len(listed), 'item')}" if listed else ""
+    proof = "" if audit.findings else ", which is no proof that there is none"
+    checks = counted(len(audit.checked), "check")
+    return f"{problems}{items}{proof}. Of {checks}, {gaps or 'none'} could not be made, or only in part."
+
+
+def describe_benchmark(audit: Audit) -> str:
+    """What was audited: its name, its items, and its training split."""
+    of = audit.of
+    training = f", {counted(len(of.training), 'training item')}" if of.training else ""
+    return f"{of.name}: {counted(len(of.items), 'item')}, {len(of.choices):,} with options{training}"
+
+
+def list_summary(audit: Audit) -> Iterator[Part]:
+    """The first screen below its headline, also for a terminal: what to mend, and what was not checked."""
+    if (score := next((each for each in audit.findings if each.check == GUESSER), None)) is None and _guessed(audit):
+        yield Note("The guesser is not shown to beat guessing.", look="below")
+    elif score is not None and score.sentence.startswith(QUESTION):
+        yield Note(" ".join(sentences_of(score.sentence)[1:]) or score.fix, look="below")
+    if audit.of.beside:
+        yield Note(audit.of.beside, look="below")
+    mend = tuple(map(_list_problem, audit.findings))
+    looked = sum(bool(each.looked_at) for each in audit.checked)
+    nothing = Note(
+        f"{counted(looked, 'check')} of {counted(len(audit.of.items), 'item')} found nothing. What each looks for is "
+        "listed below."
+    )
+    yield Grid(
+        (
+            Section("To mend", (Listing(mend) if mend else nothing,), "mend"),
+            Section("Not checked", (Listing(tuple(_list_unchecked(audit))),), "unchecked"),
+        )
     )
 
 
-def _told(audit: Audit, done: Checked) -> ToldCheck:
-    standing = tuple(each for each in audit.findings if each.check == done.check)
-    drawn = tuple(_curve(each) for each in done.curves if each.points)
-    return ToldCheck(check_named(done.check), done, standing, tuple(_baselines(done.numbers)), drawn)
+def _guessed(audit: Audit) -> bool:
+    return any(each.check == GUESSER and each.looked_at for each in audit.checked)
 
 
-def _baselines(numbers: Sequence[Number]) -> Iterator[Baselines]:
-    """A figure for all numbers of one unit, each held against what is expected of it."""
+def _list_problem(finding: Finding) -> Cell:
+    """A problem in a sentence, how severe it is, how many items show it, and what to do."""
+    first = sentences_of(finding.sentence)[0]
+    if first.startswith(QUESTION):
+        first = f"The text alone gives away the answers of {counted(len(finding.items), 'item')}."
+    items = f"{counted(len(finding.items), 'item')}. " if finding.items else ""
+    return Cell(
+        rich("**{}:** {}", begun(finding.severity.value), first),
+        note=f"{items}To do: {finding.fix}",
+        links=(Link(finding.check, finding.check),),
+        also="Check:",
+    )
+
+
+def _list_unchecked(audit: Audit) -> Iterator[Cell]:
+    """The checks that could not be made, or only in part, each with its reasons; then what no audit can say."""
+    for each in audit.checked:
+        if each.cannot:
+            words = "checked in part" if each.looked_at else "not checked"
+            yield Cell(rich("**{}** {}", check_named(each.check).asks, words), note=" ".join(each.cannot),
+                       links=(Link(each.check, each.check),), also="Check:")  # fmt: skip
+    yield Cell(
+        rich("**What a language model knows** not checked"),
+        note=rich(
+            "It knows more than the questions of one benchmark. Ask models without the image "
+            "(`snellen exam --tests image-needed,text-needed`)."
+        ),
+    )
+
+
+class ItemReasons(NamedTuple):
+    """An item to be mended: how severe its worst problem is, and each problem with the evidence."""
+
+    item_id: str
+    worst: int
+    reasons: tuple[tuple[Finding, Flagged], ...]
+
+
+def list_items(audit: Audit) -> list[ItemReasons]:
+    """Every item that a problem names, once: the worst first, then those with most problems."""
+    found: dict[str, list[tuple[Finding, Flagged]]] = {}
+    for finding in audit.findings:
+        for each in finding.items:
+            found.setdefault(each.item_id, []).append((finding, each))
+    order = list(Severity)
+    items = [ItemReasons(name, min(order.index(each.severity) for each, _ in reasons), tuple(reasons))
+             for name, reasons in found.items()]  # fmt: skip
+    return sorted(items, key=lambda each: (each.worst, -len(each.reasons)))
+
+
+def draw_items(audit: Audit) -> Iterator[Part]:
+    """The items to mend, each once with its reasons; the first are shown, more are folded."""
+    items = list_items(audit)
+    if not items:
+        return
+    listed = sum(len(each.reasons) for each in items)
+    several = (
+        f" {listed:,} times by {counted(len(audit.findings), 'problem')}, here once" if listed > len(items) else ""
+    )
+    said = f"{counted(len(items), 'item')} of {len(audit.of.items) + len(audit.of.training):,}, named{several}."
+    rows = [_draw_item(each) for each in items]
+    yield Section("Items to mend", (Note(said), *_fold_rows(rows, ITEM_COLUMNS)), "items")
+
+
+ITEM_COLUMNS = (Column("item"), Column("severity"), Column("reasons, and the checks that found them"))
+
+
+def _draw_item(item: ItemReasons) -> Row:
+    lines = tuple(Cell(each.evidence, n=finding.check) for finding, each in item.reasons)
+    worst = list(Severity)[item.worst].value
+    return Row(Cell(rich("`{}`", item.item_id)), (Cell(worst), Cell(lines=lines)))
+
+
+def _fold_rows(rows: Sequence[Row], columns: tuple[Column, ...]) -> Iterator[Part]:
+    """The first rows, more of them folded, and where the rest is."""
+    yield Table(columns, tuple(rows[:SHOWN]))
+    if more := tuple(rows[SHOWN:FOLDED]):
+        left = len(rows) - FOLDED
+        note = (Note(f"{left:,} more are in findings.csv.", look="quiet"),) if left > 0 else ()
+        yield Fold(f"{len(rows) - SHOWN:,} more items", (Table(columns, more), *note))
+
+
+def draw_check(audit: Audit, done: Checked, *, quotes: bool) -> Fold:
+    """A check as a chapter: its problems with their items, its numbers, how it was done, what it could not say."""
+    standing = [each for each in audit.findings if each.check == done.check]
+    parts: list[Part] = [part for each in standing for part in _draw_problem(each, quotes=quotes)]
+    if not standing:
+        parts.append(Note(_describe_nothing(done)))
+    parts += _draw_numbers(done.numbers)
+    parts += [_draw_curve(each) for each in done.curves if each.points]
+    parts += [Note(words, look="quiet") for words in done.notes]
+    parts += [Note(words, look="cannot") for words in done.cannot]
+    check = check_named(done.check)
+    return Fold(check.asks, tuple(parts), f"{check.name}: {_describe_result(done, standing)}", check.name, "chapter")
+
+
+def _describe_nothing(done: Checked) -> str:
+    if not done.looked_at:
+        return "Not checked."
+    return f"Nothing found in {counted(done.looked_at, 'item')}{', as far as it can be said' if done.cannot else ''}."
+
+
+def _describe_result(done: Checked, standing: Sequence[Finding]) -> str:
+    """The result of a check in a few words; the guesser's is its score."""
+    scores = [each.estimate for each in done.numbers if each.name == "guesser_accuracy"]
+    score = f"{write_estimate(scores[0])} right; " if scores else ""
+    if not standing:
+        nothing = _describe_nothing(done).rstrip(".")
+        return score + nothing[0].lower() + nothing[1:]
+    items = len({item.item_id for each in standing for item in each.items})
+    worst = standing[0].severity.value
+    problems = worst if len(standing) == 1 else f"{counted(len(standing), 'problem')}, the worst {worst}"
+    return f"{score}{problems}" + (f", {counted(items, 'item')}" if items else "")
+
+
+def _draw_problem(finding: Finding, *, quotes: bool) -> Iterator[Part]:
+    p = "" if finding.p is None else f" (corrected p {p_value(finding.p)})"
+    yield Note(f"{finding.sentence}{p}", f"{begun(finding.severity.value)}:")
+    yield Note(f"To do: {finding.fix}", look="quiet")
+    if not finding.items:
+        return
+    quoted = quotes and any(each.quote for each in finding.items)
+    joined = any(each.with_items for each in finding.items)
+    columns = [Column("item"), Column("evidence")]
+    columns += [Column("the benchmark’s words")] * quoted + [Column("with")] * joined
+    rows = [_draw_flagged(each, quoted=quoted, joined=joined) for each in finding.items]
+    yield from _fold_rows(rows, tuple(columns))
+
+
+def _draw_flagged(flagged: Flagged, *, quoted: bool, joined: bool) -> Row:
+    cells = [Cell(flagged.evidence)]
+    if quoted:
+        cells.append(Cell(f"“{shortened(flagged.quote, LONGEST_QUOTE)}”" if flagged.quote else ""))
+    if joined:
+        more = len(flagged.with_items) - 5
+        cells.append(Cell(", ".join(flagged.with_items[:5]) + (f" and {more:,} more" if more > 0 else "")))
+    return Row(Cell(rich("`{}`", flagged.item_id)), tuple(cells))
+
+
+def write_estimate(estimate: Estimate, unit: str = "share") -> str:
+    """A number with its interval."""
+    return f"{figure(estimate.value, unit)} ({interval(estimate, unit)})"
+
+
+def _draw_numbers(numbers: Sequence[Number]) -> Iterator[Table]:
+    """A plot for all numbers of one unit, each beside what is expected of it."""
     for unit, given in groupby(sorted(numbers, key=lambda each: each.unit), key=lambda each: each.unit):
-        some = list(given)
-        whole = scale([each.estimate for each in some], unit)
-        rows = tuple(_baseline(each, whole) for each in some)
-        yield Baselines(rows, titled_axis(whole, axis_title("accuracy" if unit == "share" else "value", unit)))
+        yield _plot([(begun(each.words), each.estimate, each.expected) for each in given], unit)
 
 
-def _baseline(number: Number, whole: Scale) -> Baseline:
-    estimate, expected = number.estimate, number.expected
-    against = Scale(whole.low, whole.high, whole.ticks, whole.unit, expected)
-    held = "" if expected is None else figure(expected, number.unit)
-    picture = forest_mark(estimate, against)
-    value, ends = figure(estimate.value, number.unit), interval(estimate, number.unit)
-    return Baseline(number.words, picture, value, ends, estimate.n, held, estimate.method)
+def _draw_curve(curve: Curve) -> Table:
+    """The points of a curve, a row each; the dashed line is the level that they are compared with."""
+    points = some_of(curve.points, POINTS)
+    rows = [(f"{across:,.0f} {curve.across}", estimate, curve.level) for across, estimate in points]
+    return _plot(rows, Unit.SHARE, begun(curve.upwards))
 
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, FOOT = 640.0, 220.0, 56.0, 18.0, 14.0, 44.0
-"""Pixels of the drawing of a curve, and of the room around its plot."""
+def _plot(rows: Sequence[tuple[str, Estimate, float | None]], unit: Unit, caption: str = "") -> Table:
+    whole = scale([estimate for _, estimate, _ in rows], unit)
+    drawn = []
+    for words, estimate, expected in rows:
+        mark = forest_mark(estimate, Scale(whole.low, whole.high, whole.ticks, unit, expected))
+        beside = f"n {estimate.n:,}" + ("" if expected is None else f"; expected {figure(expected, unit)}")
+        number = Cell(write_estimate(estimate, unit), n=beside, how=estimate.method)
+        drawn.append(Row(Cell(words), (Cell(drawing=mark), number)))
+    title = axis_title("accuracy" if unit is Unit.SHARE else "value", unit)
+    columns = (Column("what"), Column("drawn"), Column("estimate, 95% interval, n"))
+    note = "The dashed line is what is expected of a benchmark without this problem." if rows[0][2] is not None else ""
+    return Table(columns, tuple(drawn), caption, "drawn", note, axis=titled_axis(whole, title))
 
 
-def _curve(curve: Curve) -> Markup:
-    """A curve with its band; the level that it is held against is a dashed line."""
-    last = max(across for across, _ in curve.points) or 1.0
-    top = max([0.0, *(each.high for _, each in curve.points if math.isfinite(each.high)), curve.level or 0.0])
-    whole = math.ceil(min(1.0, top) * 10) / 10 or 1.0
-
-    def right(value: float) -> float:
-        return LEFT + value / last * (WIDTH - LEFT - RIGHT)
-
-    def down(value: float) -> float:
-        return TOP + (1 - min(max(value, 0.0), whole) / whole) * (HEIGHT - TOP - FOOT)
-
-    upper = [(right(across), down(each.high)) for across, each in curve.points]
-    lower = [(right(across), down(each.low)) for across, each in reversed(curve.points)]
-    path = "L".join(f"{x:.1f} {y:.1f}" for x, y in upper + lower)
-    line = "L".join(f"{right(across):.1f} {down(each.value):.1f}" for across, each in curve.points)
-    parts = [Markup('<path class="band" d="M{}Z"/><path class="fall" d="M{}"/>').format(path, line)]
-    parts += [_dot(right(across), down(each.value)) for across, each in curve.points]
-    if curve.level is not None:
-        parts.append(_rule("reference", down(curve.level)))
-    parts += [_rule("grid", down(share * whole)) for share in (0, 0.5, 1)]
-    parts += [_label(LEFT - 8, down(share * whole) + 4, figure(share * whole, "share"), "end") for share in (0, 0.5, 1)]
-    parts += [_label(right(last * share), HEIGHT - 24, f"{last * share:,.0f}", "middle") for share in (0, 0.5, 1)]
-    parts.append(_label(LEFT + (WIDTH - LEFT - RIGHT) / 2, HEIGHT - 6, begun(curve.across), "middle"))
-    said = "; ".join(
-        f"{across:,.0f}: {figure(each.value, 'share')} (95% CI {interval(each, 'share')})"
-        for across, each in curve.points
+def _draw_methods(audit: Audit, about: Mapping[str, Any]) -> Fold:
+    severities = "; ".join(f"{each.value}: {words}" for each, words in SEVERITIES.items())
+    asked = "; stored answers of models were read" if audit.of.answers else ""
+    parts = (
+        Note(
+            f"No model was asked{asked}. The benchmark itself was read: its questions, options, keys and images. A "
+            "problem is a reason to look at an item. It does not show that a model exploits it. Whether a clinician "
+            "can answer without the image, an audit does not know."
+        ),
+        Note(f"How severe a problem is: {severities}. findings.csv has every item."),
+        Note(
+            f"{counted(audit.tested, 'hypothesis') if audit.tested == 1 else f'{audit.tested:,} hypotheses'} were "
+            "tested. A problem that could be chance is shown if its p-value, corrected for all of them by Holm’s "
+            f"method, is at most {LEVEL}. So a benchmark with nothing wrong has such a problem in at most "
+            f"{100 * LEVEL:g}% of audits. Items of one patient or one image are not counted as independent. Other "
+            "problems (a duplicate, an unreadable image) are facts about the files and have no p-value; neither has a "
+            "list of items for review."
+        ),
+        Facts(tuple((name, str(value)) for name, value in about.items())),
     )
-    return Markup(
-        '<figure class="curve model-0"><figcaption>{}</figcaption>'
-        '<svg viewBox="0 0 {:.0f} {:.0f}" role="img" aria-label="{}">{}</svg></figure>'
-    ).format(begun(curve.upwards), WIDTH, HEIGHT, said, Markup("").join(parts))
-
-
-def _rule(look: str, height: float) -> Markup:
-    return Markup('<line class="{}" x1="{:.0f}" x2="{:.0f}" y1="{:.1f}" y2="{:.1f}"/>').format(
-        look, LEFT, WIDTH - RIGHT, height, height
-    )
-
-
-def _dot(x: float, y: float) -> Markup:
-    return Markup('<circle class="knot" cx="{:.1f}" cy="{:.1f}" r="2.6"/>').format(x, y)
-
-
-def _label(x: float, y: float, words: str, side: str) -> Markup:
-    return Markup('<text class="scale" x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>').format(x, y, side, words)
+    return Fold("Methods", parts, "how severity, chance and correction work; versions, seed", "methods", "chapter")

@@ -8,19 +8,16 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from rich.box import SIMPLE
-from rich.table import Table as Grid
-
 from snellen.audit.audit import Audit, Watch, audit_benchmark
 from snellen.audit.audited import Progress
 from snellen.audit.checks import Check, check_named, check_names
 from snellen.audit.files import writable, write
+from snellen.audit.page import describe_benchmark, describe_problems, describe_score, list_summary
 from snellen.commands.terminal import Terminal, complain, out
-from snellen.runtime import counted, visible
+from snellen.report.components import Note
+from snellen.report.text import draw_text
+from snellen.runtime import counted
 from snellen.study import provenance
-
-ITEMS_NAMED = 3
-"""Ids of items printed for a finding; the files have all."""
 
 
 def show_checks() -> None:
@@ -62,10 +59,11 @@ def audit_and_show(
 
 def _about(train: str | None, responses: Sequence[str], seed: int, done: Audit, seconds: float) -> dict[str, Any]:
     made = provenance()
+    named = " (named with --train)" if train else " (found beside the benchmark)" if done.of.beside else ""
     rows: dict[str, Any] = {
         "created": made["created"],
         "benchmark": done.of.name,
-        "training split": f"{counted(len(done.of.training), 'item')}{' (named with --train)' if train else ''}",
+        "training split": f"{counted(len(done.of.training), 'item')}{named if done.of.training else ''}",
         "checks": ", ".join(each.check for each in done.checked),
         "seed": seed,
         "seconds": round(seconds, 1),
@@ -95,31 +93,6 @@ def _watched() -> Iterator[tuple[Watch, Progress]]:
 
 
 def show_audit(done: Audit) -> None:
-    """Print the findings, what was checked without one, and what cannot be said."""
-    of = done.of
-    training = f", {counted(len(of.training), 'training item')}" if of.training else ""
-    out.print(
-        f"{visible(of.name)}: {counted(len(of.items), 'item')}, {len(of.choices):,} with options{training}",
-        soft_wrap=True,
-    )
-    if done.findings:
-        grid = Grid(box=SIMPLE, pad_edge=False)
-        for column in ("severity", "finding", "items"):
-            grid.add_column(column, overflow="fold", justify="right" if column == "items" else "left")
-        for finding in done.findings:
-            ids = ", ".join(visible(each.item_id) for each in finding.items[:ITEMS_NAMED])
-            named = f"\n{ids}{', …' if len(finding.items) > ITEMS_NAMED else ''}" if ids else ""
-            told = f"{visible(finding.sentence)}\nTo do: {visible(finding.fix)}{named}"
-            grid.add_row(finding.severity.value, told, f"{len(finding.items):,}" if finding.items else "–")
-        out.print(grid)
-    found = {finding.check for finding in done.findings}
-    quiet = [each for each in done.checked if each.looked_at and each.check not in found]
-    for words, some in (
-        ("Nothing found", [each.check for each in quiet if not each.cannot]),
-        ("Nothing found in what could be checked", [each.check for each in quiet if each.cannot]),
-    ):
-        if some:
-            out.print(f"{words}: {', '.join(some)}.", soft_wrap=True)
-    for each in done.checked:
-        for words in each.cannot:
-            out.print(f"Cannot be said ({each.check}): {visible(words)}", soft_wrap=True)
+    """Print the first screen of the page: the score, what to mend, and what was not checked."""
+    parts = [Note(describe_score(done)), Note(f"{describe_benchmark(done)}. {describe_problems(done)}")]
+    out.print(draw_text([*parts, *list_summary(done)], out.width), soft_wrap=True)

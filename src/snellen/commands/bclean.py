@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.box import SIMPLE
-from rich.table import Table as Grid
-
-from snellen.audit.bclean import Asked, Bclean, clean, gathered, models_compromising, scored, sentences, text_only
-from snellen.audit.cleaned import as_given, folder_name, free_folder, rank, share, write
+from snellen.audit.bclean import Asked, Bclean, clean, gathered, scored, sentences, text_only
+from snellen.audit.bclean_page import draw_accuracies, draw_models
+from snellen.audit.cleaned import as_given, folder_name, free_folder, write
 from snellen.commands.terminal import grading, out, say_study, say_unscored
 from snellen.datasets import load
 from snellen.errors import StudyError
 from snellen.items import Benchmark
+from snellen.report.components import Note, Part
+from snellen.report.text import draw_text
 from snellen.runtime import visible
 from snellen.scoring.results import Results
 from snellen.study import provenance, rescore
@@ -116,19 +116,6 @@ def _about(results: Results, cleaned: Bclean, resamples: int, seed: int) -> dict
 def show(cleaned: Bclean) -> None:
     """Print who compromised how many items, accuracies and ranks before and after, and what that means."""
     out.print(f"\n{visible(cleaned.asked.benchmark)}", style="bold", soft_wrap=True)
-    grid = Grid(box=SIMPLE, pad_edge=False)
-    for column in ("without the image", "right", "it alone", "wrong", "no answer", "not asked"):
-        grid.add_column(column, overflow="fold", justify="left" if column == "without the image" else "right")
-    for model, counts in models_compromising(cleaned).items():
-        grid.add_row(visible(model), *(f"{count:,}" for count in counts.values()))
-    out.print(grid)
-    if cleaned.accuracies:
-        grid = Grid(box=SIMPLE, pad_edge=False)
-        for column in ("with the image", "all items", "kept", "not compromised"):
-            grid.add_column(column, overflow="fold")
-        for each in cleaned.accuracies:
-            cells = zip((each.whole, each.kept, each.clean), each.ranks, strict=True)
-            grid.add_row(visible(each.model), *(f"{share(one)}\nrank {rank(two)}" for one, two in cells))
-        out.print(grid)
-    for line in (*sentences(cleaned), *cleaned.notes):
-        out.print(visible(line), soft_wrap=True)
+    said = [Note(each) for each in (*sentences(cleaned), *cleaned.notes)]
+    parts: list[Part] = [draw_models(cleaned), *draw_accuracies(cleaned), *said]
+    out.print(draw_text(parts, out.width), soft_wrap=True)

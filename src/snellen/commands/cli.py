@@ -42,6 +42,7 @@ from snellen.commands.terminal import (
     show_results,
     show_studies,
 )
+from snellen.comparison.two_studies import FLIPS_SHOWN
 from snellen.errors import RequirementError, SnellenError
 from snellen.files import write_whole
 from snellen.imports.recognising import TITLES
@@ -54,7 +55,6 @@ from snellen.report.figures.folder import FIGURE_FORMATS
 from snellen.runtime import counted, few_collections, visible
 from snellen.scoring.responses import list_held_back
 from snellen.scoring.results import Results
-from snellen.scoring.two_studies import FLIPS_SHOWN
 from snellen.store import Store
 from snellen.stress import MEMBERS
 from snellen.study import EXPORTS, Study, bring, compare, export, gate, human_reference, judge, publish, rescore
@@ -703,7 +703,8 @@ def export_command(
     show_default=True,
     help="Show so many of the questions that flipped, with both responses.",
 )
-def compare_command(out1: str, out2: str, file: str | None, flips: int, **which: Any) -> None:
+@_option("--page", metavar="FILE.html", help="Write it as a page to this file.")
+def compare_command(out1: str, out2: str, file: str | None, flips: int, page: str | None, **which: Any) -> None:
     """Compare two studies question by question: two versions of a model, two dates, two prompts. Sends nothing.
 
     OUT1 and OUT2 are the --out of two exams; one folder may be named twice. Only questions that are the same in both
@@ -717,17 +718,20 @@ def compare_command(out1: str, out2: str, file: str | None, flips: int, **which:
 
     \b
     snellen compare gpt-5-june gpt-5-july
-    snellen compare exam exam --study1 letter --study2 readiness --to comparison.csv
+    snellen compare exam exam --study1 letter --study2 readiness --to comparison.csv --page comparison.html
     snellen compare exam exam --model1 organism/blind --model2 organism/grounded --flips 20
     """  # noqa: D301 - the backslash keeps the lines below it apart
-    if file and not file.endswith(".csv"):
-        raise click.BadParameter("expected a file that ends in .csv.", param_hint="--to")
+    for given, option, ending in ((file, "--to", ".csv"), (page, "--page", ".html")):
+        if given and not given.endswith(ending):
+            raise click.BadParameter(f"expected a file that ends in {ending}.", param_hint=option)
     with grading("reading the responses of both studies"):
         found = compare(out1, out2, **which)
-    out.print(found.text(flips), soft_wrap=True)
+    out.print(found.text(flips, out.width), soft_wrap=True)
     if file:
         rows = found.save(file)
         out.print(f"{counted(rows, 'row')}: {Path(file).resolve()}", soft_wrap=True)
+    if page:
+        out.print(f"Page: {found.save_page(page).resolve()}", soft_wrap=True)
     for results in (found.first, found.second):
         _leave(results=results)
 
@@ -982,7 +986,9 @@ def chart_command(
 @cli.command("audit")
 @click.argument("benchmark", metavar="[BENCHMARK]", required=False)
 @_option(
-    "--train", metavar="BENCHMARK", help="The split that models may be trained on, where that is a file of its own."
+    "--train",
+    metavar="BENCHMARK|none",
+    help="The split that models may be trained on, if that is a file of its own [default: the one beside BENCHMARK].",
 )
 @_option(
     "--responses",
@@ -1013,15 +1019,17 @@ def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
 
     BENCHMARK is what `snellen exam --benchmark` takes, or the folder of an exam or import: then its items are audited
     as they were asked, without their images, together with the answers that are stored there. Items whose field `split`
-    says train, dev or validation are its training split, unless --train names another. Rows that cannot be used are
-    findings, not errors.
+    says train, dev or validation are its training split. So is the training split of a published benchmark, if it lies
+    beside the one that is audited, or a file or folder of the same name with `train` for `test`. --train names another.
+    Rows that cannot be used are problems to mend, not errors.
 
-    It writes audit.html (the page), findings.csv (a row for every item of every finding), items.csv (numbers of every
+    It writes audit.html (the page), findings.csv (a row for every item of every problem), items.csv (numbers of every
     item, such as the probability that a guesser without eyes gives to its key) and audit.json.
 
     \b
     snellen audit my-benchmark/
-    snellen audit vqa-rad:DIR --train vqa-rad:DIR,split=train
+    snellen audit vqa-rad:DIR
+    snellen audit mine/questions.csv --train mine/more.csv
     snellen audit my-benchmark/ --responses exam --responses imported
     snellen audit my-benchmark/ --check near-duplicates --check shared-images
     """  # noqa: D301 - the backslash keeps the lines below it apart

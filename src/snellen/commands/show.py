@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-
-from rich.table import Table as Grid
 
 from snellen.asking.sampling import sampled
 from snellen.commands.terminal import out, show_how_read
@@ -16,7 +13,9 @@ from snellen.errors import DataError, PluginError, StudyError
 from snellen.files import write_whole
 from snellen.images import Unreadable
 from snellen.items import Benchmark
-from snellen.report.contact_sheet import Fact, contact_sheet, facts_of, facts_published
+from snellen.report.components import Facts
+from snellen.report.contact_sheet import contact_sheet, facts_of, facts_published
+from snellen.report.text import draw_text
 from snellen.runtime import counted, visible
 
 NAMED = 3
@@ -35,7 +34,7 @@ def show_benchmark(
     told = _published(line)
     if told is not None:
         out.print(f"{told.title} ({told.name})", style="bold", highlight=False)
-        _print(facts_published(told))
+        out.print(draw_text([Facts(tuple(facts_published(told)))], out.width), soft_wrap=True, highlight=False)
         if ":" not in line:
             out.print(
                 f"\nIt has files of its own: snellen show {line}:DIR{' or ' + line + ':hf' if told.hub else ''}.",
@@ -48,7 +47,7 @@ def show_benchmark(
     columns: dict[str, Any] = {"map": map} if map else {}
     benchmark = load(line, seed=seed, allow_broken=True, keep_unreadable=True, **columns)
     out.print(visible(benchmark.name), style="bold", highlight=False)
-    _print(facts_of(benchmark))
+    out.print(draw_text([Facts(tuple(facts_of(benchmark)))], out.width), soft_wrap=True, highlight=False)
     unread = list_unreadable_images(benchmark)
     unanswered = [f"item {item.id!r}: {reason}" for item in benchmark if (reason := item.problem())]
     for problem in [*benchmark.broken[:NAMED], *unread[:NAMED], *unanswered[:NAMED]]:
@@ -78,12 +77,3 @@ def _published(line: str) -> Published | None:
         return about(line.partition(":")[0])
     except PluginError:
         return None
-
-
-def _print(facts: Sequence[Fact]) -> None:
-    grid = Grid(show_header=False, box=None, padding=(0, 2, 0, 0))
-    grid.add_column(style="dim", no_wrap=True)
-    grid.add_column()
-    for name, said in facts:
-        grid.add_row(name, visible(said))
-    out.print(grid, highlight=False)

@@ -1,43 +1,25 @@
-"""Contact sheet: what a benchmark holds, in numbers, and some of its items as they would be asked, on one page."""
+"""Contact sheet: what a benchmark holds, and some of its items as they would be asked, on one page."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
 
 from snellen.datasets.published import Published
 from snellen.errors import ImageError
 from snellen.images import Image, preview
 from snellen.items import LETTERS, Benchmark, Item
-from snellen.report.evidence.album import some_of
-from snellen.report.sheet import policy, styles, templates
+from snellen.report.components import Case, Cell, Facts, Link, Listing, Note, Pane, Picture, Section, rich
+from snellen.report.drawing import Page, draw_page
+from snellen.report.evidence.album import AlbumPicture, some_of
 from snellen.report.words.numbers import shortened
 from snellen.runtime import counted
 
-STYLES = ("tokens", "page", "contact", "narrow", "print")
 SIDE = 360
 MOST_NAMED = 8
 """Values of one column that are named."""
 
 Fact = tuple[str, str]
-
-
-class Thumbnail(NamedTuple):
-    """An image made small, what it is among several, or why it cannot be shown."""
-
-    address: str
-    role: str
-    problem: str = ""
-
-
-class ShownItem(NamedTuple):
-    """An item on the sheet: itself, its images, and its options with whether each is right."""
-
-    item: Item
-    images: tuple[Thumbnail, ...]
-    left_out: int
-    options: tuple[tuple[str, str, bool], ...]
 
 
 def facts_of(benchmark: Benchmark) -> list[Fact]:
@@ -86,36 +68,65 @@ def facts_published(told: Published) -> list[Fact]:
 
 
 def contact_sheet(benchmark: Benchmark, chosen: Iterable[Item], told: Published | None = None) -> str:
-    """The page: what is known, what was counted, and the chosen items with their images, options and answers."""
-    style = styles(STYLES)
-    environment = templates()
-    environment.filters.update(shortened=shortened)
-    return environment.get_template("contact_sheet.html.jinja").render(
-        style=style,
-        policy=policy(style, ""),
-        name=benchmark.name,
+    """Draw the page: some items as they would be asked, what was counted, and what is known of the benchmark."""
+    thumbnails: dict[str, AlbumPicture] = {}
+    items = tuple(draw_item(item, thumbnails) for item in chosen)
+    intro = Note(
+        "Spread over the categories. The right answer is marked; it is never sent to a model. Images are made small "
+        "for this page.", look="quiet",
+    )  # fmt: skip
+    links = [Link("What it holds", "summary"), Link("Items", "items"), Link("As published", "published")]
+    page = Page(
         title=told.title if told else benchmark.name,
-        published=facts_published(told) if told else [],
-        counted=facts_of(benchmark),
-        guesses=list(benchmark.about.get("guesses", ())),
-        broken=[(row.item_id, row.reason) for row in benchmark.broken[:MOST_NAMED]],
-        items=[_shown(item) for item in chosen],
-        total=len(benchmark),
+        headline=told.title if told else benchmark.name,
+        meta=benchmark.name,
+        summary=[Facts(tuple(facts_of(benchmark)))],
+        parts=[
+            *list_problems(benchmark),
+            Section(f"{len(items):,} of {counted(len(benchmark), 'item')}", (intro, *items), "items"),
+            *([Section("As published", (Facts(tuple(facts_published(told))),), "published")] if told else []),
+        ],
+        contents=links if told else links[:2],
+        scripts=(),
+        images=[each for each in thumbnails.values() if each.data],
     )
+    return draw_page(page)
 
 
-def _shown(item: Item) -> ShownItem:
+def list_problems(benchmark: Benchmark) -> Iterator[Section]:
+    """What was guessed of the columns, and the rows that cannot be used."""
+    if guesses := benchmark.about.get("guesses", ()):
+        yield Section("How columns were read", (Listing(tuple(map(Cell, guesses)), "dots"),), "guesses")
+    if broken := benchmark.broken[:MOST_NAMED]:
+        rows = (Cell(rich("`{}`: {}", shortened(row.item_id, 60), shortened(row.reason, 300))) for row in broken)
+        yield Section("Rows that cannot be used", (Listing(tuple(rows), "dots"),), "broken")
+
+
+def draw_item(item: Item, thumbnails: dict[str, AlbumPicture]) -> Section:
+    """An item with its images, its question, and its options or its reference answers."""
     spread = some_of(item.images)
-    options = tuple((LETTERS[at], each.text, at == item.answer) for at, each in enumerate(item.options))
-    return ShownItem(item, tuple(map(_thumbnail, spread)), len(item.images) - len(spread), options)
+    panes = [_draw_image(each, at, len(item.images), thumbnails) for at, each in enumerate(spread, 1)]
+    if left := len(item.images) - len(spread):
+        panes.append(Pane(f"{left:,} more", (), "Not shown", (), ()))
+    right = item.answer if item.options else None
+    answers = tuple(
+        Cell(rich("**{}** {}", LETTERS[at], shortened(each.text, 300)), n="✓ right answer" if at == right else "")
+        for at, each in enumerate(item.options)
+    )
+    answers = answers or (Cell(shortened(" · ".join(item.references), 600), n="reference answer"),)
+    case = Case(item.context, item.question, "", tuple(panes) or (Pane("Image", (), "No image", (), ()),))
+    return Section(shortened(item.id, 80), (case, Listing(answers)), name=shortened(item.category, 60))
 
 
-def _thumbnail(image: Image) -> Thumbnail:
+def _draw_image(image: Image, at: int, of: int, thumbnails: dict[str, AlbumPicture]) -> Pane:
+    title = image.role or (f"Image {at} of {of}" if of > 1 else "Image")
     try:
         small = preview(image.encoded().data, SIDE, name=image.name)
     except ImageError as error:
-        return Thumbnail("", image.role, str(error))
-    return Thumbnail(f"data:{small.media_type};base64,{small.base64.decode()}", image.role)
+        return Pane(title, (), "Not shown", (shortened(str(error), 200),), ())
+    made = AlbumPicture(small.sha256, "", small.data, small.media_type, width=small.width, height=small.height)
+    thumbnails[made.short] = made
+    return Pane(title, (Picture(made.short, made.width, made.height, f"{title} of this item"),), "", (), ())
 
 
 def _told(item: Item, name: str) -> str:

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from collections import defaultdict
 from dataclasses import replace
 
@@ -11,6 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from snellen.commands.cli import cli
+from snellen.comparison.page import write_shares
+from snellen.comparison.two_studies import ACCURACY, COLUMNS, FLIPS_SHOWN, Change, TwoStudies, two_studies
 from snellen.conditions import IMAGE_REMOVED
 from snellen.errors import RejectedError, StudyError
 from snellen.items import Benchmark, Option
@@ -18,7 +21,6 @@ from snellen.models.fake import FakeModel
 from snellen.scoring.pairing import Side, shared_parsers
 from snellen.scoring.responses import stored_responses
 from snellen.scoring.results import score
-from snellen.scoring.two_studies import ACCURACY, COLUMNS, FLIPS_SHOWN, Change, TwoStudies, two_studies
 from snellen.stats import Estimate, holm, paired_difference
 from snellen.store import Store
 from snellen.stress.base import Expectation, StressTest
@@ -61,6 +63,11 @@ def ran(out, signs, *, asked=None, clusters=0, name="fake/m", without="-", **mor
     usual = {"tests": "image-needed", "benchmarks": [Benchmark("b", tuple(asked))]}
     Study(models=[answering(signs, name, without)], out=out, **{**usual, **more}).ask(quiet)
     return out
+
+
+def written(found, flips=FLIPS_SHOWN):
+    """All that is printed, in lines that are not broken."""
+    return found.text(flips, width=1000)
 
 
 def numbers(found):
@@ -135,32 +142,76 @@ def by_hand(found, one, two, count, clusters):
         assert adjusted == pytest.approx(holm(list(ps.values())).tolist())
 
 
-def test_a_difference_is_said_in_words(tmp_path):
-    """Shares, difference, CI, p, n and what moved; higher only where the CI excludes 0."""
+def cells(line):
+    """The cells of a line of a table."""
+    return re.split(" {3,}", line.strip())
+
+
+def test_a_difference_is_said_in_a_row(tmp_path):
+    """Shares, difference, CI, p and what moved; higher only where the CI excludes 0; the marks of both below."""
     one = ran(tmp_path / "a", "+" * 10 + "-" * 20, name="fake/old")
     two = ran(tmp_path / "b", "-" + "+" * 29, name="fake/new")
-    said = str(compare(one, two))
+    said = written(compare(one, two))
     expected = paired_difference([1] * 10 + [0] * 20, [0] + [1] * 29)
     low, high = (round(100 * end) for end in (expected.low, expected.high))
-    assert "fake/old → fake/new on b: 30 of 30 and 30 questions are the same in both studies\n" in said
-    assert (
-        f"  accuracy 33% → 97% with the image (63 points, 95% CI {low} to {high}, p < 0.001 after correction, "
-        "30 questions): higher in the second study; 1 right → not right, 20 not right → right.\n"
-    ) in said
+    lines = said.splitlines()
+    assert "fake/old → fake/new on b: 30 of 30 and 30 questions are the same in both studies." in lines
+    at = next(at for at, line in enumerate(lines) if line.startswith(" accuracy with the image"))
+    condition, first, second, difference, p, moved = cells(lines[at])
+    assert (condition, p, moved) == ("accuracy with the image n 30", "< 0.001", "1 and 20")
+    assert (first.split()[0], second.split()[0]) == ("33.3%", "96.7%")
+    assert difference == f"+63.3 points (+{low} to +{high})"
+    assert lines[at + 1].strip() == "higher"
     wide = round(100 * paired_difference([0] * 30, [0] * 30).high)
-    assert f"accuracy 0% → 0% without the image (0 points, 95% CI −{wide} to {wide}, p 1.00 after correction," in said
+    without = next(cells(line) for line in lines if line.startswith(" accuracy without the image"))
+    assert without[3:] == [f"0 points (−{wide} to +{wide})", "1", "0 and 0"]
     assert said.count("no difference shown") == 1
     assert "21 answers flipped, over all conditions: right in one study, not in the other. 5 of them" in said
-    assert said.count("\n    first, ") == FLIPS_SHOWN
+    assert sum(line.startswith(" q0") for line in lines) == FLIPS_SHOWN
     assert "better" not in said
-    assert "lower in the second study" in str(compare(two, one))
-    verdicts = said.partition("Verdicts, each on all questions of its study: ")[2].splitlines()
-    assert [line.partition(":")[0].strip() for line in verdicts[2:6]] == ["follows", "honest", "steady", "image-needed"]
-    assert "    steady: not decided in both" in verdicts
+    assert " lower\n" in re.sub(" +", " ", written(compare(two, one)))
+    marks = lines.index(next(line for line in lines if line.startswith("Marks: ")))
+    asked = [cells(line)[0] for line in lines[marks + 3 : marks + 6]]
+    assert asked == ["Follows the image?", "Honest without it?", "Steady?"]
+    assert cells(lines[marks + 5]) == ["Steady?", "not decided", "not decided", "same"]
+    assert any(line.startswith(" image-needed") for line in lines[marks:])
     assert "inconclusive" not in said
-    small = str(compare(ran(tmp_path / "c", "+--"), ran(tmp_path / "d", "+++")))
+    small = written(compare(ran(tmp_path / "c", "+--"), ran(tmp_path / "d", "+++")))
     assert "higher" not in small
     assert repr(compare(one, two)) == "<Two studies on 30 same questions under 2 conditions: 21 answers flipped>"
+
+
+def test_the_page_has_the_same_tables(tmp_path):
+    """The headline says what changed; scores and marks stand on the first screen, flips and methods are folded."""
+    one = ran(tmp_path / "a", "+" * 10 + "-" * 20, name="fake/old")
+    two = ran(tmp_path / "b", "-" + "+" * 29, name="fake/new")
+    found = compare(one, two)
+    page = found.save_page(tmp_path / "x.html").read_text()
+    assert "<h1>Accuracy 33.3% → 96.7% with the image: higher in the second study.</h1>" in page
+    first_screen, _, folded = page.partition('<details class="chapter"')
+    changed = sum(each.changed for each in found.verdicts if each.test in MARKS)
+    assert f"{changed} of 3 marks changed; 21 answers flipped between right and not right." in first_screen
+    assert "First: fake/old (study-1" in first_screen
+    for words in ("accuracy with the image", "+63.3 points (", "&lt; 0.001", "Follows the image?", "not decided"):
+        assert words in first_screen
+    assert folded.count('<tr><th scope="row">') >= 21
+    assert "p is corrected over the conditions of a benchmark (Holm)." in folded
+    with pytest.raises(StudyError, match=r"ends in \.html"):
+        found.save_page(tmp_path / "x.csv")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        (0.655, 0.995, ("65.5%", "99.5%", "+34.0 points")),
+        (0.333, 0.967, ("33.3%", "96.7%", "+63.4 points")),
+        (0.5, 0.4, ("50%", "40%", "−10 points")),
+    ],
+)
+def test_a_difference_agrees_with_the_shares_beside_it(first, second, said):
+    """All three have as many decimals as that needs."""
+    one, two, by = (Estimate(each, 0, 1, 200, "x") for each in (first, second, second - first))
+    assert write_shares(Change(ACCURACY, one, two, by, 0, 0)) == said
 
 
 @pytest.mark.parametrize(
@@ -196,8 +247,8 @@ def test_flips_are_the_same_few_in_every_run_and_all_in_the_file(tmp_path):
     assert few != sorted(few)
     shorter = compare(ran(tmp_path / "c", "+" * 9), ran(tmp_path / "d", "-o" * 4 + "-"))
     assert [flip["item_id"] for flip in shorter.flips()] == [name for name in few if name < "q009"]
-    assert found.text(2).count("\n    second, ") == 2
-    assert found.text(0).endswith("not in the other.")
+    assert written(found, 2).count(" q0") == 2
+    assert written(found, 0).endswith("not in the other.")
     assert found.save(tmp_path / "x.csv") == len(list(found.rows())) + len(found.verdicts) + 12
     with (tmp_path / "x.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
@@ -228,8 +279,8 @@ def test_questions_that_are_not_the_same_are_left_out_with_the_reason(tmp_path):
     assert (
         "7 of 12 and 11 questions are the same in both studies; left out: 1 only in the first study, 1 with another "
         "text, 1 with another list of options, 1 with another key, 1 with another image"
-    ) in str(found)
-    assert "with the image, left out: 1 without a response in the second study." in str(found)
+    ) in written(found)
+    assert "with the image, left out: 1 without a response in the second study." in written(found)
     assert numbers(found)["b", "original", "accuracy"]["n"] == 6
     assert numbers(found)["b", "image-removed", "accuracy"]["n"] == 7
 
@@ -242,7 +293,7 @@ def test_what_a_condition_drew_in_another_way_is_left_out(tmp_path):
     compared = {each.arm: each for each in found.compared}
     assert compared["original"].left_out == {}
     assert compared["options-shuffled"].left_out["that the condition changed in another way"] > 6
-    assert "The studies also differ in seed (0; 5), which may explain a difference." in str(found)
+    assert "The studies also differ in seed (0; 5), which may explain a difference." in written(found)
 
 
 def test_patients_of_either_study_count_as_one(tmp_path):
@@ -270,7 +321,7 @@ def test_models_are_paired_by_name_or_by_choice(tmp_path):
         compare(several.out, other, model1="fake/x")
     chosen = compare(several.out, other, model1="fake/b")
     assert {each.models for each in chosen.compared} == {("fake/b", "fake/c")}
-    assert "Not compared, of the first study: fake/a." in str(chosen)
+    assert "Not compared, of the first study: fake/a." in written(chosen)
     assert {each.models for each in compare(several.out, several.out).compared} == {
         ("fake/a", "fake/a"),
         ("fake/b", "fake/b"),
@@ -314,7 +365,7 @@ def test_both_are_read_by_one_parser(tmp_path):
     assert by_parser == {"lenient": 1.0, "double-brackets": 0.0}
     described = [row for row in found.rows() if row["measure"] == "described_rate" and row["arm"] == "original"]
     assert [row["parser"] for row in described] == ["claims"]
-    assert ", read by double-brackets" in str(found)
+    assert "read by double-brackets" in written(found)
 
 
 def test_imported_studies_that_hold_no_images_are_compared_by_words(tmp_path):
@@ -339,11 +390,11 @@ def test_imported_studies_that_hold_no_images_are_compared_by_words(tmp_path):
     assert (
         "7 of 8 and 7 questions are the same in both studies; left out: 1 only in the first study; for 7, nobody says "
         "which image was sent, so their words alone were compared"
-    ) in str(found)
-    assert "Both studies were imported: prompt, settings, seed, epochs, limit are not known" in str(found)
-    assert "as the provider sets them" not in str(found)
+    ) in written(found)
+    assert "Both studies were imported: prompt, settings, seed, epochs, limit are not known" in written(found)
+    assert "as the provider sets them" not in written(found)
     assert numbers(found)["b", "original", "accuracy"]["difference"] == -1
-    assert "for 8, nobody says which image was sent" in str(compare(tmp_path / "a", tmp_path / "a"))
+    assert "for 8, nobody says which image was sent" in written(compare(tmp_path / "a", tmp_path / "a"))
 
 
 def test_a_judge_that_settled_readings_of_one_study_alone_is_named(tmp_path):
@@ -357,7 +408,7 @@ def test_a_judge_that_settled_readings_of_one_study_alone_is_named(tmp_path):
         }
         settled = replace(results, readings={"lenient": judged})
         found = two_studies(Side(first, score(first)), Side(second, settled))
-    assert "Unsure readings were settled by different judges (no judge; fake/judge)." in str(found)
+    assert "Unsure readings were settled by different judges (no judge; fake/judge)." in written(found)
 
 
 def test_a_test_of_a_script_is_given_or_left_out_and_said(tmp_path):
@@ -366,8 +417,8 @@ def test_a_test_of_a_script_is_given_or_left_out_and_said(tmp_path):
     one, two = (ran(tmp_path / name, "+" * 6, tests=["image-needed", own]) for name in "ab")
     left_out = compare(one, two)
     assert [each.test for each in left_out.verdicts] == [*MARKS, "image-needed"]
-    assert "The first study: " in str(left_out)
-    assert "own-removal" in str(left_out)
+    assert "The first study: " in written(left_out)
+    assert "own-removal" in written(left_out)
     assert [each.test for each in compare(one, two, tests=[own]).verdicts] == [*MARKS, "image-needed", "own-removal"]
 
 
@@ -393,12 +444,12 @@ def test_images_that_may_not_have_arrived_stand_above_everything(tmp_path):
     blind = FakeModel(lambda request: "I don't see any image attached. Please upload it.", name="fake/blind")
     seen = ran(tmp_path / "a", "+" * 12)
     Study(models=[blind], benchmarks=[Benchmark("b", items(12))], tests="image-needed", out=tmp_path / "b").ask(quiet)
-    said = str(compare(seen, tmp_path / "b"))
+    said = written(compare(seen, tmp_path / "b"))
     assert said.startswith(
         "WARNING: fake/blind on b in the second study: images seem not to have reached the model. 12 of 12 responses"
     )
-    assert "withheld (changed)" in said
-    assert "WARNING" not in str(compare(seen, seen))
+    assert any("withheld" in line and "changed" in line for line in said.splitlines())
+    assert "WARNING" not in written(compare(seen, seen))
 
 
 def test_questions_without_a_right_answer_have_no_accuracy(tmp_path):
@@ -412,7 +463,7 @@ def test_questions_without_a_right_answer_have_no_accuracy(tmp_path):
     shares = {(row["measure"], row["difference"]) for row in found.rows()}
     assert {("describes_share", -1.0), ("abstention_rate", 1.0)} <= shares
     assert "accuracy" not in {measure for measure, _ in shares}
-    assert "under no-image+bare" in str(found)
+    assert "under no-image+bare" in written(found)
     assert list(found.flips()) == []
 
 
@@ -425,7 +476,7 @@ def test_hostile_names_and_responses_do_nothing(tmp_path):
     Study(models=[speaks], benchmarks=[benchmark], tests="image-needed", out=tmp_path / "b").ask(quiet)
     ran(tmp_path / "a", "+" * 6, benchmarks=[benchmark])
     found = compare(tmp_path / "a", tmp_path / "b")
-    said = str(found)
+    said = written(found)
     assert not {"\x1b", "\u202e", "\r"} & set(said)
     assert "\nWARNING" not in said
     assert "[red]x" in said

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,11 +13,12 @@ import numpy as np
 
 from snellen.conditions import ORIGINAL
 from snellen.errors import StudyError
+from snellen.files import write_whole
 from snellen.grading.missing_image import Admission
 from snellen.grading.outcomes import Outcome
 from snellen.grading.reports.columns import Reports
 from snellen.items import Item
-from snellen.runtime import counted, visible
+from snellen.runtime import counted
 from snellen.scoring.findings import ALL_BENCHMARKS
 from snellen.scoring.pairing import (
     FIRST,
@@ -37,7 +37,7 @@ from snellen.sight.delivery import Arrival
 from snellen.stats import Estimate, holm, paired_difference
 from snellen.store import as_changed
 from snellen.stress.base import Kind, Status
-from snellen.stress.conclusions import SIGNIFICANT, at_most, decimals, interval, percent, points
+from snellen.stress.conclusions import SIGNIFICANT
 from snellen.stress.measures import KINDS, RATES, SHARED, share
 from snellen.stress.open_answers import means
 from snellen.stress.reports import KINDS as REPORT_KINDS
@@ -56,8 +56,6 @@ COLUMNS = (
 )  # fmt: skip
 """The columns of the file; `row` says whether a row is a measure, a verdict or a flip."""
 FLIPS_SHOWN = 5
-LONGEST_RESPONSE = 200
-"""So many characters of a response are shown in the terminal; the file has all of it."""
 
 
 @dataclass(frozen=True)
@@ -84,16 +82,6 @@ class Change:
             corrected = f" after correction for {self.family} conditions" if self.family > 1 else ""
             return f"no difference shown: the CI excludes 0, but p is not below {SIGNIFICANT}{corrected}"
         return f"{'higher' if self.difference.value > 0 else 'lower'} in the second study"
-
-    def sentence(self, condition: str) -> str:
-        """The change in words: "accuracy 81% → 86% with the image (5 points, 95% CI 1 to 9, p 0.02, 60 questions)"."""
-        after = " after correction" if self.family > 1 else ""
-        found = self.difference
-        digits = max(decimals(each.value, 0, 100) for each in (self.first, self.second))
-        p = _p(self.p_adjusted, at_floor=found.p_at_floor)
-        by = f"{points(found.value, digits)}, {interval(found.low, found.high)}, {p}{after}"
-        of = f"{self.kind.words} {percent(self.first.value)} → {percent(self.second.value)} {condition}"
-        return f"{of} ({by}, {counted(found.n, 'question')}): {self.conclusion}"
 
 
 class Flip(NamedTuple):
@@ -156,7 +144,8 @@ class BothVerdicts(NamedTuple):
 class TwoStudies:
     """Two studies compared, question by question: the differences, the verdicts of both, and what flipped.
 
-    `print` shows it; `rows()` has every number, `flips()` every question that flipped, `save` writes all as CSV.
+    `print` shows it; `rows()` has every number, `flips()` every question that flipped; `save` writes all as CSV,
+    `save_page` the page.
     """
 
     first: Results
@@ -186,6 +175,16 @@ class TwoStudies:
         found = [{**each.name, **flip._asdict()} for each in self.compared for flip in each.flips]
         return iter(sorted(found, key=_drawn))
 
+    def save_page(self, path: str | Path) -> Path:
+        """Write the page, one HTML file."""
+        from snellen.comparison.page import draw_comparison  # it takes time to load
+
+        path = Path(path)
+        if path.suffix != ".html":
+            raise StudyError(f"Expected a file that ends in .html, got {path.name!r}.")
+        write_whole(path, draw_comparison(self).encode(errors="replace"))
+        return path
+
     def save(self, path: str | Path) -> int:
         """Write numbers, verdicts and flips to one CSV file, apart by the column `row`; returns how many rows."""
         path = Path(path)
@@ -202,13 +201,13 @@ class TwoStudies:
         rows = ({"row": kind, **row} for kind, of_kind in parts.items() for row in of_kind)
         return write_csv(path, COLUMNS, rows)
 
-    def text(self, flips: int = FLIPS_SHOWN) -> str:
-        """All of it in words, with the first so many of the questions that flipped."""
-        lines = [*(f"WARNING: {each}" for each in self.warnings), *self.notes]
-        for (models, benchmarks), found in groupby(self.compared, key=lambda each: (each.models, each.benchmarks)):
-            lines += ["", *self._of_models(models, benchmarks, list(found))]
-        lines += ["", *self._said_of_verdicts(), "", *self._shown_flips(flips)]
-        return "\n".join(map(_inert, lines))
+    def text(self, flips: int = FLIPS_SHOWN, width: int = 100) -> str:
+        """The tables of the page as text, with the first so many of the questions that flipped."""
+        # What draws takes time to load, and most commands draw nothing.
+        from snellen.comparison.page import list_parts
+        from snellen.report.text import draw_text
+
+        return draw_text(list_parts(self, flips), width)
 
     def __str__(self) -> str:
         return self.text()
@@ -218,51 +217,6 @@ class TwoStudies:
         flipped = sum(len(each.flips) for each in self.compared)
         conditions = counted(len({each.arm for each in self.compared}), "condition")
         return f"<Two studies on {counted(shared, 'same question')} under {conditions}: {flipped} answers flipped>"
-
-    def _of_models(self, models: Names, benchmarks: Names, compared: Sequence[Compared]) -> Iterator[str]:
-        matched = next(each for each in self.matched if each.benchmarks == benchmarks)
-        yield f"{_both(models)} on {_both(benchmarks)}: {_said_of(matched)}"
-        parsers = {each.parser for each in compared}
-        for each in compared:
-            if not each.changes:
-                yield f"  {each.in_words}: no question can be compared."
-            by = f", read by {each.parser}" if len(parsers) > 1 else ""
-            for change in each.changes:
-                if change.kind in (ACCURACY, OF_REPORTS, DESCRIBES) or change.first.value or change.second.value:
-                    yield f"  {change.sentence(each.in_words)}{by}{_moved(change, repeated=each.repeated)}."
-            if each.left_out:
-                yield f"    {each.in_words}, left out: {_reasons(each.left_out)}."
-
-    def _said_of_verdicts(self) -> Iterator[str]:
-        if not self.verdicts:
-            yield "No test is in both studies, so no verdicts can be set side by side."
-            return
-        changed = [each for each in self.verdicts if each.changed]
-        yield f"Verdicts, each on all questions of its study: {len(changed)} of {len(self.verdicts)} changed."
-        for (models, benchmarks), found in groupby(self.verdicts, key=lambda each: (each.models, each.benchmarks)):
-            yield f"  {_both(models)} on {_both(benchmarks)}:"
-            for each in found:
-                first, second = each.first.words, each.second.words
-                said = f"{first} → {second} (changed)" if each.changed else f"{first} in both"
-                yield f"    {each.test}: {said}"
-        if changed:
-            yield "A changed verdict alone does not show that the models differ; the differences above may show it."
-
-    def _shown_flips(self, most: int) -> Iterator[str]:
-        flips = list(self.flips())
-        if not flips:
-            yield "No answer flipped: no question is right more often in one study than in the other."
-            return
-        words = {each.arm: each.in_words for each in self.compared}
-        several = counted(len(flips), "answer")
-        shown = f" {min(most, len(flips))} of them, drawn by a hash:" if most else ""
-        yield f"{several} flipped, over all conditions: right in one study, not in the other.{shown}"
-        for flip in flips[:most]:
-            models = (flip["model1"], flip["model2"])
-            yield f"  {flip['benchmark1']}, item {flip['item_id']}, {words[flip['arm']]} ({_both(models)})"
-            yield f"    key: {_short(flip['answer_text'])}"
-            for number in (1, 2):
-                yield f"    {_ORDINAL[number]}, {flip[f'outcome{number}']}: {_short(flip[f'response{number}'])!r}"
 
 
 _ORDINAL = {1: FIRST, 2: SECOND}
@@ -280,51 +234,30 @@ def _drawn(flip: Mapping[str, Any]) -> str:
     return sha256("\0".join(named).encode()).hexdigest()
 
 
-def _inert(line: str) -> str:
-    """A line in which text from elsewhere does nothing, also not begin another line."""
-    indent = len(line) - len(line.lstrip(" "))
-    return " " * indent + visible(" ".join(line.split()))
-
-
-def _short(text: str) -> str:
-    words = " ".join(text.split())
-    return f"{words[:LONGEST_RESPONSE]}…" if len(words) > LONGEST_RESPONSE else words
-
-
-def _both(names: Names) -> str:
+def name_both(names: Names) -> str:
+    """Both names with an arrow between, or the one that both are."""
     return names[0] if names[0] == names[1] else f"{names[0]} → {names[1]}"
 
 
-def _p(value: float, *, at_floor: bool = False) -> str:
-    if at_floor:
-        return f"p {at_most(value)}"
-    if value < 0.001:
-        return "p < 0.001"
-    return f"p {value:.3f}" if value < 0.01 else f"p {value:.2f}"
-
-
-def _reasons(left_out: Mapping[str, int]) -> str:
+def list_reasons(left_out: Mapping[str, int]) -> str:
+    """How many questions are left out for which reason."""
     return ", ".join(f"{count} {reason}" for reason, count in left_out.items())
 
 
-def _said_of(matched: Matched) -> str:
+def describe_left_out(compared: Compared) -> str:
+    """Which questions a condition leaves out, as a sentence after others."""
+    return f" {compared.in_words}, left out: {list_reasons(compared.left_out)}."
+
+
+def describe_matched(matched: Matched) -> str:
     """How many questions are the same, and what became of the others."""
     same, (one, two) = len(matched.places.first), matched.sizes
     said = [f"{same} of {one} and {two} questions are the same in both studies"]
     if matched.places.left_out:
-        said.append(f"left out: {_reasons(matched.places.left_out)}")
+        said.append(f"left out: {list_reasons(matched.places.left_out)}")
     if by_words := matched.places.by_words:
         said.append(f"for {by_words}, nobody says which image was sent, so their words alone were compared")
     return "; ".join(said)
-
-
-def _moved(change: Change, *, repeated: bool) -> str:
-    """How many questions moved each way, as McNemar's test counts them; of accuracy alone."""
-    if change.kind is not ACCURACY:
-        return ""
-    if repeated:
-        return f"; {change.fell} less often right in the second, {change.rose} more often"
-    return f"; {change.fell} right → not right, {change.rose} not right → right"
 
 
 def two_studies(first: Side, second: Side) -> TwoStudies:
@@ -334,8 +267,9 @@ def two_studies(first: Side, second: Side) -> TwoStudies:
     compared = [each for of in models for each in _compared(first, second, of, matched)]
     if not any(each.changes for each in compared):
         shared = sum(len(each.places.first) for each in matched)
-        why = [f"{_both(each.benchmarks)}: {_said_of(each)}." for each in matched] or ["No benchmark is in both."]
-        under = "".join(f" {each.in_words}, left out: {_reasons(each.left_out)}." for each in compared if each.left_out)
+        why = [f"{name_both(each.benchmarks)}: {describe_matched(each)}." for each in matched]
+        why = why or ["No benchmark is in both."]
+        under = "".join(describe_left_out(each) for each in compared if each.left_out)
         under = under or (" No condition is in both." if shared else "")
         raise StudyError(
             f"Nothing can be paired. {' '.join(why)}{under}\nThe first is {first}.\nThe second is {second}."
@@ -603,7 +537,7 @@ def _graders_noted(
                     f"{table.parser} in the {which}" for table, which in zip(own, (FIRST, SECOND), strict=True)
                 )
                 yield (
-                    f"{_both(of)} on {_both(on)}: graded differently ({counts} study), so answers in words are "
+                    f"{name_both(of)} on {name_both(on)}: graded differently ({counts} study), so answers in words are "
                     f"compared as {by.parser} reads them in both."
                 )
 

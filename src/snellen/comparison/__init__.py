@@ -1,0 +1,1 @@
+"""Comparison: what changed between two studies, as numbers, as text and as a page."""
