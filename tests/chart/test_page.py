@@ -137,7 +137,7 @@ def test_no_number_is_said_plainly():
     page = render(replace(whole, why="It refused all charts.", sentence="No number.", trials=refused, **empty))
     assert "It refused all charts." in page
     assert "I cannot help." in chapter(page, "replies")
-    assert not re.search(r'class="[^"]*(reading|eye-chart)', page)
+    assert not re.search(r'class="[^"]*(graph|eye-chart)', page)
 
 
 def test_an_interval_without_an_end_is_drawn():

@@ -219,7 +219,7 @@ def draw_reading(acuity: Acuity, sizes: Sizes) -> Markup:
     parts = [*_frame(sizes), *_fitted(acuity, sizes), *_dots(acuity.points, sizes), *_threshold(acuity, sizes)]
     said = "; ".join(f"{point.size} px: {point.right} of {point.n}" for point in acuity.points)
     parts.append(_text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, "Letter size in pixels; below it, logMAR", "middle"))
-    return _svg("curves reading model-0", WIDTH, HEIGHT, f"Letters read right. {said}", parts)
+    return _svg("curves graph model-0", WIDTH, HEIGHT, f"Letters read right. {said}", parts)
 
 
 def _across(size: float, sizes: Sizes) -> float:

@@ -43,6 +43,7 @@ from snellen.report.components import (
     Part,
     Plot,
     Row,
+    Section,
     Table,
     rich,
 )
@@ -79,7 +80,7 @@ def render(result: ChartResult, beside: Sequence[KnownSight] = ()) -> str:
         meta=" · ".join(_list_meta(result)),
         alarm="" if result.why[1:] in result.sentence else result.why,
         summary=[Grid((*_draw_chart(result, beside), Markup("<div>{}</div>").format(draw(list(_describe(result))))))],
-        parts=list(_list_chapters(result)),
+        parts=[Section("Chapters", tuple(_list_chapters(result)), "chapters")],
         contents=[Link("Chart", "summary"), Link("Replies", "replies"), Link("Methods", "methods")],
         scripts=("page",),
     )
