@@ -112,7 +112,7 @@ def charted(*, model="organism/made-up", reply=None):
         shrinking=Shrinking(
             448, 1344, Estimate(2.0, 1.7, 2.4, 240, METHOD), True, Estimate(670.0, 560.0, 790.0, 240, METHOD)
         ),
-        invention=Invention(wilson(21, 30), 6, first.points),
+        invention=Invention(wilson(21, 30), 6, first.points, 9),
         trials=tuple(trials),
         asked=len(trials),
         input_tokens=280 * len(trials),

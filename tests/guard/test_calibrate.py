@@ -2,6 +2,8 @@
 
 import asyncio
 import math
+import re
+from dataclasses import replace
 
 import numpy as np
 import orjson
@@ -14,6 +16,8 @@ from snellen.guard.calibrate import Calibrated, calibrated, read_calibration, se
 from snellen.guard.calibration_page import render
 from snellen.guard.signal import Status
 from snellen.guard.trials import Trial, cases, organism_trials
+from snellen.report.words.numbers import with_interval
+from snellen.stats import wilson
 
 
 @pytest.fixture(scope="module")
@@ -74,15 +78,29 @@ def test_too_few_or_an_impossible_rate_are_refused():
 
 
 def test_the_page_shows_the_curve_and_holds_no_markup_of_others(on_organisms):
-    """Every number of the sentences is on the page, with the curve; a model's name stays text."""
+    """Every number of the sentences is on the page, with the rate as a limit and the curve; a name stays text."""
     page = render(on_organisms)
-    assert '<figure class="curve roc">' in page
-    assert sentences(on_organisms)[0] in page
+    for sentence in sentences(on_organisms):
+        assert sentence in page
+    assert "The dashed line is the false-alarm rate that was asked for, 5%." in page
+    shares = page.partition('<section class="part"')[0]
+    assert shares.count('<line class="reference"') == 2 + len(on_organisms.caught)
+    assert re.search(r'<svg class="curves graph".*?<path class="fall dashes-1" ', page, re.DOTALL)
+    for each in on_organisms.caught:
+        assert with_interval(each.auc, "score") in page.partition('id="curve"')[2]
     hostile = calibrated(
         made("m", [0.1] * 40, rests=True) + made("<script>x", [0.9] * 9, rests=False, first=40), of="<b>m", rate=0.1
     )
-    assert "<script" not in render(hostile)
+    assert "<script>x" not in render(hostile)
     assert "<b>m" not in render(hostile)
+
+
+def test_a_rate_that_does_not_hold_is_told_first(on_organisms):
+    """A rate that the trials refute is an alarm; one that they are too few to show is a warning."""
+    refuted = replace(on_organisms, alarms=wilson(30, 60))
+    assert re.search(r'class="alarm"[^>]*>The false-alarm rate of 5% does not hold on patients', render(refuted))
+    wide = replace(on_organisms, alarms=wilson(0, 20))
+    assert '<p class="warning">So few trials cannot show 5%: the interval reaches 16%. Ask more.</p>' in render(wide)
 
 
 def test_the_command_writes_what_the_guard_takes(tmp_path):

@@ -1,6 +1,6 @@
-"""Figures of an eye chart as inline SVG: charts as they were sent with what was read, and how reading grows with size.
+"""Figures of an eye chart as inline SVG: the chart to one scale, letters as they were sent, the share read by size.
 
-Right, wrong, declined and left out differ by the frame around a letter and the sign below it, not by colour alone.
+Right, wrong, declined and left out differ by the sign below a letter, not by colour alone.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from markupsafe import Markup
@@ -15,20 +16,40 @@ from markupsafe import Markup
 from snellen.chart.charts import chart_of
 from snellen.chart.result import Acuity, Letter, Mark, Point, Trial
 from snellen.images import Pixels, encode
+from snellen.report.figures.layout import SMALL, wrapped
 from snellen.report.figures.marks import Scale, axis_words, svg
 from snellen.report.words.numbers import figure, interval, shortened
 from snellen.stats import wilson
 
 SIGNS: dict[Mark, str] = {"right": "✓", "wrong": "✗", "declined": "?", "missing": "–"}
 """What stands below a letter; behind the cross stands the letter that was said."""
-BELOW = 20.0
-"""Pixels below a chart for the signs of its last row."""
-FRAME = 0.14
-"""How far the frame is from its letter, as a share of the letter's size."""
 TICKS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
 """Sizes in pixels that an axis may name; each is a step of about 0.15 in logMAR."""
 STROKES = 5
 """A letter is as high as so many strokes; logMAR is log10 of the stroke in pixels."""
+SHEET, LETTERS, ENLARGED, TALLY = 430.0, (58.0, 240.0), (248.0, 374.0), 424.0
+"""Width of the drawing of a chart; where its letters stand, the same enlarged, and where its last column ends."""
+IN_A_LINE, WIDTH_OF_FIVE = 5, 180.0
+"""Enlarged letters that stand side by side, and how wide they are in a drawing of their own."""
+SIGN, BETWEEN, LINE = 13.0, 5.0, 19.0
+"""Height of a sign below a letter, of the gap between rows, and of a line across with its words."""
+AROUND = 0.25
+"""How much of the ground around a letter is shown with it, as a share of its size."""
+
+
+class ChartRow(NamedTuple):
+    """A row of a chart: the first chart of a size, and what was read of all letters of that size."""
+
+    trial: Trial
+    point: Point
+
+
+class ReadingLine(NamedTuple):
+    """A line across a chart: a threshold in pixels, and its words; that of the examined model is bold."""
+
+    size: float
+    words: str
+    own: bool = False
 
 
 def logmar(size: float) -> float:
@@ -40,52 +61,83 @@ def logmar(size: float) -> float:
     return math.log10(size / STROKES)
 
 
-def row_of_letters(trial: Trial, *, enlarged: float) -> Markup:
-    """The letters of a chart, cut out of the image as it was sent and enlarged until they are so many pixels high.
+def draw_chart(rows: Sequence[ChartRow], lines: Sequence[ReadingLine]) -> Markup:
+    """A chart as it is printed: every row to one scale, largest first, with lines across at thresholds.
 
-    Letters that stood in several rows are laid side by side, each with the ground around it.
+    Beside a row stand its letters enlarged, so that the pixels that were sent can be seen, with what was read.
     """
-    pixels, letters = _row_cut(trial) if len(trial.rows) == 1 else _laid_side_by_side(trial)
-    return _marked(trial, pixels, letters, enlarged / trial.size, inside=False)
+    most = max((len(_cut(row.trial)) * _room(row.trial) for row in rows), default=1.0)
+    times = (LETTERS[1] - LETTERS[0]) / most
+    heads = ((8.0, "start", "size"), (sum(LETTERS) / 2, "middle", "to one scale"),
+             (sum(ENLARGED) / 2, "middle", "enlarged, as read"), (TALLY, "end", "right"))  # fmt: skip
+    parts = [_text(x, 16, words, side, "small") for x, side, words in heads]
+    y = 26.0
+    steps: list[ChartRow | ReadingLine] = [*rows, *lines]
+    for step in sorted(steps, key=lambda step: (-_size(step), isinstance(step, ReadingLine))):
+        drawn, y = _draw_line(step, y) if isinstance(step, ReadingLine) else _draw_row(step, y, times)
+        parts += drawn
+    spoken = "; ".join([*(_in_words(row.trial) for row in rows), *(line.words for line in lines)])
+    return _svg("eye-chart", SHEET, y + BETWEEN, spoken, parts)
 
 
-def whole_chart(trial: Trial, *, width: float) -> Markup:
-    """A chart as it was sent, so many pixels wide; the signs stand in it."""
-    return _marked(trial, as_sent(trial), trial.letters, width / trial.series.side, inside=True)
+def _size(step: ChartRow | ReadingLine) -> float:
+    return step.size if isinstance(step, ReadingLine) else step.trial.size
 
 
-def _row_cut(trial: Trial) -> tuple[Pixels, Sequence[Letter]]:
-    side, letters, margin = trial.series.side, trial.letters, max(1, trial.size // 3)
-    left, top = max(0, min(each.x for each in letters) - margin), max(0, min(each.y for each in letters) - margin)
-    right = min(side, max(each.x + each.size for each in letters) + margin)
-    bottom = min(side, max(each.y + each.size for each in letters) + margin)
-    moved = [each._replace(x=each.x - left, y=each.y - top) for each in letters]
-    return as_sent(trial)[top:bottom, left:right].copy(), moved
+def _draw_line(line: ReadingLine, y: float) -> tuple[list[Markup], float]:
+    [words] = wrapped(line.words, SHEET - 16, SMALL, 1)
+    across = Markup('<line class="{}" x1="0" x2="{}" y1="{:.1f}" y2="{:.1f}"/>').format(
+        "whisker" if line.own else "reference", SHEET, y + LINE - 3, y + LINE - 3
+    )
+    return [_text(8, y + 12, words, "start", "heading" if line.own else "small"), across], y + LINE + BETWEEN
 
 
-def _laid_side_by_side(trial: Trial) -> tuple[Pixels, Sequence[Letter]]:
-    margin = max(1, trial.size // 3)
-    around = np.pad(as_sent(trial), margin, mode="edge")
-    whole = trial.size + 2 * margin
-    cuts = [around[each.y : each.y + whole, each.x : each.x + whole] for each in trial.letters]
-    moved = [each._replace(x=place * whole + margin, y=margin) for place, each in enumerate(trial.letters)]
-    return np.hstack(cuts), moved
+def _draw_row(row: ChartRow, y: float, times: float) -> tuple[list[Markup], float]:
+    trial, cuts = row.trial, _cut(row.trial)
+    _, high = _draw_enlarged(trial, ENLARGED, 0.0)
+    tall = max(_room(trial) * times, high)
+    enlarged, _ = _draw_enlarged(trial, ENLARGED, y + (tall - high) / 2)
+    side, left = _room(trial) * times, sum(LETTERS) / 2 - len(cuts) * _room(trial) * times / 2
+    letters = [_image(cut, left + at * side, y + (tall - side) / 2, side, "print") for at, cut in enumerate(cuts)]
+    middle = y + tall / 2 + 4
+    tally = _text(TALLY, middle, f"{row.point.right} of {row.point.n}", "end", "small")
+    return [_text(8, middle, f"{trial.size} px", "start", "label"), *letters, *enlarged, tally], y + tall + BETWEEN
 
 
-def _marked(trial: Trial, pixels: Pixels, letters: Sequence[Letter], times: float, *, inside: bool) -> Markup:
-    """Letters with a frame around each and its sign below it: in the image, or under it on the page's own ground."""
-    height, width = (side * times for side in pixels.shape)
-    marks = []
-    for each in letters:
-        x, y, size = each.x * times, each.y * times, each.size * times
-        marks.append(_mark(each, x, y, size, (y + size * (1 + FRAME) if inside else height) + 14))
-    looks = f"{'inside' if inside else 'below'}{' on-dark' if trial.series.light_on_dark else ''}"
-    data = encode(pixels).base64.decode("ascii")
-    return Markup(
-        '<svg class="shown {0}" viewBox="0 0 {1:.1f} {2:.1f}" width="{1:.0f}" role="img" aria-label="{3}">'
-        '<image width="{1:.1f}" height="{4:.1f}" image-rendering="pixelated" href="data:image/png;base64,{5}"/>'
-        "{6}</svg>"
-    ).format(looks, width, height + BELOW * (not inside), _in_words(trial), height, data, Markup("").join(marks))
+def draw_letters(trial: Trial) -> Markup:
+    """The letters of a chart, enlarged, with what was read."""
+    parts, below = _draw_enlarged(trial, (0.0, WIDTH_OF_FIVE), BETWEEN)
+    return _svg("eye-chart letters", WIDTH_OF_FIVE, below + BETWEEN, _in_words(trial), parts)
+
+
+def _draw_enlarged(trial: Trial, between: tuple[float, float], y: float) -> tuple[list[Markup], float]:
+    """Letters of one height, a few to a line, with a sign below each; also where they end."""
+    step = (between[1] - between[0]) / IN_A_LINE
+    side, left = 0.75 * step, sum(between) / 2 - step * min(len(trial.letters), IN_A_LINE) / 2
+    parts = []
+    for at, (letter, cut) in enumerate(zip(trial.letters, _cut(trial), strict=True)):
+        x, top = left + step * (at % IN_A_LINE + 0.5), y + (side + SIGN) * (at // IN_A_LINE)
+        parts += [_image(cut, x - side / 2, top, side), _sign(letter, x, top + side + SIGN - 4)]
+    return parts, y + (side + SIGN) * math.ceil(len(trial.letters) / IN_A_LINE)
+
+
+def _room(trial: Trial) -> int:
+    """Pixels of a letter with the ground that is shown around it."""
+    return trial.size + 2 * max(1, round(trial.size * AROUND))
+
+
+def _cut(trial: Trial) -> list[Pixels]:
+    """The letters of a chart, each cut out of the image as it was sent, with the ground around it."""
+    room = _room(trial)
+    padded = np.pad(as_sent(trial), (room - trial.size) // 2, mode="edge")
+    return [padded[each.y : each.y + room, each.x : each.x + room] for each in trial.letters]
+
+
+def draw_whole(trial: Trial, width: float = 300.0) -> Markup:
+    """A chart as it was sent, with a sign below each letter."""
+    times = width / trial.series.side
+    signs = [_sign(each, (each.x + each.size / 2) * times, (each.y + each.size) * times + 14) for each in trial.letters]
+    return _svg("eye-chart whole", width, width, _in_words(trial), [_image(as_sent(trial), 0, 0, width), *signs])
 
 
 def as_sent(trial: Trial) -> Pixels:
@@ -93,13 +145,21 @@ def as_sent(trial: Trial) -> Pixels:
     return chart_of(trial).draw()
 
 
-def _mark(letter: Letter, x: float, y: float, size: float, below: float) -> Markup:
-    room = size * FRAME
-    sign = SIGNS[letter.mark] + (letter.said if letter.mark == "wrong" else "")
+def _image(pixels: Pixels, x: float, y: float, side: float, look: str = "pixels") -> Markup:
     return Markup(
-        '<rect class="around {0}" x="{1:.1f}" y="{2:.1f}" width="{3:.1f}" height="{3:.1f}"/>'
-        '<text class="sign {0}" x="{4:.1f}" y="{5:.1f}" text-anchor="middle">{6}</text>'
-    ).format(letter.mark, x - room, y - room, size + 2 * room, x + size / 2, below, shortened(sign, 3))
+        '<image class="{4}" x="{0:.1f}" y="{1:.1f}" width="{2:.1f}" height="{2:.1f}" href="data:image/png;base64,{3}"/>'
+    ).format(x, y, side, encode(pixels).base64.decode("ascii"), look)
+
+
+def _sign(letter: Letter, x: float, y: float) -> Markup:
+    sign = SIGNS[letter.mark] + (letter.said if letter.mark == "wrong" else "")
+    return _text(x, y, shortened(sign, 3), "middle", f"sign {letter.mark}")
+
+
+def _svg(look: str, width: float, height: float, spoken: str, parts: Iterable[Markup]) -> Markup:
+    return Markup('<svg class="{}" viewBox="0 0 {:.0f} {:.0f}" role="img" aria-label="{}">{}</svg>').format(
+        look, width, height, spoken, Markup("").join(parts)
+    )
 
 
 def _in_words(trial: Trial) -> str:
@@ -148,19 +208,18 @@ def threshold_axis(sizes: Sizes) -> Markup:
     return svg("forest-axis", "", parts) + axis_words("Letter size at the threshold (pixels, logarithmic)")
 
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, FOOT = 640.0, 270.0, 56.0, 16.0, 14.0, 46.0
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, FOOT = 430.0, 246.0, 44.0, 10.0, 12.0, 58.0
 """Pixels of a curve's drawing, and of the room around its plot."""
 RADIUS = (2.6, 7.0)
 """Of the dot of a size, by how many letters were shown."""
 
 
-def reading_curve(acuity: Acuity, sizes: Sizes) -> Markup:
+def draw_reading(acuity: Acuity, sizes: Sizes) -> Markup:
     """The share of letters read right at each size, the fitted curve with its band, and the threshold."""
     parts = [*_frame(sizes), *_fitted(acuity, sizes), *_dots(acuity.points, sizes), *_threshold(acuity, sizes)]
     said = "; ".join(f"{point.size} px: {point.right} of {point.n}" for point in acuity.points)
-    return Markup(
-        '<svg class="reading" viewBox="0 0 {:.0f} {:.0f}" role="img" aria-label="Letters read right. {}">{}</svg>'
-    ).format(WIDTH, HEIGHT, said, Markup("").join(parts)) + axis_words("Letter size in pixels; below it, logMAR")
+    parts.append(_text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, "Letter size in pixels; below it, logMAR", "middle"))
+    return _svg("curves graph model-0", WIDTH, HEIGHT, f"Letters read right. {said}", parts)
 
 
 def _across(size: float, sizes: Sizes) -> float:
@@ -179,8 +238,8 @@ def _frame(sizes: Sizes) -> Iterator[Markup]:
     for tick in sizes.ticks:
         x = _across(tick, sizes)
         yield line.format(x, x, _down(0), _down(0) + 5)
-        yield _text(x, _down(0) + 22, f"{tick}", "middle")
-        yield _text(x, _down(0) + 39, f"{logmar(tick):.2f}".replace("-", "−"), "middle", "scale minor")
+        yield _text(x, _down(0) + 18, f"{tick}", "middle")
+        yield _text(x, _down(0) + 33, f"{logmar(tick):.2f}".replace("-", "−"), "middle")
 
 
 def _fitted(acuity: Acuity, sizes: Sizes) -> Iterator[Markup]:
@@ -203,7 +262,7 @@ def _dots(points: Sequence[Point], sizes: Sizes) -> Iterator[Markup]:
         share = wilson(point.right, point.n)
         x = _across(point.size, sizes)
         radius = RADIUS[0] + (RADIUS[1] - RADIUS[0]) * math.sqrt(point.n / most)
-        title = f"{point.size} px: {point.right} of {point.n} right (95% CI {interval(share, 'share')}%)"
+        title = f"{point.size} px: {point.right} of {point.n} right ({interval(share, 'share')}%)"
         yield Markup(
             '<line class="whisker" x1="{0:.1f}" x2="{0:.1f}" y1="{1:.1f}" y2="{2:.1f}"/>'
             '<circle class="point" cx="{0:.1f}" cy="{3:.1f}" r="{4:.1f}"><title>{5}</title></circle>'
@@ -218,21 +277,12 @@ def _threshold(acuity: Acuity, sizes: Sizes) -> Iterator[Markup]:
     yield Markup('<line class="reference" x1="{0:.1f}" x2="{0:.1f}" y1="{1:.1f}" y2="{2:.1f}"/>').format(
         x, _down(1), _down(0)
     )
-    yield Markup('<line class="ends" x1="{0:.1f}" x2="{1:.1f}" y1="{2:.1f}" y2="{2:.1f}"/>').format(low, high, _down(0))
+    yield Markup('<line class="handle" x1="{0:.1f}" x2="{1:.1f}" y1="{2:.1f}" y2="{2:.1f}"/>').format(
+        low, high, _down(0)
+    )
     side, shift = ("end", -7) if x > WIDTH * 0.7 else ("start", 7)
-    yield _text(x + shift, _down(0.5) - 6, f"{pixels(acuity.size.value)} px", side, "name")
+    yield _text(x + shift, _down(0.5) - 6, f"{acuity.size.value:.1f} px", side, "heading")
 
 
 def _text(x: float, y: float, words: str, side: str, look: str = "scale") -> Markup:
     return Markup('<text class="{}" x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>').format(look, x, y, side, words)
-
-
-def pixels(size: float) -> str:
-    """A size as people say it.
-
-    >>> pixels(8.237), pixels(31.6), pixels(math.inf), pixels(0)
-    ('8.2', '32', '∞', '0')
-    """
-    if not math.isfinite(size):
-        return "∞"
-    return f"{size:.0f}" if size >= 20 or size == 0 else f"{size:.1f}"

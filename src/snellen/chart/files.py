@@ -1,20 +1,23 @@
-"""The files of an eye chart: chart.html, chart.json and trials.csv."""
+"""The files of an eye chart: chart.html, chart.json and trials.csv; and what other charts hold."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from math import isfinite
+from math import inf, isfinite
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from snellen.chart.log import SCHEMA
-from snellen.chart.page import render
+from snellen.chart.page import KnownSight, render
 from snellen.chart.result import ChartResult
+from snellen.errors import StudyError
 from snellen.files import replace_set, write_whole
+from snellen.schemas import later
 from snellen.scoring.writing import write_csv
+from snellen.stats import Estimate
 
 PAGE, RECORD = "chart.html", "chart.json"
 COLUMNS = (
@@ -23,15 +26,33 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def write(result: ChartResult, folder: str | Path) -> Path:
-    """Write a result into its folder; returns its page."""
+def write(result: ChartResult, folder: str | Path, beside: Sequence[KnownSight] = ()) -> Path:
+    """Write a result into its folder; its page, which is returned, also shows thresholds of other models."""
     home = Path(folder)
     record = {"schema": SCHEMA} | {name: value for name, value in _plain(result).items() if name != "trials"}
     with replace_set(home, record=RECORD, schema=SCHEMA, page=PAGE) as (new, _):
         write_csv(new / "trials.csv", COLUMNS, _rows(result))
         write_whole(new / RECORD, orjson.dumps(record, option=orjson.OPT_INDENT_2))
-        write_whole(new / PAGE, render(result).encode())
+        write_whole(new / PAGE, render(result, beside).encode())
     return home / PAGE
+
+
+def read_sight(folder: str | Path) -> KnownSight:
+    """The threshold that a folder's chart.json holds."""
+    path = Path(folder) / RECORD
+    try:
+        record = orjson.loads(path.read_bytes())
+        if said := later(path, record.get("schema"), SCHEMA):
+            raise StudyError(said)
+        size = (record["acuity"] or {}).get("size")
+        return KnownSight(str(record["model"]), None if size is None else _estimate(**size))
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise StudyError(f"Expected the chart.json of an eye chart in {folder}, got {error!r}. Name the folder that "
+                         "`snellen chart` wrote with --out.") from error  # fmt: skip
+
+
+def _estimate(value: float, low: float, high: float | None, n: int, method: str, **_: Any) -> Estimate:
+    return Estimate(float(value), float(low), inf if high is None else float(high), int(n), str(method))
 
 
 def _rows(result: ChartResult) -> Iterator[dict[str, Any]]:

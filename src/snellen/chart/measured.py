@@ -240,7 +240,7 @@ def _invention(answered: Sequence[Trial], first: Acuity) -> Invention | None:
     if unread:
         flags = [letter.mark == "wrong" for _, letter in unread]
         invented = proportion(np.array(flags, float), [number for number, _ in unread])
-    return Invention(invented, max(invents, default=None), first.points)
+    return Invention(invented, max(invents, default=None), first.points, len({number for number, _ in unread}))
 
 
 def _tokens(counts: Iterable[int | None]) -> int | None:

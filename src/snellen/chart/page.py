@@ -1,4 +1,4 @@
-"""The page of an eye chart: the sentence, the chart with what was read, the curve, contrast, corners, every reply."""
+"""The page of an eye chart: the chart with its threshold, what was found in sentences, and chapters with the rest."""
 
 from __future__ import annotations
 
@@ -9,161 +9,345 @@ from markupsafe import Markup
 
 from snellen.chart.figures import (
     SIGNS,
+    ChartRow,
+    ReadingLine,
     Sizes,
     common_sizes,
-    logmar,
-    reading_curve,
-    row_of_letters,
+    draw_chart,
+    draw_letters,
+    draw_reading,
+    draw_whole,
     threshold_axis,
     threshold_scale,
-    whole_chart,
 )
-from snellen.chart.result import Acuity, ChartResult, Invention, Mark, Point, Shrinking, Trial
-from snellen.chart.sentences import in_logmar, pixels, times
+from snellen.chart.result import Acuity, ChartResult, Mark, Trial
+from snellen.chart.sentences import (
+    CHANGED,
+    describe_corners,
+    describe_invention,
+    describe_shrinking,
+    in_logmar,
+    pixels,
+    times,
+)
+from snellen.report.components import (
+    Cell,
+    Column,
+    Facts,
+    Fold,
+    Grid,
+    Key,
+    Link,
+    Listing,
+    Note,
+    Part,
+    Plot,
+    Row,
+    Section,
+    Table,
+    rich,
+)
+from snellen.report.drawing import Page, draw, draw_page
 from snellen.report.evidence.reply_kinds import ReplyKind
-from snellen.report.figures.marks import PATTERNS, forest_mark, kind_bar, kinds_in_words, scale, swatch, titled_axis
-from snellen.report.sheet import policy, styles, templates
-from snellen.report.words.numbers import begun, p_value, shortened
-from snellen.runtime import counted
+from snellen.report.figures.marks import forest_mark, kind_bar, kinds_in_words, scale, svg, titled_axis
+from snellen.report.words.numbers import begun, count, figure, interval, p_value, shortened
+from snellen.runtime import counted, visible
 from snellen.stats import Estimate
 
-STYLES = ("tokens", "page", "figures", "marks", "chart", "narrow", "print")
-MEANT: dict[Mark, str] = {
-    "right": "read right",
-    "wrong": "another letter was said: the one behind the cross",
-    "declined": "said to be unreadable",
-    "missing": "left out of the reply",
-}
 KINDS: dict[Mark, ReplyKind] = {
-    "right": ReplyKind("correct", "right"),
-    "wrong": ReplyKind("wrong", "another letter said"),
+    "right": ReplyKind("correct", "read right"),
+    "wrong": ReplyKind("wrong", "another letter said: the one behind the cross"),
     "declined": ReplyKind("abstained", "said to be unreadable"),
-    "missing": ReplyKind("unparsed", "left out"),
+    "missing": ReplyKind("unparsed", "left out of the reply"),
 }
 OUTCOMES = ("answered", "refused", "no image", "cut off", "failed")
-LARGEST, SMALLEST, EXAMPLE = 46.0, 24.0, 30.0
-"""Pixels on the page of the letters in the first and in the last row of the chart, and in an example."""
-CORNERS = 300.0
-"""Pixels on the page of a chart of the corners."""
 MOST_ROWS = 14
 LONGEST_REPLY = 160
 
 
-class ChartRow(NamedTuple):
-    """The first chart of a size, and what was read of all letters of that size."""
+class KnownSight(NamedTuple):
+    """The threshold of another model, as its own chart has it."""
 
-    size: int
-    logmar: float
-    picture: Markup
-    point: Point
+    model: str
+    size: Estimate | None
 
 
-class Measured(NamedTuple):
-    """A series: its threshold on the axis of all, in words, its curve, and a chart near its threshold."""
-
-    acuity: Acuity
-    mark: Markup | None
-    curve: Markup
-    example: Markup | None
-
-
-class ReadAtSize(NamedTuple):
-    """What became of all letters of one size, as a bar and in words."""
-
-    size: int
-    bar: Markup
-    said: str
-    n: int
-
-
-class ShrinkingMark(NamedTuple):
-    """The ratio of two thresholds, against 1."""
-
-    mark: Markup
-    axis: Markup
-
-
-def render(result: ChartResult) -> str:
-    """The whole page."""
-    style = styles(STYLES)
-    environment = templates()
-    environment.filters.update(shortened=shortened, begun=begun, p=p_value, px=pixels, times=times, logmar=in_logmar)
-    acuities = () if result.acuity is None else (result.acuity, *result.others)
-    sizes = common_sizes(acuities)
-    corner_trial = next((each for each in result.trials if _answered(each, "corners")), None)
-    return environment.get_template("snellen.chart:page.html.jinja").render(
-        style=style,
-        policy=policy(style, ""),
-        patterns=tuple(PATTERNS.values()),
-        result=result,
-        counted=counted,
-        chart=tuple(_chart(result)),
-        signs=SIGNS,
-        meant=MEANT,
-        measured=[_measured(each, sizes, result.trials) for each in acuities],
-        axis=threshold_axis(sizes),
-        corners=[result.corners[start : start + 3] for start in range(0, len(result.corners), 3)],
-        corner_picture=whole_chart(corner_trial, width=CORNERS) if corner_trial and result.corners else None,
-        at_sizes=() if result.invention is None else tuple(_at_sizes(result.invention)),
-        kinds=[(kind.words, swatch(f"outcome {kind.name}")) for kind in KINDS.values()],
-        shrinking=None if result.shrinking is None else _shrinking(result.shrinking),
-        tally=[(each, number) for each in OUTCOMES if (number := sum(t.outcome == each for t in result.trials))],
-        longest_reply=LONGEST_REPLY,
+def render(result: ChartResult, beside: Sequence[KnownSight] = ()) -> str:
+    """The whole page; `beside` are other models, whose thresholds are drawn as lines."""
+    page = Page(
+        title=f"Eye chart of {result.model}",
+        headline=f"Eye chart of {result.model}",
+        meta=" · ".join(_list_meta(result)),
+        alarm="" if result.why[1:] in result.sentence else result.why,
+        summary=[Grid((*_draw_chart(result, beside), Markup("<div>{}</div>").format(draw(list(_describe(result))))))],
+        parts=[Section("Chapters", tuple(_list_chapters(result)), "chapters")],
+        contents=[Link("Chart", "summary"), Link("Replies", "replies"), Link("Methods", "methods")],
+        scripts=("page",),
     )
+    return draw_page(page)
 
 
-def _answered(trial: Trial, series: str) -> bool:
-    return trial.series.name == series and trial.outcome == "answered"
+def _list_meta(result: ChartResult) -> Iterator[str]:
+    tally = _tally(result)
+    outcomes = ", ".join(f"{number} {outcome}" for outcome, number in tally)
+    yield str(result.created)[:10]
+    yield counted(result.asked, "request") + (f" ({outcomes})" if set(dict(tally)) - {"answered"} else "")
+    if result.input_tokens is not None:
+        out = "" if result.output_tokens is None else f", {count(result.output_tokens)} out"
+        yield f"{count(result.input_tokens)} tokens in{out}"
 
 
-def _chart(result: ChartResult) -> Iterator[ChartRow]:
-    """The first chart of each size in the first series, the largest at the top."""
+def _tally(result: ChartResult) -> list[tuple[str, int]]:
+    numbers = [(each, sum(trial.outcome == each for trial in result.trials)) for each in OUTCOMES]
+    return [(outcome, number) for outcome, number in numbers if number]
+
+
+def _draw_chart(result: ChartResult, beside: Sequence[KnownSight]) -> Iterator[Plot]:
+    """The first chart of each size, the largest at the top, with a line at each model's threshold."""
     if result.acuity is None:
         return
     first: dict[int, Trial] = {}
     for trial in result.trials:
-        if _answered(trial, result.acuity.series.name):
+        if _is_answered(trial, result.acuity):
             first.setdefault(trial.size, trial)
     points = {point.size: point for point in result.acuity.points}
-    shown = _spread(sorted(first.keys() & points.keys(), reverse=True))
-    for row, size in enumerate(shown):
-        enlarged = LARGEST + (SMALLEST - LARGEST) * row / max(1, len(shown) - 1)
-        yield ChartRow(size, logmar(size), row_of_letters(first[size], enlarged=enlarged), points[size])
+    rows = [ChartRow(first[size], points[size]) for size in _thin_out(sorted(first.keys() & points.keys()))]
+    lines = [] if result.acuity.size is None else [_draw_line("reads down to", result.acuity.size, own=True)]
+    lines += [_draw_line(f"{_shorten_name(each.model)}:", each.size) for each in beside if each.size is not None]
+    unknown = "".join(f" No size can be told for {each.model}." for each in beside if each.size is None)
+    own = " The line across is its threshold." if result.acuity.size is not None else ""
+    dashed = " Dashed lines are thresholds of other models." if any(not line.own for line in lines) else ""
+    caption = f"The first chart of each size, to one scale.{own}{dashed}{unknown}"
+    yield Plot(draw_chart(rows, lines), caption, _list_signs())
 
 
-def _spread(sizes: Sequence[int]) -> list[int]:
-    """As many sizes as the picture has rows, the first and the last among them.
+def _is_answered(trial: Trial, acuity: Acuity) -> bool:
+    return trial.series.name == acuity.series.name and trial.outcome == "answered"
 
-    >>> _spread(range(40))[:3], len(_spread(range(40)))
+
+def _draw_line(words: str, size: Estimate, *, own: bool = False) -> ReadingLine:
+    return ReadingLine(size.value, f"{words} {pixels(size)}", own)
+
+
+def _shorten_name(model: str) -> str:
+    return visible(model.rpartition("/")[2])
+
+
+def _list_signs() -> tuple[Key, ...]:
+    text = '<text class="sign {}" x="9" y="12" text-anchor="middle">{}</text>'
+    return tuple(
+        Key("", kind.words, svg("swatch", "", [Markup(text).format(mark, SIGNS[mark])]))  # noqa: S704 - ours
+        for mark, kind in KINDS.items()
+    )
+
+
+def _thin_out(sizes: Sequence[int]) -> list[int]:
+    """As many sizes as a chart has rows, the first and the last among them.
+
+    >>> _thin_out(range(40))[:3], len(_thin_out(range(40)))
     ([0, 3, 6], 14)
     """
     last = len(sizes) - 1
-    rows = min(len(sizes), MOST_ROWS)
-    return [sizes[round(row * last / (MOST_ROWS - 1))] for row in range(rows)] if last >= MOST_ROWS else list(sizes)
+    return [sizes[round(row * last / (MOST_ROWS - 1))] for row in range(MOST_ROWS)] if last >= MOST_ROWS else [*sizes]
 
 
-def _measured(acuity: Acuity, sizes: Sizes, trials: Sequence[Trial]) -> Measured:
-    mark = None if acuity.logmar is None else forest_mark(acuity.logmar, threshold_scale(sizes), 0)
-    near = _near(acuity, trials)
-    example = None if near is None else row_of_letters(near, enlarged=EXAMPLE)
-    return Measured(acuity, mark, reading_curve(acuity, sizes), example)
+def _describe(result: ChartResult) -> Iterator[Part]:
+    """The result in a sentence, what else was found, and what the numbers mean."""
+    if result.acuity is not None and result.acuity.size is not None:
+        n = counted(result.acuity.size.n, "letter")
+        said = rich("{} **reads down to {}**, n = {}.", visible(result.model), pixels(result.acuity.size), n)
+        yield Note(said, look="found")
+    else:
+        yield Note(result.sentence, look="found")
+    yield Listing(tuple(map(Cell, result.sentences)), "dots")
+    yield Note(
+        "Half of the letters of that size are read. Sizes are pixels of the image as it was sent. Parentheses are 95% "
+        "intervals. An image file has no viewing distance, so these numbers are not those of a person’s eye chart. "
+        "Reading letters is not reading X-rays: it needs good eyesight, which does not prove it.",
+        look="quiet",
+    )
 
 
-def _near(acuity: Acuity, trials: Sequence[Trial]) -> Trial | None:
-    """The chart of a series whose letters are nearest in size to the threshold; without one, its smallest."""
-    own = [trial for trial in trials if _answered(trial, acuity.series.name)]
+def _list_chapters(result: ChartResult) -> Iterator[Fold]:
+    acuities = () if result.acuity is None else (result.acuity, *result.others)
+    sizes = common_sizes(acuities)
+    if result.acuity is not None:
+        yield _fold("How small does it read?", _result_of(result.acuity), "curve", _draw_curve(result.acuity, sizes))
+    if result.others:
+        others = _draw_others(acuities, sizes, result.trials)
+        yield _fold("Fainter letters, other grounds, large images", _compare(result.others), "others", others)
+    if result.invention is not None:
+        share = result.invention.invented
+        invents = "" if share is None else f"invents {figure(share.value, 'share')} ({interval(share, 'share')})"
+        yield _fold("What does it write for letters it cannot read?", invents, "invented", _draw_invention(result))
+    if result.corners:
+        blind = [corner.name.removeprefix("the ") for corner in result.corners if corner.blind]
+        found = f"blind: {', '.join(blind)}" if blind else "no part found blind"
+        yield _fold("Is a part of the image blind?", found, "corners", _draw_corners(result))
+    if result.shrinking is not None:
+        found = {True: "seems so", False: "does not seem so", None: "open"}[result.shrinking.shrunk]
+        yield _fold("Are images shrunk on their way?", found, "shrinking", _draw_shrinking(result))
+    yield _fold("All replies", counted(len(result.trials), "request"), "replies", _list_replies(result.trials))
+    yield _fold("Methods", "how it was asked and measured", "methods", _describe_methods(result))
+
+
+def _fold(title: str, found: str, anchor: str, parts: Iterator[Part]) -> Fold:
+    return Fold(title, tuple(parts), found, anchor, "chapter")
+
+
+def _result_of(acuity: Acuity) -> str:
+    return "no size can be told" if acuity.size is None else pixels(acuity.size)
+
+
+def _compare(others: Sequence[Acuity]) -> str:
+    """Which series differ from the first by a line or more."""
+    differ = [
+        each.series.words for each in others if each.change is None or not 1 / CHANGED < each.change.value < CHANGED
+    ]
+    return f"differ: {', '.join(differ)}" if differ else "no difference of a line or more"
+
+
+def _draw_curve(acuity: Acuity, sizes: Sizes) -> Iterator[Part]:
+    found = acuity.why
+    if acuity.size is not None and acuity.logmar is not None:
+        found = (
+            f"{pixels(acuity.size)}, logMAR {in_logmar(acuity.logmar)}, n = {counted(acuity.size.n, 'letter')}, "
+            f"{acuity.size.method}. logMAR is log₁₀ of a letter’s stroke in pixels, a fifth of its height: a stroke of "
+            "1 pixel is 0.0."
+        )
+    yield Note(found, f"{begun(acuity.series.words)}:")
+    caption = (
+        "Share of letters read right by size. A dot is all letters of a size, larger the more there are; its line is "
+        "the 95% interval (Wilson). Curve and band: the fitted psychometric function and its 95% interval."
+    )
+    if acuity.size is not None:
+        caption += " Dashes: the threshold; the bar on the axis is its interval."
+    if acuity.curve is not None:
+        guess, lapse = (figure(share, "share") for share in (acuity.curve.guess, acuity.curve.lapse))
+        caption += f" Fitted: guess rate {guess}, lapse rate {lapse}, width {acuity.curve.width:.2f} log₁₀ units."
+    yield Plot(draw_reading(acuity, sizes), caption)
+
+
+def _draw_others(acuities: Sequence[Acuity], sizes: Sizes, trials: Sequence[Trial]) -> Iterator[Part]:
+    span = threshold_scale(sizes)
+    rows = []
+    for each in acuities:
+        cells = [Cell(), Cell(each.why)]
+        if each.size is not None and each.logmar is not None:
+            cells = [Cell(drawing=forest_mark(each.logmar, span, 0)), Cell(pixels(each.size), n=f"n {each.size.n:,}")]
+        rows.append(Row(Cell(each.series.words), tuple(cells)))
+    columns = (Column("letters"), Column("drawn"), Column("threshold, 95% CI, n"))
+    yield Table(columns, tuple(rows), look="drawn", axis=threshold_axis(sizes))
+    plots = tuple(_draw_series(each, sizes, trials) for each in acuities[1:])
+    yield Fold("Letters and curve of each series", (Grid(plots),))
+
+
+def _draw_series(acuity: Acuity, sizes: Sizes, trials: Sequence[Trial]) -> Plot:
+    """One series: the letters nearest to its threshold or else the smallest, and its curve."""
+    change = "" if acuity.change is None else f"; {times(acuity.change)} that of the first series"
+    title = f"{begun(acuity.series.words)}, image of {acuity.series.side} px: {_result_of(acuity)}{change}"
     at = 0.0 if acuity.size is None else acuity.size.value
-    return min(own, key=lambda trial: abs(trial.size - at), default=None)
+    own = (trial for trial in trials if _is_answered(trial, acuity))
+    near = min(own, key=lambda trial: abs(trial.size - at), default=None)
+    letters = Markup("") if near is None else draw_letters(near)
+    return Plot(letters + draw_reading(acuity, sizes), f"{title}. Letters nearest to the threshold, and the curve.")
 
 
-def _at_sizes(invention: Invention) -> Iterator[ReadAtSize]:
-    for point in invention.points:
+def _draw_invention(result: ChartResult) -> Iterator[Part]:
+    assert result.invention is not None
+    said = " ".join(describe_invention(result))
+    never = (
+        "" if result.invention.from_size else " No size was seen from which more than half of the letters are invented."
+    )
+    yield Note(f"It was asked to write ? for a letter that it cannot read. {said}{never}")
+    rows = []
+    for point in result.invention.points:
         counts = {kind: int(getattr(point, mark)) for mark, kind in KINDS.items()}
-        yield ReadAtSize(point.size, kind_bar(counts), kinds_in_words(counts), point.n)
+        bar = Cell(drawing=kind_bar(counts), how=kinds_in_words(counts))
+        rows.append(Row(Cell(f"{point.size} px"), (bar, Cell(n=f"n {point.n:,}"))))
+    key = tuple(Key(f"outcome {kind.name}", kind.words.partition(":")[0]) for kind in KINDS.values())
+    yield Table((Column("size"), Column("letters"), Column("n")), tuple(rows), look="drawn", key=key)
 
 
-def _shrinking(shrinking: Shrinking) -> ShrinkingMark:
-    ratio = shrinking.ratio
-    across = scale([ratio, Estimate(0.0, 0.0, 0.0, 0, "")], "number", reference=1.0)
+def _draw_corners(result: ChartResult) -> Iterator[Part]:
+    size = f" of {result.corner_size} px, a size that it reads in the centre," if result.corner_size else ""
+    yield Note(" ".join(describe_corners(result)))
+    yield Note(
+        f"Letters{size} stood in nine parts of the image. A part is called blind if fewer than half of its letters are "
+        "read, and fewer than in the other parts or in rows in the middle. The tests are exact and corrected by Holm’s "
+        "method over the nine parts (p below 0.05).",
+        look="quiet",
+    )
+    rows = []
+    for start, name in zip(range(0, len(result.corners), 3), ("top", "middle", "bottom"), strict=True):
+        parts = result.corners[start : start + 3]
+        cells = (
+            Cell(
+                f"{each.right} of {each.n}",
+                note=f"{'blind, ' * each.blind}p {p_value(each.p)}",
+                shade=1 - each.right / each.n,
+            )
+            for each in parts
+        )
+        rows.append(Row(Cell(name), tuple(cells)))
+    columns = tuple(map(Column, ("", "left", "middle", "right")))
+    table = Table(columns, tuple(rows), "Letters read right, by their place in the image", "heat")
+    shown = next((each for each in result.trials if each.series.name == "corners" and each.outcome == "answered"), None)
+    picture = () if shown is None else (Plot(draw_whole(shown), "One of these charts, with what was read."),)
+    yield Grid((table, *picture))
+
+
+def _draw_shrinking(result: ChartResult) -> Iterator[Part]:
+    shrinking = result.shrinking
+    assert shrinking is not None
+    yield Note(" ".join(describe_shrinking(result)))
+    yield Note(
+        "A model that gets every pixel reads letters of the same size in a small and in a large image: the ratio of "
+        "the two thresholds is 1. If images are scaled to one size first, letters in the large image must be larger. "
+        f"n = {counted(shrinking.ratio.n, 'letter')}, {shrinking.ratio.method}.",
+        look="quiet",
+    )
+    span = scale([shrinking.ratio, Estimate(0.0, 0.0, 0.0, 0, "")], "number", reference=1.0)
     title = f"Threshold in the image of {shrinking.large_side} px over that in the image of {shrinking.small_side} px"
-    return ShrinkingMark(forest_mark(ratio, across, 0), titled_axis(across, title))
+    mark = Cell(drawing=forest_mark(shrinking.ratio, span, 0))
+    row = Row(
+        Cell(f"{shrinking.large_side} px against {shrinking.small_side} px"), (mark, Cell(times(shrinking.ratio)))
+    )
+    columns = (Column("images"), Column("drawn"), Column("ratio, 95% CI"))
+    yield Table(columns, (row,), look="drawn", axis=titled_axis(span, title))
+
+
+def _list_replies(trials: Sequence[Trial]) -> Iterator[Part]:
+    columns = (Column("no."), Column("series"), Column("size", look="figure"), Column("shown"), Column("read"),
+               Column("reply"))  # fmt: skip
+    yield Table(columns, tuple(_list_reply(each) for each in trials))
+    yield Note("chart.jsonl has every reply in full, trials.csv has every letter.", look="quiet")
+
+
+def _list_reply(trial: Trial) -> Row:
+    read = Cell(str(trial.outcome))
+    if trial.outcome == "answered":
+        signs = "".join(SIGNS[letter.mark] for letter in trial.letters)
+        read = Cell(rich("`{}`", signs), n=f"{trial.count('right')} of {len(trial.letters)}")
+    shown = Cell(rich("`{}`", " ".join(trial.rows)))
+    reply = Cell(f"“{shortened(trial.reply, LONGEST_REPLY)}”")
+    return Row(Cell(str(trial.number)), (Cell(trial.series.words), Cell(f"{trial.size} px"), shown, read, reply))
+
+
+def _describe_methods(result: ChartResult) -> Iterator[Part]:
+    chosen = "All sizes were asked." if result.exhaustive else (
+        "The size of each next chart is the one that tells most about the threshold (an adaptive rule)."
+    )  # fmt: skip
+    yield Note(
+        "Every chart is drawn for this examination from random Sloan letters (C D H K N O R S V Z), five strokes high, "
+        f"and is never asked again. {chosen}"
+    )
+    yield Note(
+        "The share read right is fitted as guess + (1 − guess − lapse) · F(log size), with both rates free. The "
+        "threshold is the size at which F is one half. Its interval is that of a parametric bootstrap or of the "
+        "likelihood ratio, the wider. Letters of a request that was refused, cut off or failed do not count. A letter "
+        "that is left out of a reply counts as not read."
+    )
+    facts = {"model": result.model, "revision": result.revision, "asked": str(result.created), "seed": str(result.seed)}
+    facts |= {f"requests {outcome}": count(number) for outcome, number in _tally(result)}
+    yield Facts(tuple((name, value) for name, value in facts.items() if value))

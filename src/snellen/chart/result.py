@@ -152,6 +152,8 @@ class Invention:
     """The largest size in pixels from which on down more than half of the letters are invented; None: never seen."""
     points: tuple[Point, ...]
     """All letters at full contrast by rising size."""
+    replies: int = 0
+    """How many replies the letters that were not read stand in: those of one reply are one cluster."""
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,12 @@ from collections.abc import Iterator, Sequence
 from math import inf
 
 from snellen.chart.result import Acuity, ChartResult, Trial
+from snellen.report.words.numbers import figure, from_to, interval, p_value
 from snellen.runtime import counted
 from snellen.stats import Estimate
 
+WIDE = 0.2
+"""Width of an interval of a share whose reason is told."""
 CHANGED = 1.26
 """One line of an eye chart, 0.1 in log10: changes below it are not told."""
 OUTCOMES = {
@@ -26,14 +29,20 @@ def first_sentence(result: ChartResult) -> str:
     if acuity is None or acuity.size is None or acuity.logmar is None:
         return f"No size can be told for {result.model}: {_begun_small(result.why)}"
     return (
-        f"{result.model} reads letters down to {pixels(acuity.size)} of the image as sent; "
-        f"logMAR {in_logmar(acuity.logmar)}, where a stroke of 1 px is 0.0; n = {counted(acuity.size.n, 'letter')}."
+        f"{result.model} reads letters down to {pixels(acuity.size).replace('(', '(95% CI ')} of the image as sent: "
+        f"logMAR {in_logmar(acuity.logmar)}, n = {counted(acuity.size.n, 'letter')}."
     )
 
 
 def further_sentences(result: ChartResult) -> tuple[str, ...]:
     """What else was found; contrasts, ground, invention, corners, shrinking, and what was not answered."""
-    told = [*_others(result), *_invention(result), *_corners(result), *_shrinking(result), *_unanswered(result.trials)]
+    told = [
+        *_others(result),
+        *describe_invention(result),
+        *describe_corners(result),
+        *describe_shrinking(result),
+        *_unanswered(result.trials),
+    ]
     return tuple(told)
 
 
@@ -51,21 +60,21 @@ def why_unread(trials: Sequence[Trial], first: Acuity, why: str) -> str:
 
 
 def pixels(size: Estimate) -> str:
-    """A size with its interval.
+    """A size with its 95% interval.
 
     >>> pixels(Estimate(8.49, 8.1, 9.0, 80, "x")), pixels(Estimate(8.49, 0.0, 9.0, 30, "x"))
-    ('8.5 px (95% CI 8.1 to 9.0)', '8.5 px (95% CI less than can be told to 9.0)')
+    ('8.5 px (8.1 to 9.0)', '8.5 px (less than can be told to 9.0)')
     """
-    return f"{size.value:.1f} px (95% CI {_end(size.low, 1)} to {_end(size.high, 1)})"
+    return f"{size.value:.1f} px ({_end(size.low, 1)} to {_end(size.high, 1)})"
 
 
 def times(ratio: Estimate) -> str:
-    """A ratio with its interval.
+    """A ratio with its 95% interval.
 
     >>> times(Estimate(2.04, 1.9, float("inf"), 80, "x"))
-    '2.0 times (95% CI 1.9 to more than can be told)'
+    '2.0 times (1.9 to more than can be told)'
     """
-    return f"{ratio.value:.1f} times (95% CI {_end(ratio.low, 1)} to {_end(ratio.high, 1)})"
+    return f"{ratio.value:.1f} times ({_end(ratio.low, 1)} to {_end(ratio.high, 1)})"
 
 
 def _end(value: float, digits: int, *, least: float = 0.0) -> str:
@@ -76,21 +85,21 @@ def _end(value: float, digits: int, *, least: float = 0.0) -> str:
 
 
 def in_logmar(estimate: Estimate) -> str:
-    """A logMAR with its interval."""
+    """A logMAR with its 95% interval."""
     low, high = (_end(end, 2, least=-inf) for end in (estimate.low, estimate.high))
-    return f"{estimate.value:.2f} (95% CI {low} to {high})".replace("-", "−")
+    return f"{estimate.value:.2f} ({low} to {high})".replace("-", "−")
 
 
 def _others(result: ChartResult) -> Iterator[str]:
     """Series that differ by a line or more; the rest in one sentence."""
-    alike = []
+    alike: list[Acuity] = []
     for each in result.others:
         if each.series.name == "large":
             continue
         if each.size is None or each.change is None:
             yield f"{_begun(each.series.words)}: {_begun_small(each.why)}"
         elif 1 / CHANGED < each.change.value < CHANGED:
-            alike.append(f"{each.series.words}: {pixels(each.size)}, n = {each.size.n}")
+            alike.append(each)
         else:
             may = ", which may be chance" if each.change.low <= 1 <= each.change.high else ""
             yield (
@@ -98,33 +107,46 @@ def _others(result: ChartResult) -> Iterator[str]:
                 f"in the first series{may} (n = {counted(each.size.n, 'letter')})."
             )
     if alike:
-        yield f"No difference of a line or more was seen in these ({'; '.join(alike)} letters)."
+        sizes = [each.size for each in alike if each.size is not None]
+        ends = " to ".join(dict.fromkeys(f"{end(each.value for each in sizes):.1f}" for end in (min, max)))
+        words, n = "; ".join(each.series.words for each in alike), from_to([each.n for each in sizes])
+        yield f"No difference of a line or more was seen in these series: {words} ({ends} px, n = {n} letters each)."
 
 
-def _invention(result: ChartResult) -> Iterator[str]:
+def describe_invention(result: ChartResult) -> Iterator[str]:
+    """What it writes for letters that it cannot read, and why the interval of that share is wide."""
     invention = result.invention
     if invention is None or invention.invented is None:
         return
     share = invention.invented
-    said = f"{share.value:.0%} (95% CI {max(0.0, share.low):.0%} to {min(1.0, share.high):.0%})"
+    said = f"{figure(share.value, 'share')} ({interval(share, 'share')})"
     threshold = None if result.acuity is None else result.acuity.size
-    below = "not read right" if threshold is None else "below its threshold and not read right"
-    n = counted(share.n, "letter")
-    if invention.from_size is not None:
-        yield (
-            f"From {invention.from_size} px down it invents more than half of the letters: in place of those "
-            f"{below} it named another in {said} (n = {n})."
+    letters = "letters that it did not read" + ("" if threshold is None else " below its threshold")
+    points = [each for each in invention.points if threshold is None or each.size < threshold.value]
+    declined, missing = sum(each.declined for each in points), sum(each.missing for each in points)
+    does = (
+        "It leaves out letters that it cannot read" if missing > declined else "It says so if it cannot read a letter"
+    )
+    told = [] if invention.from_size is None else [
+        f"From {invention.from_size} px down it invents more than half of the letters."
+    ]  # fmt: skip
+    told.append(
+        (f"{does}: it" if share.high < 0.5 else "It") + f" invented another letter for {said} of the {letters}."
+    )
+    told.append(f"These {counted(share.n, 'letter')} stand in {_replies(invention.replies)}.")
+    if share.high - share.low > WIDE:
+        told.append(
+            "Letters of one reply are read or missed together and count as one cluster, which makes the interval wide."
         )
-    elif share.high < 0.5:
-        points = [each for each in invention.points if threshold is None or each.size < threshold.value]
-        declined, missing = sum(each.declined for each in points), sum(each.missing for each in points)
-        does = "says so where it cannot read a letter" if declined >= missing else "leaves out letters it cannot read"
-        yield f"It mostly {does}: of the letters {below} it invented {said} (n = {n})."
-    else:
-        yield f"Of the letters {below} it invented {said} (n = {n})."
+    yield " ".join(told)
 
 
-def _corners(result: ChartResult) -> Iterator[str]:
+def _replies(number: int) -> str:
+    return f"{number:,} {'reply' if number == 1 else 'replies'}"
+
+
+def describe_corners(result: ChartResult) -> Iterator[str]:
+    """Which of the nine parts of the image it does not read."""
     if not result.corners:
         if result.acuity is not None and result.acuity.size is not None:
             yield "The corners were not asked, or no chart of them was answered."
@@ -135,8 +157,8 @@ def _corners(result: ChartResult) -> Iterator[str]:
     if blind:
         places = ", ".join(f"{corner.name} ({corner.right} of {n})" for corner in blind)
         yield (
-            f"It is blind in {places} of the image, by letters of {size} (p at most "
-            f"{max(corner.p for corner in blind):.2g}, exact, corrected by Holm over nine parts)."
+            f"It is blind in {places} of the image, by letters of {size} (p "
+            f"{p_value(max(corner.p for corner in blind))}, exact, corrected by Holm over nine parts)."
         )
     right, letters = sum(corner.right for corner in result.corners), n * len(result.corners)
     if not blind and right < letters / 2:
@@ -151,7 +173,8 @@ def _corners(result: ChartResult) -> Iterator[str]:
         )
 
 
-def _shrinking(result: ChartResult) -> Iterator[str]:
+def describe_shrinking(result: ChartResult) -> Iterator[str]:
+    """Whether large images seem to be made smaller on their way."""
     found = result.shrinking
     if found is None:
         large = next((each for each in result.others if each.series.name == "large"), None)
@@ -171,7 +194,7 @@ def _shrinking(result: ChartResult) -> Iterator[str]:
         fixed = " as if every image were brought to one size" if found.ratio.low <= whole <= found.ratio.high else ""
         yield (
             f"Large images seem to be shrunk{fixed}: {sides}. At most about {found.seen_side.value:,.0f} of "
-            f"{found.large_side:,} px of the side are left (95% CI {_end(found.seen_side.low, 0)} to "
+            f"{found.large_side:,} px of the side are left ({_end(found.seen_side.low, 0)} to "
             f"{_end(found.seen_side.high, 0)}), and fewer if small images are shrunk as well."
         )
     elif found.shrunk is None:

@@ -20,6 +20,7 @@ from snellen.guard.calibrate import SCHEMA, Calibration, calibrated, sentences
 from snellen.guard.log import Installation, check_seals, read_log
 from snellen.guard.trials import SHARES, TASKS, Case, UpstreamTrials, cases, organism_trials, upstream_trials
 from snellen.models.retrying import retrying
+from snellen.report.words.numbers import with_interval
 from snellen.runtime import visible
 from snellen.schemas import check_replaceable
 from snellen.stats import above_chance_p
@@ -127,6 +128,6 @@ def _groups(what: str, groups: Sequence[report.Group]) -> Grid:
         grid.add_column(column, overflow="fold")
     for each in groups:
         share = each.unmoved
-        said = f"{100 * share.value:.1f}% [{100 * share.low:.1f}, {100 * share.high:.1f}]" if share else "–"
+        said = with_interval(share, "share") if share else "–"
         grid.add_row(visible(each.name), *(f"{each.counts[status]:,}" for status in report.STATUSES), said)
     return grid

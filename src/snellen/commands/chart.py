@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from snellen.asking.progress import Bar
 from snellen.chart.charts import exhaustive_series
 from snellen.chart.exam import EXHAUSTIVE_SIZES, MOST_REQUESTS, REPEATS, Exam
-from snellen.chart.files import write
+from snellen.chart.files import read_sight, write
 from snellen.chart.result import ChartResult
 from snellen.commands.terminal import out
 from snellen.prompts import Settings
 from snellen.runtime import counted, visible
 
 
-def examine_and_show(model: str, *, folder: str, dry_run: bool, settings: Settings, **how: Any) -> ChartResult | None:
-    """Examine a model, print what was found, and write the files."""
+def examine_and_show(
+    model: str, *, folder: str, dry_run: bool, settings: Settings, beside: Sequence[Path] = (), **how: Any
+) -> ChartResult | None:
+    """Examine a model, print what was found, and write the files; `beside` are folders of other models' charts."""
     if dry_run:
         requests = len(exhaustive_series()) * len(EXHAUSTIVE_SIZES) * REPEATS if how["exhaustive"] else MOST_REQUESTS
         out.print(f"At most {counted(requests, 'request')} with an image each. Nothing was sent.")
         return None
+    known = [read_sight(each) for each in beside]
     with Bar() as bar:
         result = Exam(model, folder, settings=settings, watch=bar, **how).run()
-    page = write(result, folder)
+    page = write(result, folder, known)
     show_chart(result, page)
     return result
 

@@ -943,6 +943,13 @@ def _show(results: Results) -> None:
     show_default=True,
     help="Folder for the replies, the page and the tables.",
 )
+@_option(
+    "--beside",
+    multiple=True,
+    type=FilePath(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Folder of another model's chart: its threshold is a line on the page; repeat for more.",
+)
 @_option("--seed", type=Int64(), help="Seed of the letters and their places [default: a fresh one].")
 @_option("--exhaustive", is_flag=True, help="Ask every size, place, contrast, polarity and ground: 867 requests.")
 @_option("--max-connections", type=Int64Range(1), default=8, show_default=True, help="Requests in flight.")
@@ -974,6 +981,7 @@ def chart_command(
     \b
     snellen chart --model openai/gpt-5
     snellen chart --model organism/grounded --out chart-grounded
+    snellen chart --model organism/nearsighted-4 --out chart-nearsighted --beside chart-grounded
     """  # noqa: D301 - the backslash keeps the lines below it apart
     from snellen.commands.chart import examine_and_show, failed
 

@@ -15,6 +15,7 @@ import orjson
 from snellen.errors import StoreError, StudyError
 from snellen.guard.signal import Status
 from snellen.guard.trials import Trial
+from snellen.report.words.numbers import end, with_interval
 from snellen.schemas import later
 from snellen.stats import Estimate, RocPoint, area_under_curve, proportion, roc, threshold_at
 
@@ -193,26 +194,20 @@ def read_calibration(path: Path) -> Calibrated:
 def sentences(calibration: Calibration) -> list[str]:
     """What a calibration says, in sentences; the first is the one to remember."""
     alarms, rate = calibration.alarms, f"{100 * calibration.rate:g}%"
-    first = (
-        f"Threshold {calibration.threshold:.2f}: {_percent(alarms)} of replies that rest on the image reach it "
-        f"(n = {alarms.n}; {rate} was asked for)."
-    )
-    said = [first]
+    share = with_interval(alarms, "share").replace("(", "(95% CI ")
+    said = [f"Threshold {calibration.threshold:.2f}: {share} false alarms, n = {alarms.n:,}; {rate} was asked for."]
     if not calibration.firm:
         said.append(f"The false-alarm rate of {rate} does not hold on patients on whom it was not chosen. Ask more.")
     elif calibration.wide:
-        said.append(f"So few trials cannot show {rate}: the interval reaches {100 * alarms.high:.1f}%. Ask more.")
+        high = f"{end(alarms.high, 'share')}%"
+        said.append(f"So few trials cannot show {rate}: the interval reaches {high}. Ask more.")
     for each in calibration.caught:
-        judged = "; ".join(f"{count} {status}" for status, count in each.verdicts.items() if count)
+        judged = ", ".join(f"{number:,} {status}" for status, number in each.verdicts.items() if number)
         said.append(
-            f"{each.source}: AUC {each.auc.value:.2f} (95% CI {each.auc.low:.2f} to {each.auc.high:.2f}, "
-            f"n = {each.auc.n}); {_percent(each.reached)} reach the threshold (n = {each.reached.n}: {judged})."
+            f"{each.source}: {with_interval(each.reached, 'share')} reach the threshold (n = {each.reached.n:,}: "
+            f"{judged}); AUC {with_interval(each.auc, 'score')}, n = {each.auc.n:,}."
         )
     if calibration.unscored:
-        listed = ", ".join(f"{count} {what}" for what, count in calibration.unscored.items())
+        listed = ", ".join(f"{number:,} {what}" for what, number in calibration.unscored.items())
         said.append(f"Not scored: {listed}.")
     return said
-
-
-def _percent(estimate: Estimate) -> str:
-    return f"{100 * estimate.value:.1f}% (95% CI {100 * estimate.low:.1f} to {100 * estimate.high:.1f})"

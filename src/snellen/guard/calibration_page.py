@@ -1,4 +1,4 @@
-"""The page of a calibration: the threshold and what it is worth, the ROC curves, and what cannot be said."""
+"""The page of a calibration: the threshold and its value, the ROC curves, and what cannot be said."""
 
 from __future__ import annotations
 
@@ -7,81 +7,145 @@ from collections.abc import Iterator, Sequence
 from markupsafe import Markup
 
 from snellen.guard.calibrate import Calibration, Caught, sentences
-from snellen.report.figures.marks import Scale, axis_title, forest_mark, scale, titled_axis
+from snellen.report.components import Cell, Column, Facts, Fold, Key, Link, Note, Plot, Row, Section, Table
+from snellen.report.drawing import Page, draw_page
+from snellen.report.figures.curves import line_mark
+from snellen.report.figures.marks import axis_title, forest_mark, scale, titled_axis
 from snellen.report.figures.palette import SHAPES, hue, shape
-from snellen.report.sheet import policy, styles, templates
-from snellen.report.words.numbers import figure, interval
-from snellen.stats import Estimate, RocPoint
+from snellen.report.words.numbers import count, figure, with_interval
+from snellen.stats import RocPoint
 
-STYLES = ("tokens", "page", "figures", "marks", "chapters", "audit", "narrow", "print")
 SIDE, LEFT, TOP, FOOT = 330.0, 56.0, 12.0, 48.0
-"""Pixels of the square in which curves are drawn, and of what stands around it."""
+"""Pixels of the square in which curves are drawn, and of the room around it."""
+WIDTH, HEIGHT = 430.0, TOP + SIDE + FOOT
 CAPTION = "Replies caught that do not rest on the image, against false alarms"
-WIDTH, HEIGHT = 640.0, TOP + SIDE + FOOT
 
 
 def render(calibration: Calibration) -> str:
     """The whole page; it holds no text of a question or a reply."""
-    style = styles(STYLES)
     first, *others = sentences(calibration)
-    shares = scale([calibration.alarms], "share", reference=calibration.rate)
-    return (
-        templates()
-        .get_template("snellen.guard:calibration.html.jinja")
-        .render(
-            style=style,
-            policy=policy(style, ""),
-            calibration=calibration,
-            headline=first,
-            others=others,
-            curve=roc_figure(calibration.caught, calibration.threshold) if calibration.caught else "",
-            shares=list(_shares(calibration, shares)),
-            axis=titled_axis(shares, axis_title("replies at or above the threshold", "share")),
-            aucs=[(place, each, _said(each.auc, "score")) for place, each in enumerate(calibration.caught)],
-            mark=line_mark,
-        )
+    asked = "with a stand-in image" if calibration.stand_in else "one extra call, without the image"
+    doubts = others[:1] if calibration.wide or not calibration.firm else []
+    meta = (
+        str(calibration.about.get("created", ""))[:10],
+        f"{count(calibration.n)} queries with known grounding",
+        asked,
     )
+    page = Page(
+        title=f"Calibration of the guard on {calibration.of}",
+        headline=first,
+        lede=f"Calibration of the guard on {calibration.of}.",
+        meta=" · ".join(each for each in meta if each),
+        alarm="" if calibration.firm else " ".join(doubts),
+        summary=[
+            _draw_shares(calibration),
+            *(Note(each, look="warning") for each in doubts if calibration.firm),
+            *(Note(each, look="below") for each in others[len(doubts) :]),
+        ],
+        parts=[Section("What cannot be said", tuple(_list_limits(calibration)), "cannot"),
+               Section("Chapters", tuple(_list_chapters(calibration)), "chapters")],
+        contents=[Link("Summary", "summary"), Link("What cannot be said", "cannot"), Link("Methods", "methods")],
+        scripts=("page",),
+    )  # fmt: skip
+    return draw_page(page)
 
 
-def _shares(calibration: Calibration, shares: Scale) -> Iterator[tuple[str, Markup, str, int]]:
-    """False alarms first, then what is caught of each source: words, picture, number, n."""
+def _draw_shares(calibration: Calibration) -> Table:
+    """False alarms first, then the share that is caught of each source; a dashed line stands at the rate asked for."""
+    span = scale([calibration.alarms], "share", reference=calibration.rate)
     named = [("rest on the image (false alarms)", calibration.alarms)]
-    for words, estimate in [*named, *((each.source, each.reached) for each in calibration.caught)]:
-        yield words, forest_mark(estimate, shares), _said(estimate, "share"), estimate.n
+    rows = tuple(
+        Row(Cell(words), (Cell(drawing=forest_mark(each, span)), Cell(with_interval(each, "share"), n=f"n {each.n:,}")))
+        for words, each in [*named, *((each.source, each.reached) for each in calibration.caught)]
+    )
+    columns = (Column("replies that"), Column("drawn"), Column("share, 95% CI, n"))
+    axis = titled_axis(span, axis_title("replies at or above the threshold", "share"))
+    note = (
+        f"The dashed line is the false-alarm rate that was asked for, {100 * calibration.rate:g}%. All shares are of "
+        "patients on whom the threshold was not chosen."
+    )
+    return Table(columns, rows, look="drawn", axis=axis, note=note)
 
 
-def _said(estimate: Estimate, unit: str) -> str:
-    return f"{figure(estimate.value, unit)} [{interval(estimate, unit)}]"
+def _list_limits(calibration: Calibration) -> Iterator[Note]:
+    yield Note(
+        "These queries are about drawn images. On your own questions the rate can differ: a question whose words give "
+        "the answer away is answered the same without the image, also by a model that looks.",
+        look="cannot",
+    )
+    yield Note(
+        "A model that says that the image is missing, and ignores it when it is there, passes with one extra call. "
+        "Only a stand-in image can show it.",
+        look="cannot",
+    )
+    if calibration.of != "organisms":
+        yield Note(
+            "Right answers were taken to rest on the image. Some are lucky guesses; they can only raise the "
+            "false-alarm rate.",
+            look="cannot",
+        )
 
 
-def roc_figure(caught: Sequence[Caught], threshold: float) -> Markup:
-    """The curves of several sources in one square; a mark stands where the threshold lies, the diagonal is luck."""
+def _list_chapters(calibration: Calibration) -> Iterator[Fold]:
+    if calibration.caught:
+        found = ", ".join(figure(each.auc.value, "score") for each in calibration.caught)
+        roc = (_draw_roc(calibration), _list_areas(calibration.caught))
+        yield Fold("ROC curve", roc, f"AUC {found}", "curve", "chapter")
+    named = [("those that rest on the image", calibration.verdicts)]
+    rows = tuple(
+        Row(Cell(words), tuple(Cell(count(number)) for number in verdicts.values()))
+        for words, verdicts in [*named, *((each.source, each.verdicts) for each in calibration.caught)]
+    )
+    columns = (Column("verdicts on replies of"), *(Column(each, look="figure") for each in calibration.verdicts))
+    note = (
+        "A reply whose score reaches the threshold is called unmoved only if the model gives the same answer without "
+        "the image. If it answers otherwise without the image, the verdict is undecided."
+    )
+    title = f"Verdicts at the threshold of {calibration.threshold:.2f}"
+    yield Fold(title, (Table(columns, rows, note=note),), "", "threshold", "chapter")
+    yield Fold("Methods", tuple(_describe_methods(calibration)), "queries, threshold, intervals", "methods", "chapter")
+
+
+def _list_areas(caught: Sequence[Caught]) -> Table:
+    columns = (Column("replies that do not rest on the image"), Column("n", look="figure"), Column("AUC, 95% CI"),
+               Column("method"))  # fmt: skip
+    rows = tuple(
+        Row(Cell(each.source), (Cell(count(each.n)), Cell(with_interval(each.auc, "score")), Cell(each.auc.method)))
+        for each in caught
+    )
+    note = (
+        "The AUC is the probability that such a reply has a higher score than one that rests on the image. A tie "
+        "counts as half; 0.5 is luck (the dashed diagonal). The marks stand at the threshold."
+    )
+    return Table(columns, rows, note=note)
+
+
+def _describe_methods(calibration: Calibration) -> Iterator[Note | Facts]:
+    stood_in = " and with another patient’s image of the same kind" if calibration.stand_in else ""
+    yield Note(
+        f"Every query was asked with its image and without it{stood_in}, and the replies were compared by option, or "
+        f"by finding, presence and side. The threshold is the lowest that at most {100 * calibration.rate:g}% of the "
+        "replies of every second patient reach that rest on the image. Shares have Wilson’s interval, by patient; AUCs "
+        "have DeLong’s variance, by patient."
+    )
+    facts = {name: str(value) for name, value in calibration.about.items()}
+    facts |= {f"not scored: {what}": count(number) for what, number in calibration.unscored.items()}
+    yield Facts(tuple(facts.items()))
+
+
+def _draw_roc(calibration: Calibration) -> Plot:
+    """The curves of all sources in one square; a mark stands at the threshold, the diagonal is luck."""
     parts = [*_frame()]
-    for place, each in enumerate(caught):
-        drawn = [*_curve(each.curve, place), _mark(each.curve, threshold, place)]
+    for place, each in enumerate(calibration.caught):
+        drawn = [*_curve(each.curve, place), _mark(each.curve, calibration.threshold, place)]
         parts.append(Markup('<g class="series{}">{}</g>').format(hue(place), Markup("").join(drawn)))
-    label = "; ".join(
-        f"{each.source}: AUC {each.auc.value:.2f}, 95% CI {each.auc.low:.2f} to {each.auc.high:.2f}" for each in caught
+    spoken = "; ".join(f"{each.source}: AUC {with_interval(each.auc, 'score')}" for each in calibration.caught)
+    drawing = Markup(
+        '<svg class="curves graph" viewBox="0 0 {:.0f} {:.0f}" role="img" aria-label="{}">{}</svg>'
+    ).format(WIDTH, HEIGHT, spoken, Markup("").join(parts))
+    return Plot(
+        drawing, CAPTION, tuple(Key("", each.source, line_mark(at)) for at, each in enumerate(calibration.caught))
     )
-    return Markup(
-        '<figure class="curve roc"><figcaption>{}</figcaption>'
-        '<svg viewBox="0 0 {:.0f} {:.0f}" role="img" aria-label="{}">{}</svg></figure>'
-    ).format(
-        "Replies caught that do not rest on the image, against false alarms",
-        WIDTH,
-        HEIGHT,
-        label,
-        Markup("").join(parts),
-    )
-
-
-def line_mark(place: int) -> Markup:
-    """The line and the mark of a source, for a table."""
-    return Markup(
-        '<svg class="line-mark{}" width="26" height="14" aria-hidden="true">'
-        '<line class="fall dashes-{}" x1="0" x2="26" y1="7" y2="7"/>'
-        '<svg x="13" y="7" overflow="visible"><path class="dot" d="{}"/></svg></svg>'
-    ).format(hue(place), place % len(SHAPES), shape(place))
 
 
 def _right(share: float) -> float:

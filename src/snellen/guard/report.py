@@ -9,19 +9,44 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import numpy as np
-from markupsafe import Markup
 
 from snellen.guard.log import HEADLESS, REASONS, Decision, SealCheck
-from snellen.report.figures.marks import Scale, axis_title, forest_mark, scale, titled_axis
-from snellen.report.sheet import policy, styles, templates
-from snellen.report.words.numbers import figure, interval
+from snellen.report.components import (
+    Bar,
+    Bars,
+    Cell,
+    Column,
+    Fold,
+    Grid,
+    Key,
+    Link,
+    Note,
+    Part,
+    Row,
+    Section,
+    Segment,
+    Table,
+    write_shares,
+)
+from snellen.report.drawing import Page, draw_page
+from snellen.report.words.numbers import from_to, with_interval
 from snellen.runtime import counted
 from snellen.stats import Estimate, proportion
 
 SCHEMA = 1
-STYLES = ("tokens", "page", "figures", "marks", "chapters", "audit", "narrow", "print")
 DECIDED = ("moved", "unmoved")
 STATUSES = ("moved", "unmoved", "undecided", "unchecked")
+LOOKS = dict(zip(STATUSES, ("correct", "wrong", "unclear", "truncated"), strict=True))
+"""What their parts of a bar look like."""
+MEANINGS = {
+    "moved": "moved: without the image the answer changes, or the model says that the image is missing",
+    "unmoved": "unmoved: the same answer without the image",
+    "undecided": "undecided: nothing could be compared, or answers and threshold disagree",
+    "unchecked": "unchecked: passed on and not asked again",
+}
+NOT_DECIDED = {"undecided": "decided", "unchecked": "checked"}
+DONE = {"warn": "warned", "block": "blocked"}
+"""What each policy does with a reply that did not move."""
 BINS = 24
 """Stretches of time on the page, at the most."""
 _STEPS = (
@@ -66,6 +91,7 @@ class GuardReport:
     reasons: Mapping[str, int]
     kinds: Mapping[str, int]
     actions: Mapping[str, int]
+    policies: Mapping[str, int]
     times: tuple[Times, ...]
     thresholds: tuple[float, ...]
     first: str
@@ -101,6 +127,7 @@ def reported(decisions: Sequence[Decision], *, damaged: int = 0, seals: SealChec
         reasons=_counted(each.reason for each in decisions if each.reason),
         kinds=_counted(each.kind for each in decisions if each.kind),
         actions=_counted(each.action for each in decisions),
+        policies=_counted(each.policy for each in decisions),
         times=tuple(_times(decisions)),
         thresholds=tuple(sorted({each.threshold for each in decisions if each.threshold is not None})),
         first=times[0] if times else "",
@@ -173,30 +200,51 @@ def _times(decisions: Sequence[Decision]) -> Iterator[Times]:
 
 
 def sentences(report: GuardReport) -> list[str]:
-    """What a log says, in sentences; the first is the one to remember."""
-    whole, counts = report.whole, report.whole.counts
-    if not whole.n:
+    """What a log says, in sentences; the first says what the policy did."""
+    if not report.whole.n:
         return ["The log holds no decision.", *_doubts(report)]
-    judged = sum(counts[each] for each in DECIDED)
-    if whole.unmoved is None:
-        said = [f"None of {whole.n:,} queries with an image could be decided."]
-    else:
-        said = [
-            f"{counts['unmoved']:,} of {counted(judged, 'decided answer')} did not move without the "
-            f"image: "
-            f"{_percent(whole.unmoved)}."
-        ]
-    left = [f"{counts[each]:,} {each}" for each in ("undecided", "unchecked") if counts[each]]
-    if left:
-        said.append(f"{whole.n:,} queries in all; {' and '.join(left)}.")
-    acted = [f"{number:,} {action}" for action, number in report.actions.items()]
-    said.append(f"Replies: {', '.join(acted)}.")
+    return [_describe_actions(report), *_describe_policy(report), *_describe_rest(report), *_doubts(report)]
+
+
+def _describe_actions(report: GuardReport) -> str:
+    """How many replies were blocked, held back or warned; under annotate, how many did not move."""
+    counts = report.whole.counts
+    acted = [(report.actions[each], each) for each in ("blocked", "held back", "warned") if report.actions.get(each)]
+    unmoved = (counts["unmoved"], "did not move without the image")
+    (number, done), *more = acted or [(0, DONE[each]) for each in report.policies if each in DONE] or [unmoved]
+    said = [f"{number:,} of {_count_replies(report.whole.n)} {done}", *(f"{other:,} {word}" for other, word in more)]
+    left = [f"{counts[each]:,} not {word}" for each, word in NOT_DECIDED.items() if counts[each]]
+    return "; ".join([", ".join(said), *left]) + "."
+
+
+def _describe_policy(report: GuardReport) -> Iterator[str]:
+    """Which policy it was, and what `block` would have done."""
+    told = [name if len(report.policies) == 1 else f"{name} ({number:,})" for name, number in report.policies.items()]
+    yield f"{'Policy' if len(told) == 1 else 'Policies'}: {', '.join(told)}."
+    if set(report.policies) != {"block"}:
+        more = "" if not report.actions.get("blocked") else " in all"
+        yield f"Under block, a sentence would have replaced {_count_replies(report.whole.counts['unmoved'])}{more}."
+
+
+def _describe_rest(report: GuardReport) -> Iterator[str]:
+    if (share := report.whole.unmoved) is not None:
+        judged = sum(report.whole.counts[each] for each in DECIDED)
+        said = with_interval(share, "share").replace("(", "(95% CI ")
+        yield f"Of {judged:,} decided replies, {said} did not move without the image."
+    yield f"Replies: {_list_actions(report)}."
     if own := next((each for each in report.times if each.name == _TIMED["overhead_ms"]), None):
-        said.append(f"The guard itself took {own.median:.1f} ms (median), {own.p95:.1f} ms (95%), n = {own.n:,}.")
+        yield f"The guard itself took {own.median:.1f} ms (median), {own.p95:.1f} ms (95%), n = {own.n:,}."
     if len(report.thresholds) > 1:
         listed = ", ".join(f"{each:.2f}" for each in report.thresholds)
-        said.append(f"The threshold changed during the log ({listed}): verdicts before and after do not compare.")
-    return [*said, *_doubts(report)]
+        yield f"The threshold changed during the log ({listed}): verdicts before and after do not compare."
+
+
+def _list_actions(report: GuardReport) -> str:
+    return ", ".join(f"{number:,} {action}" for action, number in report.actions.items())
+
+
+def _count_replies(number: int) -> str:
+    return f"{number:,} {'reply' if number == 1 else 'replies'}"
 
 
 def _doubts(report: GuardReport) -> Iterator[str]:
@@ -225,47 +273,111 @@ def is_sound(seals: SealCheck) -> bool:
     return not (seals.broken or seals.cut or seals.missing or seals.head)
 
 
-def _percent(estimate: Estimate) -> str:
-    low, high = 100 * estimate.low, 100 * estimate.high
-    return f"{100 * estimate.value:.1f}% (95% CI {low:.1f} to {high:.1f}, n = {estimate.n:,})"
-
-
-class Row(NamedTuple):
-    """A group on the page."""
-
-    group: Group
-    picture: Markup
-    said: str
-
-
 def render(report: GuardReport, *, source: str = "", created: str = "") -> str:
     """The whole page; it holds names of models and numbers, and nothing of a query or a reply."""
-    style = styles(STYLES)
-    first, *others = sentences(report)
-    shares = scale([], "share")
-    return (
-        templates()
-        .get_template("snellen.guard:report.html.jinja")
-        .render(
-            style=style,
-            policy=policy(style, ""),
-            report=report,
-            source=source,
-            created=created,
-            headline=first,
-            others=others,
-            statuses=STATUSES,
-            models=[_row(each, shares) for each in report.models],
-            stretches=[_row(each, shares) for each in report.stretches],
-            axis=titled_axis(shares, axis_title("replies that did not move", "share")),
-            reasons=[(REASONS.get(word, word), number) for word, number in report.reasons.items()],
-            bad=report.seals is not None and not is_sound(report.seals),
-        )
+    doubts, several = list(_doubts(report)), len(report.models) > 1
+    damaged = report.seals is not None and not is_sound(report.seals)
+    span = " to ".join(each[:16].replace("T", " ") for each in (report.first, report.last) if each)
+    told = [*_describe_rest(report), *([] if damaged else doubts)]
+    bars = [
+        _draw_bars("All replies", [report.whole._replace(name="all"), *(report.models if several else ())], "models")
+    ]
+    page = Page(
+        title="The guard’s log",
+        headline=sentences(report)[0],
+        lede=" ".join(_describe_policy(report)) if report.whole.n else "",
+        meta=" · ".join(each for each in (source, span, f"read {created[:10]}" if created else "") if each),
+        alarm=" ".join(doubts) if damaged else "",
+        summary=[*(bars if report.whole.n else ()), *(Note(each, look="below") for each in told)],
+        parts=[Section("Chapters", tuple(_list_chapters(report)), "chapters")],
+        contents=[Link("Summary", "summary"), Link("Methods", "methods")],
+        scripts=("page",),
     )
+    return draw_page(page)
 
 
-def _row(group: Group, shares: Scale) -> Row:
-    if group.unmoved is None:
-        return Row(group, Markup(""), "–")
-    said = f"{figure(group.unmoved.value, 'share')} [{interval(group.unmoved, 'share')}]"
-    return Row(group, forest_mark(group.unmoved, shares), said)
+def _draw_bars(title: str, groups: Sequence[Group], to: str) -> Bars:
+    """A bar for every group: all of its replies, those that were not decided among them."""
+    short = {each.name: each.name.rpartition("/")[2] for each in groups}
+    names = short if len(set(short.values())) == len(short) else {name: name for name in short}
+    rows = tuple((names[each.name], each.name, (_draw_bar(each, to),)) for each in groups)
+    there = [status for status in STATUSES if any(each.counts[status] for each in groups)]
+    key = tuple(Key(f"outcome {LOOKS[status]}", MEANINGS[status]) for status in there)
+    column = Column(title, f"n {from_to([each.n for each in groups])} in a bar")
+    return Bars((column,), rows, key, "Share of all replies to queries with an image.")
+
+
+def _draw_bar(group: Group, to: str) -> Bar:
+    shares = write_shares(list(group.counts.values()))
+    return Bar(tuple(
+        Segment(LOOKS[status], status, number, share, to)
+        for (status, number), share in zip(group.counts.items(), shares, strict=True)
+    ))  # fmt: skip
+
+
+def _list_groups(what: str, groups: Sequence[Group]) -> Table:
+    columns = [Column(what), *(Column(each, look="figure") for each in ("replies", *STATUSES))]
+    rows = []
+    for each in groups:
+        share = (
+            Cell("–") if each.unmoved is None else Cell(with_interval(each.unmoved, "share"), n=f"n {each.unmoved.n:,}")
+        )
+        counts = (Cell(f"{number:,}") for number in (each.n, *each.counts.values()))
+        rows.append(Row(Cell(each.name), (*counts, share)))
+    return Table((*columns, Column("unmoved, of those decided")), tuple(rows))
+
+
+def _list_chapters(report: GuardReport) -> Iterator[Fold]:
+    if report.reasons:
+        number = sum(report.reasons.values())
+        named = {REASONS.get(word, word): number for word, number in report.reasons.items()}
+        yield _fold("Why not decided or not checked?", _count_replies(number), "reasons", _list_counts("reason", named))
+    if report.models:
+        found = ", ".join(each.name for each in report.models[:3]) + (", …" if len(report.models) > 3 else "")
+        yield _fold("By model", found, "models", _list_groups("model", report.models))
+    if report.stretches:
+        bars = _draw_bars("From (UTC)", report.stretches, "time")
+        yield _fold(
+            f"Over time, by {report.step}",
+            report.first[:10],
+            "time",
+            bars,
+            _list_groups("from (UTC)", report.stretches),
+        )
+    if report.actions:
+        done, compared = _list_counts("what was done", report.actions), _list_counts("compared by", report.kinds)
+        yield _fold(
+            "What was done, and how replies were compared", _list_actions(report), "actions", Grid((done, compared))
+        )
+    if report.times:
+        columns = (Column("milliseconds"), *(Column(each, look="figure") for each in ("median", "95%", "longest", "n")))
+        rows = (
+            Row(
+                Cell(each.name),
+                (*(Cell(f"{ms:,.1f}") for ms in (each.median, each.p95, each.longest)), Cell(f"{each.n:,}")),
+            )
+            for each in report.times
+        )
+        longest = max(each.median for each in report.times)
+        yield _fold("Latency", f"medians up to {longest:,.0f} ms", "latency", Table(columns, tuple(rows)))
+    yield _fold("Methods", "shares, intervals, thresholds", "methods", *_describe_methods(report))
+
+
+def _fold(title: str, found: str, anchor: str, *parts: Part) -> Fold:
+    return Fold(title, parts, found, anchor, "chapter")
+
+
+def _list_counts(what: str, numbers: Mapping[str, int]) -> Table:
+    rows = tuple(Row(Cell(name), (Cell(f"{number:,}"),)) for name, number in numbers.items())
+    return Table((Column(what), Column("replies", look="figure")), rows)
+
+
+def _describe_methods(report: GuardReport) -> Iterator[Note]:
+    yield Note(
+        "The share of unmoved replies is of those that were decided. Its interval is Wilson’s. Queries that were asked "
+        "several times, which have one hash, count as one cluster. A share says how often the image made no "
+        "difference. It does not say that those replies are wrong: some questions are answered by their words."
+    )
+    listed = ", ".join(f"{each:.2f}" for each in report.thresholds)
+    threshold = f"Threshold{'s' * (len(report.thresholds) > 1)}: {listed}." if listed else "The log names no threshold."
+    yield Note(f"{threshold} The log holds no words, no images and no keys.")

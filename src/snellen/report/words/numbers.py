@@ -208,6 +208,15 @@ def interval(estimate: Estimate, unit: str) -> str:
     return f"{end(estimate.low, unit)} to {end(estimate.high, unit)}"
 
 
+def with_interval(estimate: Estimate, unit: str) -> str:
+    """A number with its 95% interval.
+
+    >>> with_interval(Estimate(0.5, 0.4, 0.6, 100, "wilson"), "share")
+    '50% (40 to 60)'
+    """
+    return f"{figure(estimate.value, unit)} ({interval(estimate, unit)})"
+
+
 def p_value(p: float, *, at_floor: bool = False) -> str:
     """A p-value with two digits that mean something; one that more random draws might make smaller is a bound.
 
