@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
+from typing import NamedTuple
 
 from markupsafe import Markup
 
@@ -14,7 +15,7 @@ from snellen.report.drawing import Page, draw_page
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.standalone import Figures
 from snellen.report.sections.first_screen import describe_trust, list_tables
-from snellen.report.sections.headline import headline
+from snellen.report.sections.headline import describe_asked, headline
 from snellen.report.sections.one_case import draw_case
 from snellen.report.sections.outcome_bars import draw_outcomes
 from snellen.report.sections.questions import draw_question, draw_reruns, questions
@@ -22,6 +23,8 @@ from snellen.report.sections.responses import PackedResponses, draw_responses, p
 from snellen.report.sections.side_by_side import most_typical, side_by_side
 from snellen.report.sections.summary import draw_with_without
 from snellen.report.sections.tests import ShownTest, draw_boards, draw_test, sections
+from snellen.report.sharing import list_shared_files
+from snellen.report.sharing.shared_table import SharedResult, plain_text, read_tables
 from snellen.report.words.arms import arm_label
 from snellen.scoring.results import COLUMNS, Results
 from snellen.scoring.writing import as_csv
@@ -33,11 +36,19 @@ SCRIPTS = ("archive", "downloads", "responses", "page")
 
 def render(results: Results, store: Store, *, note: Markup | None = None) -> str:
     """The whole page, with a note at its top if there is one. Equal results make an equal page."""
-    return rendered(results, store, note=note)[0]
+    return rendered(results, store, note=note).page
 
 
-def rendered(results: Results, store: Store, *, note: Markup | None = None) -> tuple[str, Figures]:
-    """The whole page, and its figures, which it also carries as files."""
+class RenderedReport(NamedTuple):
+    """The whole page, its figures, which it also carries as files, and the files for sharing by their path."""
+
+    page: str
+    figures: Figures
+    shared: Mapping[str, str]
+
+
+def rendered(results: Results, store: Store, *, note: Markup | None = None) -> RenderedReport:
+    """The whole page, its figures and the files for sharing, from one reading of the results."""
     evidence = Evidence(results, store)
     # What will be shown is chosen first, so that every arm's responses are taken out of the store once.
     chapters = opened(evidence)
@@ -45,7 +56,8 @@ def rendered(results: Results, store: Store, *, note: Markup | None = None) -> t
     responses = pack(evidence, typical)
     told = headline(evidence)
     shown = sections(evidence)
-    summary = [*list_tables(evidence, shown), *describe_trust(evidence), *_list_notes(results)]
+    tables = list(list_tables(evidence, shown))
+    summary = [*tables, *describe_trust(evidence), *_list_notes(results)]
     parts = list(_list_parts(evidence, shown, build_chapters(chapters, evidence, shown), typical, responses))
     page = Page(
         title=arm_label(told.found),
@@ -65,7 +77,14 @@ def rendered(results: Results, store: Store, *, note: Markup | None = None) -> t
             "files": archived({**evidence.figures.files(), "results.csv": as_csv(COLUMNS, results.rows())}),
         },
     )
-    return draw_page(page), evidence.figures
+    result = SharedResult(
+        headline=plain_text(page.headline),
+        lede=plain_text(page.lede),
+        examined=plain_text(describe_asked(results)),
+        date=_describe_date(results),
+        tables=read_tables(tables),
+    )
+    return RenderedReport(draw_page(page), evidence.figures, list_shared_files(result))
 
 
 def _describe_date(results: Results) -> str:
