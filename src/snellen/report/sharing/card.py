@@ -151,10 +151,6 @@ def _count_other_fails(row: SharedRow, shown: Sequence[str]) -> int:
     return named + sum(each.status is Status.FAIL for name, each in row.cells.items() if name not in shown)
 
 
-def _wrap_head(column: CardColumn) -> list[str]:
-    return wrapped(column.words, column.width - 12, SMALL, 2)
-
-
 def _draw_heads(columns: Sequence[CardColumn], y: float) -> tuple[list[Markup], float]:
     """The words of the columns on a line of the table, and where its rows begin."""
     lines = [wrapped(each.words, each.width - 12, SMALL, 2) for each in columns]
