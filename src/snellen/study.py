@@ -709,8 +709,8 @@ def publish(
     """Score a stored study and write results.csv, results.json, report.html and figures/; asks nothing.
 
     They lie in `out`, or in a folder there if `out` held another study first. `study` is a name, by default that of the
-    latest study. `tests` are those of your own that no package registers. With `figures="png"`, figures are PNG too.
-    What judges say that are not qualified is held back, unless `unqualified` lets it in.
+    latest study. `tests` are those of your own that no package registers. With `figures="png"` or `"pdf"`, figures are
+    there in that form too. What judges say that are not qualified is held back, unless `unqualified` lets it in.
     """
     for parser in parsers:
         parser_named(parser)  # a slip of the pen is told before anything is read

@@ -13,11 +13,11 @@ from snellen import report
 from snellen.errors import MissingExtraError, StudyError
 from snellen.files import replace_set, write_whole
 from snellen.grading.outcomes import Outcome
+from snellen.report.figures.conversion import as_pdf, as_png
 from snellen.report.figures.folder import INDEX, check_format, write_figures
 from snellen.report.figures.layout import FigureRow, axis_of, width_of, wrapped
 from snellen.report.figures.marks import forest_mark, outcome_bar, scale
 from snellen.report.figures.plain import SVG, plain, style_of
-from snellen.report.figures.png import PER_METRE, WIDTH, as_png
 from snellen.report.figures.standalone import About, Datum, Figures
 from snellen.stats import Estimate
 
@@ -201,23 +201,35 @@ def test_png_is_wide_enough_for_print(tmp_path):
     write_over(tmp_path, figures, "png")
     data = (tmp_path / "figures" / "test.png").read_bytes()
     assert data == as_png(made.svg)
-    assert struct.unpack(">I", data[16:20]) == (WIDTH,)
+    assert struct.unpack(">I", data[16:20]) == (2126,)
     assert data[37:41] == b"pHYs"
-    assert struct.unpack(">II", data[41:49]) == (PER_METRE, PER_METRE)
+    assert struct.unpack(">II", data[41:49]) == (11811, 11811)
     write_over(tmp_path, figures)
     assert not (tmp_path / "figures" / "test.png").exists()
 
 
-def test_png_without_its_package_says_what_to_install(monkeypatch):
+def test_pdf_is_the_same_each_time_and_says_what_it_shows(tmp_path):
+    """On request each figure is also there as PDF, with its title, and equal figures make equal files."""
+    figures = Figures()
+    made = a_figure(figures)
+    write_over(tmp_path, figures, "pdf")
+    data = (tmp_path / "figures" / "test.pdf").read_bytes()
+    assert data.startswith(b"%PDF-")
+    assert data == as_pdf(made.svg)
+    assert b"/Title(Accuracy)" in data
+
+
+@pytest.mark.parametrize("form", ["png", "pdf"])
+def test_form_without_its_package_says_what_to_install(form, monkeypatch):
     """The error names the extra, before anything is read or drawn."""
-    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    monkeypatch.setitem(sys.modules, "typst", None)
     with pytest.raises(MissingExtraError, match=r"snellen\[figures\]"):
-        check_format("png")
+        check_format(form)
 
 
 def test_unknown_format_is_refused():
     """Only the formats that there are."""
-    with pytest.raises(StudyError, match="svg, png"):
+    with pytest.raises(StudyError, match="svg, png, pdf"):
         check_format("gif")
 
 
@@ -253,6 +265,17 @@ def test_nested_figures_become_groups():
     assert group.find(f"{{{SVG}}}title").text == "half"
     line = group.find(f"{{{SVG}}}line")
     assert [line.get(name) for name in ("x1", "x2", "y1", "y2")] == ["100", "100", "0", "20"]
+
+
+def test_patterns_lie_on_their_own_colour():
+    """Below what is filled with a pattern lies its plain colour, since programs leave hairlines between its tiles."""
+    drawn = plain(str(outcome_bar({Outcome.WRONG: 1})), width=100, height=30, title="t", about="a.")
+    root = ElementTree.fromstring(drawn)
+    [bar] = root.findall(f"{{{SVG}}}g")
+    ground, pattern = bar.findall(f"{{{SVG}}}rect")
+    assert (ground.get("class"), pattern.get("class")) == ("under hatch", "outcome wrong")
+    assert ground.get("width") == pattern.get("width")
+    assert re.search(r"\.under\.hatch \{fill: #d55e00", root.find(f"{{{SVG}}}style").text)
 
 
 def test_patterns_come_along():

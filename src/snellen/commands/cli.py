@@ -503,7 +503,7 @@ def score(folder: str, **how: Any) -> None:
     type=click.Choice(FIGURE_FORMATS),
     default="svg",
     show_default=True,
-    help="Write the figures to OUT/figures as SVG, or as PNG too (needs the extra `figures`).",
+    help="Write all figures to OUT/figures as SVG, or as PNG or PDF too (needs the extra `figures`).",
 )
 @VERBOSELY
 def report(folder: str, **how: Any) -> None:

@@ -19,15 +19,16 @@ FILE = "report.html"
 def write(results: Results, store: Store, *, figures: str = "svg") -> Path:
     """Write the results of a scored study, its report and its figures beside its responses, as one set; asks nothing.
 
-    With `figures="png"` every figure is also there as a picture of pixels.
+    With `figures="png"` or `"pdf"` every figure is also there in that form.
     """
     # Most commands draw no report, and what draws it takes time to load.
-    from snellen.report.figures.folder import check_format, write_figures
+    from snellen.report.figures.folder import check_format, write_figures, write_shared
     from snellen.report.page import rendered
 
     check_format(figures)
-    page, drawn = rendered(results, store)
+    drawn = rendered(results, store)
     with results.replaced_files(page=FILE) as new:
-        write_whole(new.folder / FILE, page.encode(errors="replace"))
-        write_figures(results.folder, new, drawn, figures)
+        write_whole(new.folder / FILE, drawn.page.encode(errors="replace"))
+        write_figures(results.folder, new, drawn.figures, figures)
+        write_shared(new, drawn.shared)
     return results.folder / FILE

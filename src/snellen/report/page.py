@@ -18,7 +18,7 @@ from snellen.report.sections.account import draw_account, draw_numbers
 from snellen.report.sections.by_group import draw_groups
 from snellen.report.sections.clinicians import draw_clinicians
 from snellen.report.sections.first_screen import describe_trust, list_tables
-from snellen.report.sections.headline import headline
+from snellen.report.sections.headline import describe_asked, headline
 from snellen.report.sections.limits import draw_limits
 from snellen.report.sections.many_models import draw_order
 from snellen.report.sections.one_case import draw_case
@@ -33,6 +33,8 @@ from snellen.report.sections.side_by_side import most_typical, side_by_side
 from snellen.report.sections.summary import draw_with_without
 from snellen.report.sections.tests import ShownTest, draw_boards, draw_test, sections
 from snellen.report.sections.what_it_sees import ChosenRun, choose_cases, describe_parser, draw_sights
+from snellen.report.sharing import list_shared_files
+from snellen.report.sharing.shared_table import SharedResult, plain_text, read_tables
 from snellen.report.words.arms import arm_label
 from snellen.scoring.results import COLUMNS, Results
 from snellen.scoring.writing import as_csv
@@ -44,7 +46,7 @@ SCRIPTS = ("archive", "downloads", "responses", "page")
 
 def render(results: Results, store: Store, *, note: Markup | None = None) -> str:
     """The whole page, with a note at its top if there is one. Equal results make an equal page."""
-    return rendered(results, store, note=note)[0]
+    return rendered(results, store, note=note).page
 
 
 class Gathered(NamedTuple):
@@ -59,19 +61,28 @@ class Gathered(NamedTuple):
     methods: Sequence[Section]
 
 
-def rendered(results: Results, store: Store, *, note: Markup | None = None) -> tuple[str, Figures]:
-    """The whole page, and its figures, which it also carries as files."""
+class RenderedReport(NamedTuple):
+    """The whole page, its figures, which it also carries as files, and the files for sharing by their path."""
+
+    page: str
+    figures: Figures
+    shared: Mapping[str, str]
+
+
+def rendered(results: Results, store: Store, *, note: Markup | None = None) -> RenderedReport:
+    """The whole page, its figures and the files for sharing, from one reading of the results."""
     evidence = Evidence(results, store)
     told = headline(evidence)
     gathered = _gather(evidence, store)
     parts = list(_list_parts(gathered))
+    tables = list(list_tables(evidence, gathered.shown))
     page = Page(
         title=arm_label(told.found),
         headline=f"{arm_label(told.found)}.",
         lede=f"{arm_label(told.meaning)}." if told.meaning else "",
         meta=f"{told.title} · {_describe_date(results)}",
         alarm=note or "",
-        summary=[*list_tables(evidence, gathered.shown), *describe_trust(evidence), *_list_notes(results)],
+        summary=[*tables, *describe_trust(evidence), *_list_notes(results)],
         parts=parts,
         contents=_list_contents(parts),
         styles=STYLES,
@@ -83,7 +94,14 @@ def rendered(results: Results, store: Store, *, note: Markup | None = None) -> t
             "files": archived({**evidence.figures.files(), "results.csv": as_csv(COLUMNS, results.rows())}),
         },
     )
-    return draw_page(page), evidence.figures
+    result = SharedResult(
+        headline=plain_text(page.headline),
+        lede=plain_text(page.lede),
+        examined=plain_text(describe_asked(results)),
+        date=_describe_date(results),
+        tables=read_tables(tables),
+    )
+    return RenderedReport(draw_page(page), evidence.figures, list_shared_files(result))
 
 
 def _gather(evidence: Evidence, store: Store) -> Gathered:

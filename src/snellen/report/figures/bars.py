@@ -105,7 +105,7 @@ def whole_bar(slices: Sequence[Slice], luck: float | None) -> Markup:
             continue
         parts.append(Markup('<rect class="outcome {}" x="{:.3f}%" y="2" width="{:.3f}%" height="22"/>').format(
             each.look, left, width))  # fmt: skip
-        parts.append(share_label(left, width, each.share))
+        parts.append(share_label(left, width, figure(each.share, "share")))
         left += width
     if luck is not None:
         parts.append(Markup('<line class="luck" x1="{0:.2f}%" x2="{0:.2f}%" y1="-3" y2="29"/>').format(100 * luck))

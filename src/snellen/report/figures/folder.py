@@ -1,31 +1,58 @@
-"""Folder: the figures of a report written beside it, and those of an earlier drawing taken away."""
+"""Folder: figures, card and tables of a report written beside it, and those of an earlier drawing taken away."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from snellen.errors import StudyError
 from snellen.files import StagedFiles, create_folder, open_plain, write_whole
-from snellen.report.figures.png import as_png, renderer
-from snellen.report.figures.standalone import FOLDER, Figures
+from snellen.report.figures.conversion import ON_SCREEN, as_pdf, as_png, find_converter, has_converter
+from snellen.report.figures.standalone import FOLDER, MAIN, Figure, Figures
+from snellen.report.sharing import CARD, CARD_IMAGE
+from snellen.report.sharing import NAMES as SHARED
 
-FIGURE_FORMATS = ("svg", "png")
+FIGURE_FORMATS = ("svg", "png", "pdf")
+CONVERSIONS = {"png": as_png, "pdf": as_pdf}
 INDEX = ".written"
 """Names the files that we wrote, a line each: no other file is ever taken away."""
 
 
 def write_figures(home: Path, new: StagedFiles, figures: Figures, form: str = "svg") -> None:
-    """Add figures to the new files of a folder: as SVG, their numbers as CSV and captions, with "png" as PNG too."""
+    """Add figures to the new files of a folder: as SVG, their numbers as CSV and captions, and in that form too.
+
+    Figure 1 is there in every form if the package that converts drawings is.
+    """
     check_format(form)
     files = dict(figures.files())
-    if form == "png":
-        files |= {f"{FOLDER}/{each.name}.png": as_png(each.svg) for each in figures}
-    create_folder(new.folder / FOLDER)
-    for path, data in files.items():
-        write_whole(new.folder / path, data)
+    main = CONVERSIONS if has_converter() else ()
+    for each in figures:
+        for ending in _list_forms(each, form, main):
+            files[f"{FOLDER}/{each.name}.{ending}"] = CONVERSIONS[ending](each.svg)
+    _write_files(new, files)
     names = sorted(path.partition("/")[2] for path in files)
     write_whole(new.folder / FOLDER / INDEX, "".join(f"{name}\n" for name in names).encode())
     new.stale.update(_find_figures(home) - set(files))
+
+
+def _list_forms(figure: Figure, form: str, main: Iterable[str]) -> set[str]:
+    """The forms beside SVG that a figure is written in."""
+    return {form} - {"svg"} | set(main if figure.name.startswith(MAIN) else ())
+
+
+def write_shared(new: StagedFiles, shared: Mapping[str, str]) -> None:
+    """Add the card and the tables to the new files of a folder; the card as PNG too, if drawings can be converted."""
+    files = {path: text.encode(errors="replace") for path, text in shared.items()}
+    if CARD in shared and has_converter():
+        files[CARD_IMAGE] = as_png(shared[CARD], ON_SCREEN)
+    _write_files(new, files)
+    new.stale.update(set(SHARED) - set(files))
+
+
+def _write_files(new: StagedFiles, files: Mapping[str, bytes]) -> None:
+    for path, data in files.items():
+        create_folder((new.folder / path).parent)
+        write_whole(new.folder / path, data)
 
 
 def _find_figures(home: Path) -> set[str]:
@@ -46,5 +73,5 @@ def check_format(form: str) -> None:
     """An error where figures cannot be written in that format: an unknown one, or a package that is missing."""
     if form not in FIGURE_FORMATS:
         raise StudyError(f"Expected figures as one of {', '.join(FIGURE_FORMATS)}, got {form!r}.")
-    if form == "png":
-        renderer()
+    if form != "svg":
+        find_converter()

@@ -106,6 +106,14 @@ class HeatRow(NamedTuple):
     heading: str = ""
 
 
+class MatrixRow(NamedTuple):
+    """A row of a matrix: its label, its model's place, and a drawing for every column; None if there is none."""
+
+    label: str
+    place: int | None
+    pictures: tuple[Markup | None, ...]
+
+
 def width_of(text: str, size: float) -> float:
     """About how wide a text is in pixels, rather too much than too little.
 
@@ -173,11 +181,11 @@ def _text(words: str, x: float, y: float, look: str, anchor: str = "start", whol
     )
 
 
-def _lines(text: str, x: float, y: float, width: float, look: str = "label") -> tuple[list[Markup], float]:
+def _lines(text: str, x: float, y: float, width: float, most: int = MOST_LINES) -> tuple[list[Markup], float]:
     """A text over several lines from a baseline on; also how high it is."""
-    lines = wrapped(text, width, LABEL)
+    lines = wrapped(text, width, LABEL, most)
     whole = text if lines[-1].endswith("…") or len(lines) > 1 else ""
-    drawn = [_text(line, x, y + LINE * number, look, whole=whole) for number, line in enumerate(lines)]
+    drawn = [_text(line, x, y + LINE * number, "label", whole=whole) for number, line in enumerate(lines)]
     return drawn, LINE * len(lines)
 
 
@@ -284,6 +292,38 @@ def _grid_rows(panels: Sequence[FigurePanel], columns: int) -> list[list[FigureP
             rows.append([])
         rows[-1].append(each)
     return [row for row in rows if row]
+
+
+MATRIX_LABEL, MATRIX_ROW = 128.0, 30.0
+"""The widest label of a row of a matrix, and the height of its drawings."""
+
+
+def in_matrix(
+    columns: Sequence[tuple[str, str]], rows: Sequence[MatrixRow], legend: Sequence[Key], *, title: str, about: str
+) -> str:
+    """Drawings in rows and columns; over each column its name and smaller words, each on lines of its own."""
+    labels = min(MATRIX_LABEL, max(width_of(row.label, LABEL) for row in rows)) + DOT
+    left = PAD + labels + GAP
+    one = (WIDTH - PAD - left - GAP * (len(columns) - 1)) / len(columns)
+    parts, y = _legend(legend, PAD)
+    heads = [(wrapped(name, one, LABEL, 2), wrapped(note, one, SMALL, 3)) for name, note in columns]
+    tall = LINE * max(len(names) + len(notes) for names, notes in heads)
+    for at, (head, whole) in enumerate(zip(heads, columns, strict=True)):
+        for number, line in enumerate([*head[0], *head[1]]):
+            look = "heading" if number < len(head[0]) else "small"
+            parts.append(_text(line, left + at * (one + GAP), y + 12 + LINE * number, look, whole=" ".join(whole)))
+    y += tall + 4
+    for row in rows:
+        lines = wrapped(row.label, labels - DOT, LABEL, 2)
+        high = max(MATRIX_ROW, LINE * len(lines) + 4)
+        drawn, written = _lines(row.label, PAD + DOT, y + (high - LINE * len(lines)) / 2 + 12, labels - DOT, most=2)
+        parts += [placed(model_dot(row.place), PAD, y + (high - written) / 2 + 2, 14, 12), *drawn]
+        for at, picture in enumerate(row.pictures):
+            x, middle = left + at * (one + GAP), y + high / 2
+            parts.append(_text("not asked", x, middle + 4, "small") if picture is None else
+                         placed(picture, x, middle - 13, one, 26))  # fmt: skip
+        y += high
+    return plain(Markup("").join(parts), width=WIDTH, height=math.ceil(y + PAD - 4), title=title, about=about)
 
 
 CELL, CELL_HEIGHT = 70.0, 34.0

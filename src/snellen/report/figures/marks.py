@@ -196,17 +196,22 @@ def outcome_bar(counts: Mapping[Outcome, int]) -> Markup:
     return kind_bar({BY_OUTCOME[outcome]: number for outcome, number in counts.items()})
 
 
-def kind_bar(counts: Mapping[ReplyKind, int]) -> Markup:
-    """All responses of an arm as one bar, cut by their kind; widths add up to all responses."""
+def kind_bar(counts: Mapping[ReplyKind, int], labels: Sequence[str] | None = None) -> Markup:
+    """All responses of an arm as one bar, cut by their kind; widths add up to all responses.
+
+    `labels` are the shares in words, empty for a part without a label; otherwise each is rounded by itself.
+    """
     total = sum(counts.values())
+    if labels is None:
+        labels = [figure(number / total, "share") if number else "" for number in counts.values()]
     parts, left = [], 0.0
-    for kind, number in counts.items():
+    for (kind, number), label in zip(counts.items(), labels, strict=True):
         if not number:
             continue
         width = 100 * number / total
         parts.append(Markup('<rect class="outcome {}" x="{:.3f}%" y="2" width="{:.3f}%" height="22"/>').format(
             kind.name, left, width))  # fmt: skip
-        parts.append(share_label(left, width, number / total))
+        parts.append(share_label(left, width, label))
         left += width
     return svg("outcome-bar", kinds_in_words(counts), parts)
 
@@ -215,13 +220,13 @@ NAMED, CRAMPED = 13.0, 20.0
 """Percent of a bar from which on a part has its share written in it, and from which on also where bars are short."""
 
 
-def share_label(left: float, width: float, share: float) -> Markup:
+def share_label(left: float, width: float, label: str) -> Markup:
     """The share of a part of a bar, written in its middle; nothing where there is no room."""
-    if width < NAMED:
+    if width < NAMED or not label:
         return Markup("")
     look = "share minor" if width < CRAMPED else "share"
     return Markup('<text class="{}" x="{:.3f}%" y="17.5" text-anchor="middle">{}</text>').format(
-        look, left + width / 2, figure(share, "share")
+        look, left + width / 2, label
     )
 
 

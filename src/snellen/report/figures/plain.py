@@ -27,6 +27,8 @@ _STEP = re.compile(r"([MLHVZ])([^MLHVZ]*)")
 _SEE_THROUGH = re.compile(r"(fill|stroke): (#[0-9a-f]{6})([0-9a-f]{2})\b")
 ROOT_SIZE = 16
 """Pixels of a rem."""
+PRINTED = 0.25
+"""Millimetres of print that a unit of a figure takes: 720 units are the 180 mm of a page's two columns."""
 HUE = "--hue"
 
 
@@ -44,13 +46,14 @@ def plain(drawn: str, *, width: float, height: float, title: str, about: str) ->
     body = [_flat(each, Frame(width, height)) for each in root]
     ElementTree.register_namespace("", SVG)
     made = ElementTree.Element(
-        _named("svg"), {"viewBox": f"0 0 {_short(width)} {_short(height)}", "width": _short(width),
-                        "height": _short(height), "role": "img"}
+        _named("svg"), {"viewBox": f"0 0 {_short(width)} {_short(height)}", "width": _printed(width),
+                        "height": _printed(height), "role": "img"}
     )  # fmt: skip
     for name, text in (("title", title), ("desc", about)):
         ElementTree.SubElement(made, _named(name)).text = _written(text)
     ElementTree.SubElement(made, _named("rect"), {"class": "paper", "width": "100%", "height": "100%"})
     made.extend(body)
+    _lay_ground(made)
     used = sorted({name for part in made.iter() for name in part.get("class", "").split()})
     _add_patterns(made, used)
     style = ElementTree.Element(_named("style"))
@@ -75,6 +78,16 @@ def _add_patterns(made: ElementTree.Element, used: Iterable[str]) -> None:
         made.insert(2, defs)
         for name in wanted:
             defs.append(ElementTree.fromstring(str(PATTERNS[name]).replace("<pattern", f'<pattern xmlns="{SVG}"', 1)))  # noqa: S314 - ours
+
+
+def _lay_ground(made: ElementTree.Element) -> None:
+    """Put the plain colour of a pattern below what is filled with it: programs leave hairlines between its tiles."""
+    for parent in list(made.iter()):
+        for at, each in reversed(list(enumerate(parent))):
+            names = tuple(each.get("class", "").split())
+            if each.tag == _named("rect") and (found := _patterns(names)):
+                ground = {name: value for name, value in each.items() if name in (*_ACROSS, *_DOWN)}
+                parent.insert(at, ElementTree.Element(_named("rect"), {"class": f"under {found[0]}", **ground}))
 
 
 def _flat(element: ElementTree.Element, frame: Frame) -> ElementTree.Element:
@@ -124,6 +137,10 @@ def _stretched(outline: str, by: tuple[float, float]) -> str:
         pairs = zip(values, factors * (len(values) // len(factors)), strict=True)
         made.append(letter + " ".join(_short(value * factor) for value, factor in pairs))
     return "".join(made)
+
+
+def _printed(number: float) -> str:
+    return f"{_short(PRINTED * number)}mm"
 
 
 def _number(text: str, of: float) -> float:

@@ -15,7 +15,9 @@ from snellen.report.figures.layout import (
     FigureRow,
     HeatRow,
     Key,
+    MatrixRow,
     in_cells,
+    in_matrix,
     in_panels,
     in_rows,
 )
@@ -26,6 +28,8 @@ from snellen.stats import Estimate
 from snellen.stress.base import Measure
 
 FOLDER = "figures"
+MAIN = "figure-1"
+"""How the names of the figures begin that are for papers and slides: those are there as PDF and PNG too."""
 CAPTIONS = f"{FOLDER}/captions.md"
 LONGEST_NAME = 110
 ROW = 24.0
@@ -125,6 +129,14 @@ class Figures:
         caption = caption_of(about.shown, _counts(data), about.marks)
         svg = in_panels(panels, columns, legend, title=about.shown, about=caption)
         return self.keep(about.name, caption, svg, data)
+
+    def matrix(
+        self, about: About, columns: Sequence[tuple[str, str]], rows: Sequence[MatrixRow], data: Sequence[Datum],
+        legend: Sequence[Key],
+    ) -> Figure:  # fmt: skip
+        """Keep a figure of drawings in rows and columns; there is one row and one column at least."""
+        caption = caption_of(about.shown, _counts(data), about.marks)
+        return self.keep(about.name, caption, in_matrix(columns, rows, legend, title=about.shown, about=caption), data)
 
     def cells(self, about: About, columns: Sequence[str], rows: Sequence[HeatRow], data: Sequence[Datum]) -> Figure:
         """Keep a heat map; there is one row and one column at least."""

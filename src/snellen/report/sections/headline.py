@@ -60,13 +60,17 @@ def short_names(results: Results) -> dict[str, str]:
 
 
 def _title(results: Results) -> str:
-    models = listed(list(short_names(results).values()))
+    return f"{listed(list(short_names(results).values()))} on {describe_asked(results)}"
+
+
+def describe_asked(results: Results) -> str:
+    """The benchmarks of a study, each with how many questions it has."""
     names = list(dict.fromkeys(name for _, name in results.tables))
     asked = {name: _asked(results, name) for name in names if whole_of(name) == name or whole_of(name) not in names}
     if len(asked) == 1:
         [(name, number)] = asked.items()
-        return f"{models} on {describe_benchmark(name)}, {number}"
-    return f"{models} on {listed([f'{describe_benchmark(name)} with {number}' for name, number in asked.items()])}"
+        return f"{describe_benchmark(name)}, {number}"
+    return listed([f"{describe_benchmark(name)} with {number}" for name, number in asked.items()])
 
 
 def _asked(results: Results, benchmark: str) -> str:
@@ -249,6 +253,8 @@ def say_who_flags(results: Results) -> str:
 
 def _is_about_flags(finding: Finding) -> bool:
     return finding.test.name.partition(":")[0] == "strong-artefacts"
+
+
 def _explain_robustness(results: Results) -> Told | None:
     """The marks or what fails, and what the score R adds to them."""
     said = describe_robustness(results)

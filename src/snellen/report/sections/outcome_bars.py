@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from importlib.metadata import version
 
 import numpy as np
+from markupsafe import Markup
 
+from snellen.items import describe_benchmark
 from snellen.report.components import Bar, Bars, Cell, Column, Key, Row, Segment, Table, write_shares
 from snellen.report.evidence.acts import SHOWN, Act, link_to, list_acts
 from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.evidence.reply_kinds import ReplyKind
-from snellen.report.figures.layout import FigureAxis, FigureRow
 from snellen.report.figures.layout import Key as FigureKey
-from snellen.report.figures.marks import kind_bar, share_axis, swatch
-from snellen.report.figures.standalone import About, Datum, Figure
-from snellen.report.sections.headline import short_names
+from snellen.report.figures.layout import MatrixRow
+from snellen.report.figures.marks import CRAMPED, kind_bar, swatch
+from snellen.report.figures.standalone import MAIN, About, Datum, Figure
+from snellen.report.sections.headline import questions, short_names
 from snellen.report.words.arms import arm_label
-from snellen.report.words.numbers import count, from_to
+from snellen.report.words.numbers import begun, count, expected, from_to
+from snellen.runtime import counted
+from snellen.stats import wilson
 from snellen.stress.verdicts.responses import Responses, View
+from snellen.stress.verdicts.sentences import QUESTIONS, count_in_words, share_with_interval
 
 COLUMNS = (
     Column("With the image", "a good model is right"),
@@ -25,13 +31,14 @@ COLUMNS = (
     Column("Blank image", "a good model declines"),
     Column("Another patient’s image", "a good model follows it"),
 )
-ROW = 30.0
 WORDS = {
     Act.RIGHT: "right (with another patient’s image: what that image shows)",
     Act.DECLINES: "declines: cannot tell, or refuses",
     Act.INVENTS: "invents findings, whatever it answers",
 }
 """What the legend says beyond an act's own words."""
+INVENTING = "Invents findings: it describes findings and does not say that it cannot see."
+FOLLOWING = "Another patient’s image shows something else, so that another answer is right."
 
 
 def draw_outcomes(evidence: Evidence) -> Iterator[Bars]:
@@ -107,28 +114,53 @@ def _draw_figure(
     evidence: Evidence, benchmark: str, columns: Sequence[Column], rows: Sequence[tuple[str, str, tuple[Bar, ...]]],
     acts: Sequence[Act],
 ) -> Figure:  # fmt: skip
-    """The same as a figure of its own: the bars of a condition stand together under its name."""
-    drawn, data = [], []
-    for at, column in enumerate(columns):
-        for number, (name, model, bars) in enumerate(rows):
-            bar = bars[at]
-            if not bar.n:
-                continue
-            heading = f"{column.words}: {column.note}" if number == 0 else ""
-            counts = {ReplyKind(each.look, each.words): each.number for each in bar.segments}
-            drawn.append(FigureRow(name, kind_bar(counts), (), f"n {bar.n}", evidence.place(model), heading))
-            data += [
-                Datum(
-                    each.words, each.number / bar.n, n=bar.n, model=model, benchmark=benchmark, condition=column.words
-                )
-                for each in bar.segments
-            ]
+    """The same as a figure of its own, with a caption that needs no page."""
+    data = [
+        Datum(each.words, each.number / bar.n, n=bar.n, model=model, benchmark=benchmark, condition=column.words)
+        for _, model, bars in rows
+        for column, bar in zip(columns, bars, strict=True)
+        for each in bar.segments
+    ]
+    drawn = [MatrixRow(name, evidence.place(model), tuple(map(_redraw, bars))) for name, model, bars in rows]
+    heads = [
+        (column.words, f"{column.note}, n {from_to([bars[at].n for _, _, bars in rows if bars[at].n])}")
+        for at, column in enumerate(columns)
+    ]
     about = About(
-        ["figure-1", benchmark if evidence.several else ""],
-        f"What each model does when the image goes; {benchmark}",
-        "Bars are shares of all responses; a bar adds up to 100%",
+        [MAIN, benchmark if evidence.several else ""],
+        f"What each model does when the image goes: {describe_benchmark(benchmark)}",
+        " ".join(filter(None, _describe_figure(evidence, benchmark, columns, rows, acts))),
     )
     legend = [FigureKey(swatch(f"outcome {act.look}"), WORDS.get(act, act.words)) for act in acts]
-    return evidence.figures.rows(
-        about, drawn, data, FigureAxis(share_axis(), "Responses (%)"), legend=legend, row_height=ROW
-    )
+    return evidence.figures.matrix(about, heads, drawn, data, legend)
+
+
+def _redraw(bar: Bar) -> Markup | None:
+    """The bar with the labels that it has on the page, where it is wide enough for them."""
+    if not bar.n:
+        return None
+    labels = [each.label if 100 * each.number / bar.n >= CRAMPED else "" for each in bar.segments]
+    return kind_bar({ReplyKind(each.look, each.words): each.number for each in bar.segments}, labels)
+
+
+def _describe_figure(
+    evidence: Evidence, benchmark: str, columns: Sequence[Column], rows: Sequence[tuple[str, str, tuple[Bar, ...]]],
+    acts: Sequence[Act],
+) -> Iterator[str]:  # fmt: skip
+    """What was asked, how much, under which conditions; what parts, intervals and limits mean; which version."""
+    results = evidence.results
+    conditions = [f"{each.words[0].lower()}{each.words[1:]}" for each in columns]
+    who = f"{begun(count_in_words(len(rows)))} model{'s' if len(rows) > 1 else ''}"
+    yield f"{who} answered {counted(questions(results, benchmark), 'question')}: {', '.join(conditions)}."
+    yield "A bar is all responses of a model under one condition and adds up to 100%; labels are shares."
+    yield INVENTING if Act.INVENTS in acts else ""
+    yield FOLLOWING if COLUMNS[-1] in columns else ""
+    least = min(bar.n for _, _, bars in rows for bar in bars if bar.n)
+    half = share_with_interval(wilson(least / 2, least))
+    yield f"Bars have no intervals: half of {least:,} responses is {half}, wider if patients have several questions."
+    marks = {each.test.name: each.test for each in results.marks if each.benchmark == benchmark}
+    for name in ("follows", "honest"):
+        if name in marks:
+            yield f"To pass “{QUESTIONS[name]}”: {expected(marks[name])}"
+    yield f"Prompt: {results.study['prompt']}." if results.study.get("prompt") else ""
+    yield f"Snellen {version('snellen')}."

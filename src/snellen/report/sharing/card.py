@@ -1,0 +1,281 @@
+"""Card: the first screen as one picture of 1200 × 630 pixels, for slides, messages and posts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from importlib.metadata import version
+from itertools import takewhile
+from typing import NamedTuple
+from unicodedata import bidirectional
+
+from markupsafe import Markup
+
+from snellen.report.figures.layout import width_of, wrapped
+from snellen.report.figures.plain import SVG, colours
+from snellen.report.sharing.shared_table import SharedCell, SharedResult, SharedRow, SharedTable
+from snellen.stress.base import Status
+from snellen.stress.verdicts.sentences import count_in_words
+
+WIDTH, HEIGHT, PAD = 1200, 630, 48.0
+MOST_MODELS, MOST_COLUMNS = 8, 4
+LOWEST, HIGHEST = 29.0, 48.0
+"""The height of a row. The sentence below the headline gives way to rows that would be lower."""
+SIZE, SMALL = 23.0, 20.0
+"""Pixels of letters; half of that is left where a card is shown small."""
+TIGHT = 0.9
+"""What is left of the width that `width_of` expects, in the widest of usual fonts; letters in bold need all of it."""
+_PUNCTUATION = re.compile(r"[:;.,?!”]+(?= |$)")
+ACCURACY = "Accuracy"
+OTHERS = "Other tests"
+GLYPHS = {
+    Status.PASS: ("good", "M4.5 9.5L8 13L14 6"),
+    Status.FAIL: ("bad", "M5 5L13 13M13 5L5 13"),
+    Status.INCONCLUSIVE: ("unclear", "M6.2 7Q6.2 4.4 9 4.4T11.8 7Q11.8 8.6 9 9.6V11M9 13V14.2"),
+    Status.NOT_APPLICABLE: ("unclear", "M5 9H13"),
+    Status.WITHHELD: ("unclear", "M9 4V10.5M9 13V14.2"),
+    Status.REPORTED: ("unclear", ""),
+}
+"""The colour of each mark and what is drawn in it; its shape and its word say the same."""
+
+
+class CardColumn(NamedTuple):
+    """A column of the card: its words, where it begins and how wide it is."""
+
+    words: str
+    x: float
+    width: float
+
+
+class CardBox(NamedTuple):
+    """Where a cell stands, and how large its letters are."""
+
+    x: float
+    y: float
+    width: float
+    high: float
+    size: float
+
+    @property
+    def baseline(self) -> float:
+        """Where its letters stand."""
+        return self.y + self.high / 2 + 8
+
+
+def draw_card(result: SharedResult) -> str:
+    """The headline, the marks of the first models, the benchmark's line, date and version; light colours alone."""
+    table = result.tables[0]
+    shown = table.rows[:MOST_MODELS]
+    below = list(_list_below(result, table, len(table.rows) - len(shown)))
+    foot, top = _draw_foot(result, below)
+    columns = _place_columns(table)
+    for most in (2, 1, 0):
+        parts, y = _draw_headline(result, most)
+        heads, y = _draw_heads(columns, y)
+        high = min(HIGHEST, (top - y) / len(shown))
+        if high >= LOWEST:
+            break
+    parts += [*heads, *foot]
+    for row in shown:
+        parts += _draw_row(row, columns, y, high)
+        y += high
+    return _finish(parts, f"{result.headline} {result.lede}".strip(), " ".join([*below, result.date]))
+
+
+def _draw_foot(result: SharedResult, below: Sequence[str]) -> tuple[list[Markup], float]:
+    """The lines at the bottom, and where the room above them ends."""
+    room = WIDTH - 2 * PAD
+    lines = [line for each in below for line in wrapped(each, room, TIGHT * SMALL, 2)]
+    end = f" · {result.date} · Snellen {version('snellen')} · 95% intervals"
+    y = HEIGHT - PAD + 14 - 27 * len(lines)
+    parts = [_write(line, PAD, y + 27 * at, SMALL) for at, line in enumerate(lines)]
+    last = _fit(result.examined, room - TIGHT * width_of(end, SMALL), SMALL) + end
+    return [*parts, _write(last, PAD, y + 27 * len(lines), SMALL, "quiet")], y - 34
+
+
+def _draw_headline(result: SharedResult, most: int) -> tuple[list[Markup], float]:
+    """The headline in letters that leave it on two lines if they can; the sentence below it on some lines at most."""
+    room = WIDTH - 2 * PAD
+    sizes = (size for size in (44.0, 38.0, 33.0) if len(wrapped(result.headline, room, size * 1.04, 4)) <= 2)
+    size = next(sizes, 30.0)
+    y, parts = PAD + size * 0.8, []
+    for line in wrapped(result.headline, room, size * 1.04, 3):
+        parts.append(_write(line, PAD, y, size, bold=True))
+        y += size * 1.2
+    y -= size * 1.2 - 36
+    for line in wrapped(result.lede, room, TIGHT * SIZE, most) if result.lede and most else ():
+        parts.append(_write(line, PAD, y, SIZE, "quiet"))
+        y += 30
+    return parts, y + 14
+
+
+def _list_below(result: SharedResult, table: SharedTable, left_out: int) -> Iterator[str]:
+    """What stands below the table: models that are left out, other benchmarks, the benchmark's line."""
+    if left_out:
+        yield f"and {left_out} more model{'s' if left_out > 1 else ''}"
+    others = len(result.tables) - 1
+    if others:
+        yield f"Marks on {table.benchmark}, the first of {count_in_words(others + 1)} benchmarks."
+    yield from (line for line in table.lines if not line.startswith("For every model:"))
+
+
+def _place_columns(table: SharedTable) -> list[CardColumn]:
+    """The model, its accuracy and as many columns with marks as there is room for, those with fails first.
+
+    Fails for which there is no column are counted in one of their own.
+    """
+    names = [name for name in table.columns if name != ACCURACY]
+    fails = {name: sum(row.cells[name].status is Status.FAIL for row in table.rows if name in row.cells)
+             for name in names}  # fmt: skip
+    first = sorted(names, key=lambda name: (names.index(name) >= 3, -fails[name]))
+    chosen = [name for name in names if name in first[:MOST_COLUMNS]]
+    if any(_count_other_fails(row, chosen) for row in table.rows):
+        chosen = [*[name for name in names if name in first[: MOST_COLUMNS - 1]], OTHERS]
+    room, x = WIDTH - 2 * PAD, PAD
+    widths = [250.0]
+    if ACCURACY in table.columns:
+        widths.append(240.0 if len(chosen) <= 3 else 130.0)
+        chosen = [ACCURACY, *chosen]
+    left = max(1, len(chosen) + 1 - len(widths))
+    widths += [(room - sum(widths)) / left] * left
+    made = []
+    for name, width in zip(["Model", *chosen], widths, strict=False):
+        made.append(CardColumn(name, x, width))
+        x += width
+    return made
+
+
+def _count_other_fails(row: SharedRow, shown: Sequence[str]) -> int:
+    """How many tests a model fails beside those of some columns."""
+    named = sum(len(each.fails) for each in (row.model, *row.cells.values()))
+    return named + sum(each.status is Status.FAIL for name, each in row.cells.items() if name not in shown)
+
+
+def _draw_heads(columns: Sequence[CardColumn], y: float) -> tuple[list[Markup], float]:
+    """The words of the columns on a line of the table, and where its rows begin."""
+    lines = [wrapped(each.words, each.width - 12, SMALL, 2) for each in columns]
+    most = max(map(len, lines))
+    parts = [
+        _write(line, column.x, y + 20 + 22 * (most - len(words) + at), SMALL, "quiet", bold=True)
+        for column, words in zip(columns, lines, strict=True)
+        for at, line in enumerate(words)
+    ]
+    y += 34 + 22 * (most - 1)
+    return [*parts, _draw_line(y - 4, "ink", 2)], y
+
+
+def _draw_line(y: float, colour: str, width: float) -> Markup:
+    line = Markup('<path d="M{} {}H{}" stroke="{}" stroke-width="{}"/>')
+    return line.format(PAD, round(y, 1), WIDTH - PAD, _colour(colour), width)
+
+
+def _draw_row(row: SharedRow, columns: Sequence[CardColumn], y: float, high: float) -> Iterator[Markup]:
+    size = min(SIZE, high * 0.72)
+    box = CardBox(columns[0].x, y, columns[0].width, high, size)
+    yield _write(_shorten(row.model.number, box.width - 16, size), box.x, box.baseline, size, bold=True)
+    shown = [each.words for each in columns]
+    spans = _find_span(row, shown)
+    for column in columns[1:]:
+        box = box._replace(x=column.x, width=column.width)
+        if column.words == OTHERS:
+            fails = _count_other_fails(row, shown)
+            yield from _draw_mark(SharedCell(Status.FAIL) if fails else SharedCell(), box, f"{fails} failed")
+        elif column.words == ACCURACY:
+            number = row.cells.get(ACCURACY, SharedCell()).number or "–"
+            yield _write(number if column.width > 150 else number.partition(" ")[0], box.x, box.baseline, size)
+        elif column.words not in spans:
+            yield from _draw_mark(row.cells.get(column.words, SharedCell()), box)
+        elif column.words == spans[0]:
+            box = box._replace(width=sum(each.width for each in columns if each.words in spans))
+            cell = row.cells[column.words]
+            yield from _draw_mark(cell, box, why=cell.note.partition(";")[0])
+    yield _draw_line(y + high, "rule", 1)
+
+
+def _find_span(row: SharedRow, columns: Sequence[str]) -> list[str]:
+    """The columns over which one cell stands: those of one mark, of which only the first has a reason."""
+    first = next((name for name in columns if _is_reason(row.cells.get(name))), None)
+    if first is None:
+        return []
+    bare = SharedCell(row.cells[first].status)
+    rest = columns[columns.index(first) + 1 :]
+    return [first, *takewhile(lambda name: row.cells.get(name) == bare, rest)]
+
+
+def _is_reason(cell: SharedCell | None) -> bool:
+    return cell is not None and cell.status is not None and bool(cell.note) and not cell.number
+
+
+def _draw_mark(cell: SharedCell, box: CardBox, words: str = "", why: str = "") -> Iterator[Markup]:
+    """A mark with its word, on a tinted ground if it is a fail; a number without a mark as it is."""
+    x, y, width, high, size = box
+    if cell.status is None or cell.status is Status.REPORTED:
+        yield _write(_fit(cell.number or "–", width - 10, size), x, box.baseline, size, "quiet")
+        return
+    look, drawn = GLYPHS[cell.status]
+    if cell.status is Status.FAIL:
+        yield Markup('<rect x="{}" y="{}" width="{}" height="{}" fill="{}" fill-opacity="0.1"/>').format(
+            round(x - 8, 1), round(y + 1, 1), round(width - 8, 1), round(high - 2, 1), _colour(look))  # fmt: skip
+    yield Markup('<g transform="translate({} {}) scale(1.25)">{}</g>').format(
+        round(x, 1), round(y + high / 2 - 11, 1), _draw_glyph(cell.status, drawn, _colour(look))
+    )
+    words = words or cell.status.words
+    size = min(size, (width - 39) / width_of(words, 1.0))
+    yield _write(words, x + 31, box.baseline, size, look, bold=True)
+    left = width - 55 - width_of(words, size)
+    if why and left > 60:
+        yield _write(_fit(why, left, SMALL), x + 43 + width_of(words, size), box.baseline, min(SMALL, size), "quiet")
+
+
+def _draw_glyph(status: Status, drawn: str, colour: str) -> Markup:
+    line = Markup('<path d="{}" fill="none" stroke="{}" stroke-width="2.2"/>')
+    if status is Status.PASS:
+        return Markup('<circle cx="9" cy="9" r="9" fill="{}"/>').format(colour) + line.format(drawn, "#ffffff")
+    if status is Status.FAIL:
+        return Markup('<rect width="18" height="18" fill="{}"/>').format(colour) + line.format(drawn, "#ffffff")
+    frame = '<rect x="1" y="1" width="16" height="16" rx="4" fill="none" stroke="{}" stroke-dasharray="3 2"/>'
+    return Markup(frame).format(colour) + line.format(drawn, colour)  # noqa: S704 - ours
+
+
+def _fit(words: str, width: float, size: float, *, bold: bool = False) -> str:
+    return wrapped(words, width, size * (1.0 if bold else TIGHT), 1)[0]
+
+
+def _shorten(name: str, width: float, size: float) -> str:
+    """The name with its beginning and its end, since names of one family differ there."""
+    if width_of(name, size) <= width:
+        return name
+    for kept in range(len(name) - 1, 2, -1):
+        short = f"{name[: kept - kept // 3].rstrip()}…{name[-(kept // 3) :].lstrip()}"
+        if width_of(short, size) <= width:
+            return short
+    return "…"
+
+
+def _write(words: str, x: float, y: float, size: float, colour: str = "ink", *, bold: bool = False) -> Markup:
+    weight = Markup(' font-weight="700"') if bold else ""
+    return Markup('<text x="{}" y="{}" font-size="{}" fill="{}"{}>{}</text>').format(
+        round(x, 1), round(y, 1), round(size, 1), _colour(colour), weight, _keep_order(words)
+    )
+
+
+def _keep_order(words: str) -> str:
+    """The words with marks after punctuation, so that names from right to left do not change places."""
+    if any(bidirectional(each) in ("R", "AL") for each in words):
+        return _PUNCTUATION.sub("\\g<0>\u200e", words)
+    return words
+
+
+def _colour(name: str) -> str:
+    return colours()[0][f"--{name}"]
+
+
+def _finish(parts: Sequence[Markup], title: str, about: str) -> str:
+    """The drawing with its title and description, on white."""
+    whole = Markup(
+        '<svg xmlns="{}" viewBox="0 0 {w} {h}" width="{w}" height="{h}" role="img" font-family="{}">'
+        '<title>{}</title><desc>{}</desc><rect width="{w}" height="{h}" fill="#ffffff"/>'
+        '<rect width="{w}" height="10" fill="{}"/>{}</svg>\n'
+    )
+    sans = colours()[0]["--sans"].replace('"', "'")
+    return str(whole.format(SVG, sans, title, about, _colour("good"), Markup("\n").join(parts), w=WIDTH, h=HEIGHT))

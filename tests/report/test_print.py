@@ -1,0 +1,69 @@
+import base64
+import shutil
+import subprocess
+
+import pytest
+
+from snellen import report
+
+OVERLAPS = """[...document.querySelectorAll('.axis-title')].filter((title) => {
+  const labels = [...title.parentElement.querySelectorAll('svg text')].map((each) => each.getBoundingClientRect());
+  return Math.max(...labels.map((each) => each.bottom)) > title.getBoundingClientRect().top + 0.5;
+}).map((title) => title.textContent)"""
+CUT = """[...document.querySelectorAll('main svg text, main td, main th')].filter((each) => each.checkVisibility())
+  .filter((each) => each.getBoundingClientRect().right > document.querySelector('main').getBoundingClientRect().right)
+  .map((each) => each.textContent)"""
+ALONE = """[...document.querySelectorAll('main h2, main h3, main h4')].filter((each) => each.getClientRects().length)
+  .filter((each) => !each.closest('summary'))
+  .filter((title) => ![...title.parentElement.children].some((each) => each !== title && each.getClientRects().length))
+  .map((title) => title.textContent)"""
+SHEET = {"width": 680, "height": 1000}
+"""About the width of what is printed on A4, in pixels."""
+
+
+@pytest.fixture
+def printed(study, browser):
+    """The page as it is laid out for paper, with its chapters open."""
+    page = report.write(*study(tests=("follows", "honest", "steady", "image-needed", "option-order")))
+    browser.open(page.as_uri(), **SHEET)
+    browser.evaluate("document.querySelectorAll('details.chapter').forEach((each) => { each.open = true; })")
+    browser.send("Emulation.setEmulatedMedia", media="print")
+    yield browser
+    browser.send("Emulation.setEmulatedMedia", media="")
+
+
+def test_axis_titles_are_clear_of_their_labels(printed):
+    """On paper, where letters are smaller, no axis title lies over the labels of its ticks."""
+    assert printed.evaluate("document.querySelectorAll('.axis-title').length") > 1
+    assert printed.evaluate(OVERLAPS) == []
+
+
+def test_nothing_is_cut_at_the_right(printed):
+    """No label and no cell begins or ends beyond the margin."""
+    assert printed.evaluate(CUT) == []
+
+
+def test_no_title_stands_over_nothing(printed):
+    """A title whose only content is folded is left out with it; a folded chapter is its title and its result."""
+    assert printed.evaluate(ALONE) == []
+    printed.evaluate("document.querySelectorAll('details.chapter').forEach((each) => { each.open = false; })")
+    assert printed.evaluate(ALONE) == []
+    assert printed.evaluate("document.querySelector('#stable > summary').getClientRects().length")
+    assert not printed.evaluate("document.querySelector('.top').getClientRects().length")
+
+
+def test_rule_of_a_test_is_printed(printed):
+    """What a model must do to pass stands in an open chapter on paper too."""
+    assert printed.evaluate("document.querySelector('#stable').innerText.includes('fewer than 10 points')")
+
+
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="poppler's pdftotext reads the pages")
+def test_case_is_on_one_page(printed, tmp_path):
+    """The question of the case and all its panes are on the same page, with what is quoted in full."""
+    data = base64.b64decode(printed.send("Page.printToPDF", preferCSSPageSize=True)["data"])
+    (tmp_path / "page.pdf").write_bytes(data)
+    done = subprocess.run(["pdftotext", "-layout", tmp_path / "page.pdf", "-"], capture_output=True, check=True)
+    pages = [" ".join(each.split()) for each in done.stdout.decode().split("\f")]
+    [page] = [each for each in pages if "One case, side by side" in each]
+    assert "What does picture" in page
+    assert all(words in page for words in ("With the image", "No image", "Answer: "))
