@@ -16,7 +16,7 @@ from snellen.report.figures.palette import model_dot
 from snellen.report.sheet import policy, scripts, styles, templates
 from snellen.report.words import numbers as wording
 
-STYLES = ("tokens", "page", "parts", "marks", "narrow", "print")
+STYLES = ("tokens", "page", "parts", "marks", "print")
 SCRIPTS = ("archive", "downloads", "page")
 QUOTED = 240
 """Characters quoted of a response in a case."""

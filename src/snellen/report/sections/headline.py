@@ -385,8 +385,8 @@ def _nothing_settled(results: Results) -> Told:
 
 
 RULES: tuple[Callable[[Results], Told | None], ...] = (
-    _not_delivered, _explain_robustness, _judge, _tell_who_flags, _compare_reports, _fails, _passes, _leave_open, _scores,
-    _nothing_settled,
+    _not_delivered, _explain_robustness, _judge, _tell_who_flags, _compare_reports, _fails, _passes, _leave_open,
+    _scores, _nothing_settled,
 )  # fmt: skip
 """What may be most important, in that order; the last always has something to say."""
 
