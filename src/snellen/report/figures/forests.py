@@ -72,7 +72,7 @@ def number(measure: Measure, anchor: str) -> Number:
 def number_to_tenths(measure: Measure, anchor: str) -> Number:
     """A measure in print with one decimal, to be held against printed tables."""
     estimate, unit = measure.estimate, measure.kind.unit
-    ends = ", ".join(wording.tenths(value, unit).partition("%")[0] for value in (estimate.low, estimate.high))
+    ends = " to ".join(wording.tenths(value, unit).partition("%")[0] for value in (estimate.low, estimate.high))
     value = wording.tenths(estimate.value, unit) + (" points" if unit is Unit.POINTS else "")
     return Number(value, ends, wording.count(estimate.n), measure.how, (), anchor)
 
@@ -140,10 +140,11 @@ def resting(
     label: Callable[[Finding], str],
     arm_words: Callable[[str], str] = arm_label,
     caption: str = "",
+    limits: Mapping[str, float] = MappingProxyType({}),
 ) -> list[Table]:
     """What the verdicts rest on, a plot for every kind of number; where they rest on several arms, each row says which.
 
-    A finding whose verdict rests on no number has no row.
+    A finding whose verdict rests on no number has no row. `limits` are drawn beside those of LIMITS, by measure.
     """
     by_kind: dict[Kind, list[tuple[Finding, Measure]]] = {}
     for each in findings:
@@ -157,7 +158,8 @@ def resting(
     plots = []
     for kind, found in by_kind.items():
         arms = {measure.arm for _, measure in found}
-        against = Against(LIMITS[kind.name], words="the limit,") if kind.name in LIMITS else NOTHING_MORE
+        held = limits.get(kind.name, LIMITS.get(kind.name))
+        against = NOTHING_MORE if held is None else Against(held, words="the limit,")
         where = arm_words(min(arms)) if len(arms) == 1 else "under the condition that decides"
         named = label if len(arms) == 1 else with_arm
         plots.append(plotted(found, evidence, named, where=where, caption=caption, against=against))
@@ -184,10 +186,7 @@ def ladder(finding: Finding, evidence: Evidence, label: str) -> Table | None:
     chance = finding.measure(found[-1][1].arm, "chance")
     against = Against(None if chance is None else chance.estimate.value)
     labels = {measure: words[measure.arm] for _, measure in found}
-    guessing = (
-        "" if chance is None else f"; the dashed line is guessing, {wording.figure(chance.estimate.value, 'share')}"
-    )
-    caption = f"Accuracy step by step (%): {label}{guessing}"
+    caption = f"Accuracy step by step (%): {label}"
     return plotted(found, evidence, lambda _: label, where="", against=against, caption=caption, rows=labels)
 
 
@@ -221,13 +220,14 @@ def plotted(
     shown = caption or f"{wording.begun(kind.words)}, {where} ({wording.UNITS[kind.unit]})"
     line_is = "" if reference is None else _reference_words(against.words if own else "no change", reference, kind.unit)
     figure = _figure(found, marks, evidence, (span, title, shown, line_is))
+    said = f"{shown}; the dashed line is {line_is}" if own else shown
     drawn = tuple(
         Row(Cell(each.label, place=each.place), (Cell(drawing=each.drawing), each.number.cell()), finding.model,
             finding.benchmark)
         for each, (finding, _) in zip(marks, found, strict=True)
     )  # fmt: skip
     return Table(
-        (Column("model"), Column("drawn"), Column("estimate, 95% CI, n")), drawn, shown, "drawn",
+        (Column("model"), Column("drawn"), Column("estimate, 95% CI, n")), drawn, said, "drawn",
         people.note if people else "", figure, titled_axis(span, title),
     )  # fmt: skip
 

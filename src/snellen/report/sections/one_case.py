@@ -121,12 +121,13 @@ def describe_missing(evidence: Evidence, saying: Saying, arm: str) -> str:
 def list_pictures(evidence: Evidence, saying: Saying, arm: str) -> Iterator[Picture]:
     """The images of a response that the page can show, small."""
     sent = saying.asked.images
-    title = TITLES.get(arm_effects(arm).image, "as sent").lower()
+    image = arm_effects(arm).image
+    title = "as the benchmark has it" if image == "own" else TITLES.get(image, arm_label(arm)).lower()
     for at, sha256 in enumerate(evidence.album.some(sent)[:2]):
         picture = evidence.album.picture(sha256)
         which = f", {at + 1} of {len(sent)}" if len(sent) > 1 else ""
         if picture.link:
-            yield Picture(picture.short, picture.width, picture.height, f"The image of this case: {title}{which}")
+            yield Picture(picture.short, picture.width, picture.height, f"Image of this case: {title}{which}")
 
 
 def _quote(evidence: Evidence, address: ArmAddress, saying: Saying, name: str) -> Quote:
