@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from snellen.conditions.labels import arm_effects, read_label
 from snellen.conditions.mismatch import is_contradictory
-from snellen.items import LETTERS
+from snellen.items import LETTERS, Item
 from snellen.report.components import Case, Pane, Picture, Quote
 from snellen.report.evidence.acts import SHOWN, list_acts
 from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying, row_anchor
@@ -25,7 +25,7 @@ def draw_case(evidence: Evidence, shown: SideBySide) -> Case:
     """The typical item of a benchmark under the conditions that tell most."""
     first = shown.panes[0].first
     quoted = _choose_models(evidence, shown)
-    options = " · ".join(f"{LETTERS[at]} {option.text}" for at, option in enumerate(first.item.options))
+    options = join_options(first.item)
     if first.item.references:
         options = f"Reference: {'; or: '.join(first.item.references)}"
     panes = tuple(_draw_pane(evidence, shown, pane, first, quoted) for pane in shown.panes)
@@ -103,11 +103,17 @@ def _list_changes(saying: Saying, first: Saying) -> Iterator[str]:
     if saying.item.question != first.item.question:
         yield saying.item.question
     if saying.item.options != first.item.options:
-        yield " · ".join(f"{LETTERS[at]} {option.text}" for at, option in enumerate(saying.item.options))
+        yield join_options(saying.item)
     if saying.item.references != first.item.references:
         yield f"Reference: {'; or: '.join(saying.item.references)}"
     elif saying.item.answer != first.item.answer and isinstance(saying.item.answer, int):
         yield f"This image shows: {saying.item.options[saying.item.answer].text}"
+
+
+def join_options(item: Item) -> str:
+    """The options on one line, each with its letter; of options without words the letters alone."""
+    pairs = zip(LETTERS, (option.text for option in item.options), strict=False)
+    return " · ".join(letter if text == letter else f"{letter} {text}" for letter, text in pairs)
 
 
 def describe_missing(evidence: Evidence, saying: Saying, arm: str) -> str:
