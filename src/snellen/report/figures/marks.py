@@ -12,7 +12,8 @@ from functools import lru_cache
 
 from markupsafe import Markup
 
-from snellen.report.evidence.reply_kinds import ReplyKind
+from snellen.grading.outcomes import Outcome
+from snellen.report.evidence.reply_kinds import BY_OUTCOME, ReplyKind
 from snellen.report.figures.palette import hue, shape
 from snellen.report.words.numbers import begun, end, figure, interval
 from snellen.stats import Estimate
@@ -188,6 +189,11 @@ def grid_lines(scale: Scale, bottom: str) -> Markup:
             end = "25" if name == "people" and bottom == "6" else bottom
             lines.append(line.format(name, scale.at(value), scale.at(value), end))
     return Markup("").join(lines)
+
+
+def outcome_bar(counts: Mapping[Outcome, int]) -> Markup:
+    """All responses of an arm as one bar, cut by what became of them."""
+    return kind_bar({BY_OUTCOME[outcome]: number for outcome, number in counts.items()})
 
 
 def kind_bar(counts: Mapping[ReplyKind, int]) -> Markup:
