@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 
+from snellen.grading.outcomes import Outcome
 from snellen.report.components import Table
 from snellen.report.evidence.evidence import Evidence
+from snellen.report.sections.limits import draw_limits
 from snellen.report.sections.outcome_bars import draw_outcomes
 from snellen.report.sections.questions import draw_question, draw_reruns, questions
 from snellen.report.sections.summary import draw_with_without
@@ -108,3 +110,25 @@ def test_bars_count_responses(study):
     assert {row.cells[-1].n for table in drawn for row in table.rows} == {"n 24"}
     [again] = draw_reruns(evidence, sections(evidence))
     assert {row.benchmark for row in again.parts[0].rows} == {"bench"}
+
+
+def limits(results, store):
+    """What the page says that a reader should know before relying on the numbers, by heading."""
+    return {card.title: card.parts[0].words for card in draw_limits(Evidence(results, store)).parts[0].cards}
+
+
+def test_limits_are_told(study):
+    """What could not be detected, how responses were read, and whether all are there."""
+    results, store = study()
+    found = limits(results, store)
+    arms = [grades for table in results.tables.values() for grades in table.arms.values()]
+    stated = sum(int(grades.is_(Outcome.CORRECT, Outcome.WRONG).sum()) for grades in arms)
+    assert "72" in found["Completeness"]
+    assert found["Reading of responses"].startswith(f"{stated} of 72 responses state an answer; ")
+    assert "could not be detected (80% power)" in found["Power"]
+
+
+def test_what_an_import_does_not_know_is_not_told_as_known(imported, reply):
+    """Nothing of an import says whether images arrived."""
+    found = limits(*imported([reply(n, "Answer: A") for n in range(9)]))
+    assert found["Delivery of images"] == "Not known: nothing in the imported files tells."
