@@ -1,40 +1,48 @@
 from snellen import report
+from snellen.report.components import Fold, Section
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.sections.by_group import breakdowns
+from snellen.report.sections.by_group import draw_groups
 from snellen.scoring.findings import findings
 from snellen.stress.measures import standard_measures
 
 
+def drawn(results, store):
+    """The folded part, and by model the plots over its groups."""
+    [fold] = draw_groups(Evidence(results, store))
+    [section] = [each for each in fold.parts if isinstance(each, Section)]
+    plots = {each.title: each.parts[0].parts for each in section.parts if isinstance(each, Fold)}
+    return fold, section, plots
+
+
 def test_groups_are_drawn_largest_first_and_small_ones_marked(study, question):
-    """A forest for every arm's accuracy and change, a row a group, the small group marked in words."""
+    """A plot for every arm's accuracy and change, a row a group, the small group marked in words."""
     items = [question(n, category="chest" if n < 25 else "brain") for n in range(30)]
-    [found] = breakdowns(Evidence(*study(items)))
-    assert (found.grouping, found.groups, found.drawn, found.folded) == ("category", 2, 2, False)
-    assert [each.model for each in found.models] == ["fake/one", "fake/two"]
-    captions = [plot.caption.rpartition(" (")[0] for plot in found.models[0].forests]
-    assert captions == [
+    fold, section, plots = drawn(*study(items))
+    assert (section.title, fold.result, list(plots)) == ("By category", "by category", ["one", "two"])
+    assert [plot.caption.rpartition(" (")[0] for plot in plots["one"]] == [
         "Accuracy, original",
         "Accuracy, image-removed",
         "Accuracy, options-shuffled",
         "Change in accuracy, image-removed",
         "Change in accuracy, options-shuffled",
     ]
-    for plot in found.models[0].forests:
-        assert [(mark.label, mark.number.n) for mark in plot.marks] == [("chest", "25"), ("brain (few items)", "5")]
+    for plot in plots["one"]:
+        assert [row.head.words for row in plot.rows] == ["chest", "brain (few items)"]
+        assert [row.cells[1].n for row in plot.rows] == ["n 25", "n 5"]
 
 
 def test_numbers_of_a_group_are_those_of_its_items(study, question):
     """A group's accuracy is that of its items alone."""
     items = [question(n, language="it" if n % 2 else "en") for n in range(20)]
     results, store = study(items)
-    [found] = breakdowns(Evidence(results, store))
+    _, _, plots = drawn(results, store)
     part = results.tables["fake/one", "bench"].parts("language")["it"]
     test = results.findings[0].test
     measured = {(each.arm, each.name): each.estimate for each in standard_measures(test, part)}
-    mark = next(mark for mark in found.models[0].forests[0].marks if mark.label.startswith("it"))
-    assert mark.number.n == "10"
-    assert mark.number.value == f"{round(100 * measured['original', 'accuracy'].value)}%"
-    assert mark.number.method == f"{measured['original', 'accuracy'].method}; parser=lenient"
+    [cell] = [row.cells[1] for row in plots["one"][0].rows if row.head.words.startswith("it")]
+    assert cell.n == "n 10"
+    assert cell.words.startswith(f"{round(100 * measured['original', 'accuracy'].value)}% (")
+    assert cell.how == f"{measured['original', 'accuracy'].method}; parser=lenient"
 
 
 def test_a_group_has_every_number_that_groups_have(ready, mirage):
@@ -59,19 +67,16 @@ def _told(measure):
     return measure.arm, measure.name, measure.how, found.value, found.low, found.high, found.n
 
 
-def test_many_groups_fold_and_are_bounded(study, question):
-    """A long list is folded, only the largest groups are drawn, and the page says where the others are."""
+def test_many_groups_are_bounded(study, question):
+    """Only the largest groups are drawn, and the page says where the others are."""
     items = [question(n, category=f"group {n}") for n in range(45)]
-    results, store = study(items)
-    [found] = breakdowns(Evidence(results, store))
-    assert (found.groups, found.drawn, found.folded) == (45, 40, True)
-    text = report.write(results, store).read_text(encoding="utf-8")
-    assert "The 40 largest of 45 groups; breakdown.csv has all of them." in text
-    assert '<details class="numbers"><summary>fake/one</summary>' in text
+    _, section, plots = drawn(*study(items))
+    assert {len(plot.rows) for plot in plots["one"]} == {40}
+    assert section.parts[0].words == "The 40 largest of 45 groups; breakdown.csv has all of them."
 
 
 def test_items_of_one_kind_are_not_broken_down(study):
     """Where all items are alike there is no such section."""
     results, store = study()
-    assert breakdowns(Evidence(results, store)) == []
+    assert list(draw_groups(Evidence(results, store))) == []
     assert 'id="breakdown"' not in report.write(results, store).read_text(encoding="utf-8")

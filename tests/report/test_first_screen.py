@@ -177,7 +177,7 @@ def test_accuracy_without_the_image_stands_beside_that_with_it(exam):
     """On one line a model; guessing is said."""
     _, evidence, page = exam
     [table] = draw_with_without(evidence)
-    assert [row.model for row in table.rows[:-1]] == [
+    assert [row.model for row in table.rows] == [
         f"organism/{name}" for name in ("refuser", "blind", "grounded", "mirage")
     ]
     assert "○ when no image was sent" in table.caption

@@ -6,7 +6,8 @@ import pytest
 
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
-from snellen.report.sections.many_models import orders, sentence
+from snellen.report.sections.many_models import describe_order, draw_order
+from snellen.report.words.numbers import figure
 from snellen.scoring.many_models import many_models
 from snellen.scoring.results import score
 from snellen.store import Store
@@ -23,42 +24,45 @@ def examined(tmp_path_factory):
     with Store.open(out) as store:
         results = score(store)
         evidence = Evidence(results, store)
-        return results, orders(evidence), render(results, store), evidence
+        return results, draw_order(evidence), render(results, store), evidence
 
 
 def test_models_stand_by_rank_with_their_accuracy(examined):
-    """The same numbers as in results.csv."""
-    results, [order], _, _ = examined
+    """The same numbers as in results.csv; the chapter's result says how sure the order is."""
+    results, chapter, _, _ = examined
     rows = {row["model"]: row for row in results.rows() if row["test"] == "many-models" and row["measure"] == "rank"}
-    assert {line.model: float(line.rank) for line in order.whole.ranks} == {
-        name: row["value"] for name, row in rows.items()
-    }
-    assert [float(line.rank) for line in order.whole.ranks] == sorted(float(line.rank) for line in order.whole.ranks)
-    assert len(order.whole.pairs) == 3
-    assert order.whole.sentence.rstrip(".").lower().startswith(results.models_compared[0].sentence.lower())
+    ranks = chapter.parts[1]
+    assert {row.model: row.cells[0].order for row in ranks.rows} == {name: row["value"] for name, row in rows.items()}
+    assert [row.cells[0].order for row in ranks.rows] == sorted(row.cells[0].order for row in ranks.rows)
+    accuracy = results.measure_accuracy("organism/grounded", ranks.rows[0].benchmark)
+    assert ranks.rows[0].cells[2].words.startswith(figure(accuracy.value, "share"))
+    assert chapter.result.rstrip(".").lower().startswith(results.models_compared[0].sentence.lower())
 
 
 def test_pairs_stand_by_p_and_two_tests_say_what_they_assume(examined):
     """The least p first; a settled order is marked by Holm's p, never by Dunn's."""
-    results, [order], page, _ = examined
-    by_name = {
-        (results.models_compared[0].models[each.first], results.models_compared[0].models[each.second]): each
-        for each in results.models_compared[0].ranking.pairs
-    }
-    found = [by_name[pair.first, pair.second] for pair in order.whole.pairs]
+    results, chapter, page, _ = examined
+    compared = results.models_compared[0]
+    short = [name.rpartition("/")[2] for name in compared.models]
+    by_name = {(short[each.first], short[each.second]): each for each in compared.ranking.pairs}
+    fold = chapter.parts[2]
+    tests, table = fold.parts
+    found = [by_name[row.head.words, row.cells[0].words] for row in table.rows]
+    assert fold.title == "3 pairs of models, with p by two tests"
     assert [each.difference.p for each in found] == sorted(each.difference.p for each in found)
-    assert [pair.settled for pair in order.whole.pairs] == [each.adjusted < 0.05 for each in found]
-    assert "takes each model’s answers as independent" in order.whole.tests[0].assumes
-    assert order.whole.tests[1].line.startswith("Q ")
+    assert ["<b>" in row.cells[4].words for row in table.rows] == [each.adjusted < 0.05 for each in found]
+    assert "takes each model’s answers as independent" in tests.items[0].note
+    assert tests.items[1].words.startswith("Cochran’s Q with paired differences: Q ")
     assert page.index('id="typical"') < page.index('id="order"') < page.index('id="verdicts"')
 
 
 def test_every_pair_is_a_cell_of_a_figure(examined):
     """It is a file with its numbers; the page links to it and does not draw it."""
-    _, [order], _, evidence = examined
-    names = [figure.name for figure in evidence.figures]
-    assert order.whole.figure.name in names
-    assert order.whole.figure.csv.count("\n") == 4
+    _, chapter, page, evidence = examined
+    made = chapter.parts[1].figure
+    assert made.name in [each.name for each in evidence.figures]
+    assert made.csv.count("\n") == 4
+    assert f"figures/{made.name}.svg" in page
 
 
 def test_two_models_are_told_as_two():
@@ -69,8 +73,8 @@ def test_two_models_are_told_as_two():
     )
     alike = replace(sheet({"original": "+-" * 20}), model="y")
     other = replace(sheet({"original": "-+" * 20}), model="x")
-    assert sentence(next(many_models([first, second]))) == "The order of the two models is settled: x is first."
-    assert sentence(next(many_models([other, alike]))) == "The order of the two models is not settled."
+    assert describe_order(next(many_models([first, second]))) == "The order of the two models is settled: x is first."
+    assert describe_order(next(many_models([other, alike]))) == "The order of the two models is not settled."
 
 
 def test_a_refusal_is_not_called_an_answer(tmp_path):

@@ -29,7 +29,7 @@ from snellen.stress.base import Kind, Measure, Status, Unit, Verdict
 CHECKS = """
 const shown = (text) => {
   if (!text.checkVisibility({ visibilityProperty: true }) || !text.textContent.trim()) return false;
-  const unseen = ".spoken, .forest thead, .bars thead, .ways thead, .diagnoses thead, .by-arm .same > th";
+  const unseen = ".spoken, .drawn thead";
   if (text.closest(unseen)) return false;
   const box = text.getBoundingClientRect();
   return box.width > 1 && box.height > 1;
@@ -114,7 +114,7 @@ def forest_of(models, setting):
 
 
 def rows_of(models, setting, picture, *, lines=2, legend=(), axis=None, row_height=38.0):
-    said = tuple("100% [97 to 100]" for _ in range(lines))
+    said = tuple("100% (97 to 100)" for _ in range(lines))
     rows = [FigureRow(named(n), picture(n, value(n, setting)), said, "n 1,200", n) for n in range(models)]
     axis = axis or axis_of(scale([], "share", reference=0.25, people=0.26), "Accuracy (%)", "guessing 25%")
     return Figures().rows(About(["x"], "Accuracy"), rows, [], axis, legend=legend, row_height=row_height).svg
@@ -207,12 +207,12 @@ def test_overlaps_are_seen(browser):
 
 
 WIDTHS = (1400, 820, 390)
-IN_FIGURES = "'svg text, .forest th, .forest .said, .forest caption, .bars th, .bars .said, .bars .arm, .axis-title'"
+IN_FIGURES = "'svg text, .drawn th, .drawn .v, .drawn .n, .drawn caption, .matrix .n, .matrix .h, .axis-title'"
 
 
 def overlaps(browser, path, width):
     browser.open(path.as_uri(), width=width)
-    browser.evaluate("for (const each of document.querySelectorAll('details:has(svg text, .forest)')) each.open = true")
+    browser.evaluate("for (const each of document.querySelectorAll('details:has(svg text, .drawn)')) each.open = true")
     return browser.evaluate(ON_THE_PAGE.replace("SELECTOR", IN_FIGURES))
 
 
@@ -247,9 +247,9 @@ def test_real_figures_overlap_nowhere(ready, mirage, degraded, browser):
         assert wrong_in(browser, figures) == {}
 
 
-ALIGNED = """[...document.querySelectorAll(".bars")].filter((table) => table.checkVisibility()).map((table) => {
-  const box = table.querySelector(".axis svg").getBoundingClientRect();
-  const others = [...table.querySelectorAll("tr:not(.axis) .drawn svg")].map((bar) => bar.getBoundingClientRect());
+ALIGNED = """[...document.querySelectorAll(".drawn:has(.outcome-bar)")].filter((table) => table.checkVisibility()).map((table) => {
+  const box = table.querySelector(".axis td.drawn svg").getBoundingClientRect();
+  const others = [...table.querySelectorAll("tr:not(.axis) td.drawn svg")].map((bar) => bar.getBoundingClientRect());
   return Math.max(...others.map((bar) => Math.abs(bar.left - box.left) + Math.abs(bar.right - box.right)));
 })"""
 

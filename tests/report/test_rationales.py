@@ -6,9 +6,10 @@ import pytest
 from snellen import report
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
+from snellen.report.components import Case, Facts, Note, Table
 from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.evidence.tags import columns, tags_at
-from snellen.report.sections.what_it_sees import sights
+from snellen.report.sections.what_it_sees import choose_cases, draw_sights
 from snellen.stress.taxonomy import BIT, MODES, PATTERNS
 
 INVENTS = "The chest X-ray shows a large effusion on the left side. Answer: A"
@@ -28,65 +29,80 @@ def invented(study, question):
     return study([question(n) for n in range(12)], (FakeModel(inventing, name="fake/seer"),), tests=("rationale",))
 
 
+def drawn(results, store):
+    """What the page says of what responses see: the fold, its table of counts, and its cases."""
+    evidence = Evidence(results, store)
+    [fold] = draw_sights(evidence, choose_cases(evidence))
+    table = next((each for each in parts_of(fold) if isinstance(each, Table) and each.look == "plain"), None)
+    return fold, table, [each for each in parts_of(fold) if isinstance(each, Case)]
+
+
+def parts_of(part):
+    """All parts inside one, at any depth."""
+    for each in getattr(part, "parts", ()):
+        yield each
+        yield from parts_of(each)
+
+
 def test_counts_are_those_of_the_replies(invented):
     """For each tag, the replies counted are those that the rules tag, and the rate is theirs over items."""
-    results, store = invented
-    evidence = Evidence(results, store)
-    [found] = sights(evidence)
-    [finding] = results.findings
-    lines = [line for _, lines in found.tables for line in lines]
-    assert {line.tagged.by for line in lines} == {"rule"}
-    assert "hallucinated features" in {line.tagged.tag.name for line in lines}
-    for line in lines:
-        [cells] = line.cells
-        assert [cell.arm for cell in cells] == ["image-removed", "image-blank"]
-        for cell in cells:
-            bits = evidence.ruled(ArmAddress("fake/seer", "bench", cell.arm))
-            assert cell.count == int(np.count_nonzero(bits & BIT[line.tagged.tag.name]))
-            assert (cell.of, cell.number.n) == (12, "12")
-            assert cell.number.method
-    features = next(line for line in lines if line.tagged.tag.name == "hallucinated features")
-    described = finding.measure("image-removed", "described_rate").estimate.value
-    assert features.cells[0][0].count == round(described * 12) == 8
+    evidence = Evidence(*invented)
+    _, table, _ = drawn(*invented)
+    rows = {row.head.words.striptags(): row for row in table.rows}
+    assert {row.head.n for row in table.rows} == {"■ certain: by rule"}
+    for name, row in rows.items():
+        [cell] = row.cells
+        for line, arm in zip(cell.lines, ("image-removed", "image-blank"), strict=True):
+            bits = evidence.ruled(ArmAddress("fake/seer", "bench", arm))
+            assert line.n == f"{arm}, {np.count_nonzero(bits & BIT[name])} of 12"
+            assert line.how
+            assert line.to == f"rows-fake-seer-bench-{arm}"
+    described = evidence.results.findings[0].measure("image-removed", "described_rate").estimate.value
+    features = rows["hallucinated features"].cells[0].lines[0]
+    assert features.n == f"image-removed, {round(described * 12)} of 12" == "image-removed, 8 of 12"
+    assert features.words.startswith("67% (")
 
 
 def test_one_count_stands_once_with_its_other_names(invented):
     """Findings described to no image are one count, whatever two papers call it; what nobody shows is in a sentence."""
-    [found] = sights(Evidence(*invented))
-    lines = {line.tagged.tag.name: line for _, lines in found.tables for line in lines}
-    aliases = {other.tag.name for other in lines["hallucinated features"].aliases}
-    assert aliases >= {"visual misperception", "justification error"}
-    assert not aliases & lines.keys()
-    assert all(any(cell.count for cells in line.cells for cell in cells) for line in lines.values())
-    assert found.never
-    assert not set(found.never) & lines.keys()
-    text = report.write(*invented).read_text(encoding="utf-8")
-    assert "The same responses also show <b>visual misperception</b>" in text
-    assert f"Never seen here, in no response of any model: {', '.join(found.never)}." in text
+    fold, table, _ = drawn(*invented)
+    notes = {row.head.words.striptags(): row.head.note for row in table.rows}
+    assert notes["hallucinated features"].startswith("The same responses also show ")
+    assert "visual misperception" in notes["hallucinated features"]
+    assert not {"visual misperception", "justification error"} & notes.keys()
+    assert all(" 0 of 12" not in row.cells[0].lines[0].n for row in table.rows)
+    [never] = [each.words for each in fold.parts if isinstance(each, Note) and "Never seen" in each.words]
+    unseen = never.removeprefix("Never seen here, in no response of any model: ").rstrip(".").split(", ")
+    assert unseen
+    assert not set(unseen) & notes.keys()
 
 
 def test_every_tag_says_what_it_means_and_whose_it_is(invented):
-    """Beside each count stand the meaning, the source of the term, how sure it is, and for modes stage and harm."""
-    text = report.write(*invented).read_text(encoding="utf-8")
+    """Below the counts stand each tag's meaning, the source of the term, and for modes stage and harm."""
+    fold, table, _ = drawn(*invented)
+    [facts] = [dict(each.facts) for each in parts_of(fold) if isinstance(each, Facts)]
     for tag in (PATTERNS[4], MODES[0]):
-        assert tag.means in text
-        assert f"Term of “{tag.source}”." in text
-    assert f"Stage: {MODES[0].stage}. To a patient: {MODES[0].consequence}" in text
-    assert "■</span> certain: by rule" in text
+        assert facts[tag.name].startswith(tag.means)
+        assert facts[tag.name].endswith(f"Term of “{tag.source}”.")
+    assert f"Stage: {MODES[0].stage}. To a patient: {MODES[0].consequence}" in facts[MODES[0].name]
+    assert {row.head.words.striptags() for row in table.rows} <= facts.keys()
 
 
 def test_cases_are_one_run_of_one_model_under_every_arm(invented):
-    """The side-by-side view holds the same item and run under each arm, the image first, with its own tags."""
+    """The same item and run under each arm, the image first; a pattern that it was chosen for was found without one."""
     evidence = Evidence(*invented)
-    [found] = sights(evidence)
-    assert found.cases
-    for case in found.cases:
-        assert [view.arm for view in case.views] == ["original", "image-removed", "image-blank"]
-        assert {view.saying.item.id for view in case.views} == {case.item_id}
-        assert {view.saying.reply.replicate + 1 for view in case.views} == {case.run}
-        assert [len(view.saying.asked.images) for view in case.views] == [1, 0, 1]
-        blind = {each.tag.name for view in case.views[1:] for each in view.tags}
-        assert {tag.name for tag in case.shows} <= blind
+    chosen = choose_cases(evidence)
+    _, _, cases = drawn(*invented)
+    assert len(cases) == len(chosen) > 0
+    for run, case in zip(chosen, cases, strict=True):
+        assert [address.arm for address in run.places] == ["original", "image-removed", "image-blank"]
+        assert len({int(evidence.grades(at).ordinal[place]) for at, place in run.places.items()}) == 1
+        assert [pane.title for pane in case.panes] == ["With the image", "No image", "Blank image"]
+        assert [len(pane.pictures) for pane in case.panes] == [1, 0, 1]
+        assert case.panes[1].missing == "no image was sent"
+        assert case.question in {item.question for item in evidence.table(next(iter(run.places))).items}
+        shown = "".join(quote.note for pane in case.panes[1:] for quote in pane.quotes)
+        assert all(tag.name in shown for tag in run.shows)
 
 
 def test_cases_are_chosen_by_name_and_not_by_order(study, question):
@@ -94,19 +110,22 @@ def test_cases_are_chosen_by_name_and_not_by_order(study, question):
     models = (FakeModel(inventing, name="fake/seer"),)
     items = [question(n) for n in range(12)]
     straight, back = (
-        {case.item_id for case in sights(Evidence(*study(order, models, tests=("rationale",), name=name)))[0].cases}
+        {case.question for case in drawn(*study(order, models, tests=("rationale",), name=name))[2]}
         for name, order in (("a", items), ("b", items[::-1]))
     )
     assert straight == back
 
 
-def test_claims_are_marked_on_the_page(invented, parsed):
-    """The words that a reply claims to see are marked, and so are those of its reasoning."""
-    page = parsed(report.write(*invented).read_text(encoding="utf-8"))
-    marks = [(attributes["class"], text) for attributes, text in page.all("mark")]
+def test_claims_are_marked_on_the_page_and_lead_to_the_responses(invented, parsed, astray):
+    """The words that a reply claims to see are marked, those of its reasoning too; each case links to its responses."""
+    text = report.write(*invented).read_text(encoding="utf-8")
+    page = parsed(text)
+    marks = [(attributes["class"], words) for attributes, words in page.all("mark")]
     assert ("seen", "The chest X-ray shows a large effusion on the left side.") in marks
     known = {f"{what}{left}" for what in ("seen", "absent") for left in ("", " told", " loose")}
     assert {name for name, _ in marks} <= known
+    assert not [link for link in astray(text) if link.startswith("#reply-")]
+    assert "How far the parser of claims agrees" in text[text.index('id="methods"') :]
 
 
 def test_responses_carry_modes_and_reasoning(invented, packed):
@@ -139,20 +158,20 @@ def test_silence_of_a_judge_is_not_called_absence(invented, judge, words):
     results, store = invented
     tables = {key: replace(table, judge=judge) for key, table in results.tables.items()}
     unheard = replace(results, readings={**results.readings, results.study["parser"]: tables})
-    [found] = sights(Evidence(unheard, store))
-    assert found.judging == words
-    assert f"({words})" in report.write(unheard, store).read_text(encoding="utf-8")
+    said = [each.words for each in parts_of(drawn(unheard, store)[0]) if isinstance(each, Note)]
+    assert any(f"({words})" in each for each in said)
 
 
 def test_heard_judge_needs_no_excuse(invented):
     """One reply that was judged is enough."""
     results, store = invented
     results.tables["fake/seer", "bench"].arms["image-removed"].rationales.heard[0] = True
-    assert sights(Evidence(results, store))[0].judging == ""
+    said = [each.words for each in parts_of(drawn(results, store)[0]) if isinstance(each, Note)]
+    assert any("what another model said of it." in each for each in said)
 
 
 def test_study_that_did_not_ask_has_no_such_section(study):
     """Without a test on what replies describe, the page claims nothing about it."""
     results, store = study()
-    assert sights(Evidence(results, store)) == []
+    assert list(draw_sights(Evidence(results, store), [])) == []
     assert 'id="sights"' not in report.write(results, store).read_text(encoding="utf-8")

@@ -1,9 +1,14 @@
 """Two ways of asking, side by side: the same items with the image and without it."""
 
+import re
+
 import pytest
 
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL
+from snellen.models.fake import FakeModel
 from snellen.report.drawing import draw
+from snellen.report.evidence.evidence import Evidence
+from snellen.report.lookup import Lookup
 from snellen.report.sections.comparison import Ways, draw_comparison
 from snellen.report.words import numbers as wording
 
@@ -48,6 +53,37 @@ def test_bars_have_a_legend_and_a_file(drawn):
         assert [each.words for each in table.key] == list(WAYS.words)
         assert table.figure.name.startswith("image-needed-accuracy-original-against-image-removed")
         assert table.figure.name in html
+
+
+def read(words):
+    """The first number of a cell, whatever stands around it."""
+    return float(re.search(r"[−+]?[\d.]+(?=%| point)", words)[0].replace("−", "-"))
+
+
+def test_printed_differences_are_those_of_printed_accuracies(drawn):
+    """Where whole per cents would not add up, all three numbers of a row have one decimal."""
+    for table in drawn.values():
+        for row in table.rows:
+            _, both, change = row.cells
+            if len({line.n for line in both.lines}) == 1:
+                before, after = (read(line.words) for line in both.lines)
+                assert read(change.words) == pytest.approx(after - before, abs=0.01)
+
+
+def test_halves_that_would_not_add_up_have_a_decimal(study, question):
+    """3 of 8 right and 1 of 8: 38%, 13% and −25 points are 37.5%, 12.5% and −25.0 points."""
+
+    def said(request):
+        right = {0, 1, 2} if request.images else {0}
+        number = int(request.text.split("picture ")[1].split(" ")[0])
+        return f"Answer: {'ABC'[(number + (number not in right)) % 3]}"
+
+    results, store = study([question(n) for n in range(8)], (FakeModel(said, name="fake/one"),))
+    [table] = draw_comparison(Lookup(Evidence(results, store)), WAYS).values()
+    _, both, change = table.rows[0].cells
+    printed = [re.search(r"[−\d.]+(?=%| point)", each.words)[0] for each in (*both.lines, change)]
+    assert printed == ["37.5", "12.5", "−25.0"]
+    assert change.words.startswith("−25.0 points (")
 
 
 def test_nothing_is_drawn_where_the_second_way_was_not_asked(ready_lookup):

@@ -1,3 +1,4 @@
+import re
 from statistics import stdev, variance
 
 import pytest
@@ -6,7 +7,7 @@ from snellen import report
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.marks import share_curve
 from snellen.report.sections.account import methods
-from snellen.report.sections.repeats import repeats
+from snellen.report.sections.repeats import draw_repeats
 
 RIGHT = {0: "1111", 1: "1101", 2: "0000", 3: "1000", 4: "1111", 5: "0111"}
 """By item, in which runs it was answered rightly."""
@@ -35,77 +36,81 @@ def thrice(asked_again):
     return asked_again(RIGHT)
 
 
-def ends(number):
-    """Both ends of a printed interval."""
-    low, high = number.interval.split(" to ")
-    return float(low), float(high)
+class Line:
+    """What the page says of one model under one condition: its sentence, its numbers, its stair in words."""
+
+    def __init__(self, study):
+        [section] = draw_repeats(Evidence(*study))
+        listing, table, _ = section.parts
+        self.sentence = listing.items[0].words
+        self.row = table.rows[0]
+        *self.spread, self.alike, self.stair = self.row.cells
+        self.figure = table.figure
+
+    @staticmethod
+    def ends(cell):
+        """Both ends of a printed interval."""
+        low, high = re.search(r"\((.+) to (.+)\)", cell.words).groups()
+        return float(low), float(high)
 
 
 def test_spread_is_that_of_the_runs(thrice):
-    """The spread from run to run is the standard deviation of the runs' scores, in points."""
-    [found] = repeats(Evidence(*thrice))
-    [line] = found.lines
+    """The spread from run to run is the standard deviation of the runs' scores, in points; each number says its n."""
+    line = Line(thrice)
     scores = [sum(int(runs[run]) for runs in RIGHT.values()) / 6 for run in range(4)]
     within = sum(variance([int(each) for each in runs]) for runs in RIGHT.values()) / 6
-    assert line.runs == 4
-    assert line.spread[0].value == f"{100 * stdev(scores):.1f} points"
-    assert line.spread[0].n == "4"
-    assert line.spread[1].value == f"{100 * within**0.5:.1f} points"
-    assert (line.alike.value, line.alike.n) == ("50%", "6")
-    assert line.picture_words == "2 of 6 items always right, 3 sometimes, 1 never"
+    assert line.spread[0].words.startswith(f"{100 * stdev(scores):.1f} points (")
+    assert line.spread[1].words.startswith(f"{100 * within**0.5:.1f} points (")
+    assert line.alike.words.startswith("50% (")
+    assert [each.n for each in (*line.spread, line.alike)] == ["n 4 runs", *["n 6 items"] * 3]
+    assert line.stair.note.endswith("2 of 6 items always right, 3 sometimes, 1 never")
+    assert line.figure.csv.count("\n") == 7
 
 
-def test_every_spread_has_interval_n_and_method(thrice):
-    """No bare number: each has its interval, what n counts, and how it was made."""
-    [found] = repeats(Evidence(*thrice))
-    for number in (*found.lines[0].spread, found.lines[0].alike):
-        low, high = ends(number)
+def test_every_spread_has_interval_and_method(thrice):
+    """No bare number: each has its interval, how it was made, and its responses."""
+    line = Line(thrice)
+    for cell in (*line.spread, line.alike):
+        low, high = line.ends(cell)
         assert low < high
-        assert number.n
-        assert number.method
-    text = report.write(*thrice).read_text(encoding="utf-8")
-    assert found.lines[0].sentence in text
-    assert '<span class="n">n 4 runs</span>' in text
-    assert '<span class="n">n 6 items</span>' in text
+        assert cell.how
+        assert cell.to.startswith("rows-")
+    assert 'id="repeats"' in report.write(*thrice).read_text(encoding="utf-8")
 
 
 def test_spread_from_run_to_run_stands_beside_that_of_chance(thrice):
     """Both deviations counted by hand: that of the runs' scores, and what the replies' own chance would give them."""
-    [found] = repeats(Evidence(*thrice))
     scores = [sum(int(runs[run]) for runs in RIGHT.values()) / 6 for run in range(4)]
     within = sum(variance([int(each) for each in runs]) for runs in RIGHT.values()) / 6
-    assert found.lines[0].sentence.startswith(
-        f"Asked 4 times, its accuracy moves by about {100 * stdev(scores):.1f} points from run to run; chance within "
+    assert (
+        f": asked 4 times, its accuracy moves by about {100 * stdev(scores):.1f} points from run to run; chance within "
         f"the items alone would give about {100 * (within / 6) ** 0.5:.1f} points. 50% of the items get the same"
-    )
+    ) in Line(thrice).sentence
 
 
 @pytest.mark.parametrize("never", [{}, {3: "000", 4: "000"}])
 def test_model_without_spread_needs_no_more_runs(asked_again, never):
     """Nothing ever moved: the sentence says so, asks for no more runs, and no interval claims to be sure of it."""
-    [found] = repeats(Evidence(*asked_again(dict.fromkeys(range(8), "111") | never)))
-    [line] = found.lines
+    line = Line(asked_again(dict.fromkeys(range(8), "111") | never))
     assert "its accuracy never moved" in line.sentence
     assert "More runs" not in line.sentence
-    for number in line.spread[:2]:
-        assert number.value == "0.0 points"
-        assert ends(number)[0] == 0 < ends(number)[1]
+    for cell in line.spread[:2]:
+        assert cell.words.startswith("0.0 points")
+        assert line.ends(cell)[0] == 0 < line.ends(cell)[1]
 
 
 def test_runs_that_agree_by_chance_are_not_called_steady(asked_again):
     """Equal scores from replies that take turns: what chance would give stands beside, and more runs would help."""
-    [found] = repeats(Evidence(*asked_again(dict.fromkeys(range(0, 8, 2), "01") | dict.fromkeys(range(1, 8, 2), "10"))))
-    [line] = found.lines
-    assert line.sentence.startswith("Asked 2 times, its accuracy was the same in every run; chance within the items")
+    line = Line(asked_again(dict.fromkeys(range(0, 8, 2), "01") | dict.fromkeys(range(1, 8, 2), "10")))
+    assert "asked 2 times, its accuracy was the same in every run; chance within the items" in line.sentence
     assert "More runs would make the score surer" in line.sentence
-    assert ends(line.spread[0])[1] > 0
+    assert line.ends(line.spread[0])[1] > 0
 
 
 def test_chance_counts_the_items_of_every_run(asked_again):
     """Items that lack a run are in no run's score, so that chance is over those that lack none."""
     whole, part = {0: "01", 1: "10", 2: "11", 3: "00"}, {4: "1", 5: "0", 6: "1", 7: "0"}
-    [found] = repeats(Evidence(*asked_again(whole | part)))
-    assert f"would give about {100 * (0.25 / 4) ** 0.5:.1f} points." in found.lines[0].sentence
+    assert f"would give about {100 * (0.25 / 4) ** 0.5:.1f} points." in Line(asked_again(whole | part)).sentence
 
 
 def test_methods_of_the_spread_are_explained(thrice):
@@ -116,7 +121,7 @@ def test_methods_of_the_spread_are_explained(thrice):
 def test_questions_asked_once_have_no_such_section(study):
     """Without repeats there is nothing to say about them."""
     results, store = study()
-    assert repeats(Evidence(results, store)) == []
+    assert list(draw_repeats(Evidence(results, store))) == []
     assert 'id="repeats"' not in report.write(results, store).read_text(encoding="utf-8")
 
 

@@ -1,12 +1,14 @@
 """What verdicts rest on: one number, which sentence, first screen, section and terminal show."""
 
 from dataclasses import replace
+from itertools import takewhile
 
 import pytest
 
+from snellen.report.components import Fold, Table
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.forests import resting
-from snellen.report.sections.tests import sections
+from snellen.report.sections.tests import draw_test, sections
 from snellen.stress.base import Status, Unit
 from snellen.stress.conclusions import interval
 
@@ -40,11 +42,33 @@ def test_the_terminal_says_the_same(results):
 
 def test_the_section_of_a_test_begins_with_it(results):
     """As many rows as there are verdicts that rest on a number; no plot of the section stands there twice."""
-    for section in sections(Evidence(*results)):
-        rows = [mark for plot in section.resting for mark in plot.marks]
-        assert len(rows) == sum(each.verdict.rests_on is not None for each in section.findings)
-        plots = [*section.resting, *section.forests]
-        assert all(plots.count(plot) == 1 for plot in plots)
+    evidence = Evidence(*results)
+    for shown in sections(evidence):
+        _, verdicts, *rest = draw_test(evidence, shown).parts
+        resting_on = sum(each.verdict.rests_on is not None for each in shown.findings)
+        limits = len(list(takewhile(lambda each: isinstance(each, Table) and "step by step" not in each.caption, rest)))
+        assert sum(len(plot.rows) for plot in rest[:limits]) == resting_on
+        assert len(verdicts.items) == len(shown.findings)
+        folded = [each for fold in rest if isinstance(fold, Fold) for each in fold.parts if isinstance(each, Table)]
+        drawn = [(plot.caption, plot.rows) for plot in (*rest[:limits], *folded) if plot.look == "drawn"]
+        assert all(drawn.count(each) == 1 for each in drawn)
+
+
+def test_limits_are_lines_that_the_caption_names(ready):
+    """The share kept is held against 50%, choices that move against 10%; a mark against its own limit."""
+    evidence = Evidence(*ready)
+    captions = [
+        each.caption
+        for shown in sections(evidence)
+        for each in draw_test(evidence, shown).parts
+        if isinstance(each, Table)
+    ]
+    for words, limit in (
+        ("accuracy above chance that is kept", "50%"), ("choices that moved", "10%"), ("follows the image", "50%"),
+    ):  # fmt: skip
+        those = [each for each in captions if words in each.lower()]
+        assert all(each.endswith(f"; the dashed line is the limit, {limit}") for each in those), words
+    assert sum("the limit" in each for each in captions) > 2
 
 
 def test_rows_name_their_arm_where_arms_differ(ready):
@@ -58,6 +82,6 @@ def test_rows_name_their_arm_where_arms_differ(ready):
     ]
     [plot] = resting(told, evidence=Evidence(results, store), label=lambda each: each.model)
     assert plot.caption == "Change in accuracy, under the condition that decides (percentage points)"
-    assert [mark.label for mark in plot.marks] == [
+    assert [row.head.words for row in plot.rows] == [
         f"{each.model}, {arm.name}" for each, arm in zip(told, arms, strict=False)
     ]

@@ -52,6 +52,69 @@ def test_chapters_are_folded_and_each_says_its_result(exam, browser):
     assert browser.complaints == []
 
 
+def test_a_number_takes_the_focus_along(exam, browser):
+    """After a click on a number the keyboard is at its responses; after one on a chapter, at its summary."""
+    browser.open(exam.as_uri())
+    browser.evaluate("document.querySelector('table.first td a.v[href^=\"#rows-\"]').click()")
+    browser.wait_for("document.activeElement.closest('.browser') !== null")
+    assert browser.evaluate("document.getElementById('browse').open") is True
+    browser.evaluate("location.hash = '#stable'")
+    browser.wait_for("document.activeElement.localName === 'summary'")
+    assert browser.evaluate("document.activeElement.parentElement.id") == "stable"
+    browser.evaluate("location.hash = '#test-option-order'")
+    browser.wait_for("document.activeElement.id === 'test-option-order'")
+    assert browser.complaints == []
+
+
+def test_only_tables_that_scroll_are_stops_of_the_keyboard(exam, browser):
+    """Everything unfolded, on a screen and on a phone."""
+    for width in (1400, 390):
+        browser.open(exam.as_uri(), width=width)
+        browser.evaluate(EVERYTHING)
+        browser.wait_for("document.querySelectorAll('.wide').length > 5")
+        wrong = (
+            "[...document.querySelectorAll('.wide')].filter((e) => e.checkVisibility() && "
+            "(e.scrollWidth > e.clientWidth) !== e.hasAttribute('tabindex')).length"
+        )
+        browser.wait_for(f"{wrong} === 0")
+
+
+def test_filters_stand_at_the_responses_alone(exam, browser):
+    """No other control of the page shows or hides anything, so that no table can be missed."""
+    browser.open(f"{exam.as_uri()}#rows")
+    browser.wait_for("document.querySelectorAll('.browser .lines').length === 1")
+    outside = "[...document.querySelectorAll('select, input')].filter((each) => !each.closest('#browse')).length"
+    assert browser.evaluate(outside) == 0
+
+
+def test_images_are_described_by_what_they_show(exam, browser):
+    """No image is named by its hash."""
+    browser.open(exam.as_uri())
+    browser.evaluate(EVERYTHING)
+    names = browser.evaluate("[...document.querySelectorAll('svg:has(use)')].map((e) => e.getAttribute('aria-label'))")
+    assert names
+    assert all(name.startswith("Image of this case: ") and not re.search(r"[0-9a-f]{12}", name) for name in names)
+
+
+GAPS = """[...document.querySelectorAll('table.drawn')].filter((each) => each.checkVisibility()).flatMap((table) => {
+  const cells = [...table.querySelectorAll('tbody tr:not(.axis, .heading) td.drawn')];
+  return cells.slice(1).map((cell, at) => {
+    const lines = (one) => one.querySelector('line.grid').getBoundingClientRect();
+    return cell.closest('tr').previousElementSibling.matches('.heading') || !cell.querySelector('line.grid')
+      ? 0 : lines(cell).top - lines(cells[at]).bottom;
+  });
+})"""
+
+
+def test_grid_lines_run_through_all_rows(exam, browser):
+    """At 1,400 pixels the lines of a drawn table do not break between rows."""
+    browser.open(exam.as_uri(), width=1400)
+    browser.evaluate(EVERYTHING)
+    gaps = browser.evaluate(GAPS)
+    assert len(gaps) > 20
+    assert max(gaps) < 1.5
+
+
 def test_the_first_screen_is_short(exam, browser):
     """Unfolded it has at most 6,000 pixels and 2,000 words."""
     browser.open(exam.as_uri(), width=1400)

@@ -49,7 +49,7 @@ def test_shares_never_round_to_none_or_all():
 
 
 def test_the_ends_of_an_interval_near_none_and_all_are_told_apart_from_them():
-    """199 of 200 right is 99.5% [97 to 99.9], and losing them all is −99.5 points, not −100."""
+    """199 of 200 right is 99.5% (97 to 99.9), and losing them all is −99.5 points, not −100."""
     assert (figure(199 / 200, "share"), end(0.9991, "share"), end(0.0009, "share")) == ("99.5%", "99.9", "0.1")
     assert (figure(-199 / 200, "points"), end(-0.9991, "points"), end(-1.0, "points")) == (
         "−99.5 points", "−99.9", "−100",
@@ -81,8 +81,8 @@ def test_small_p_is_bounded():
 
 
 def test_p_at_the_floor_of_its_draws_is_a_bound():
-    """A p that more draws could make smaller says so, and is rounded up so that the bound holds."""
-    assert p_value(1 / 10_001, at_floor=True) == "≤ 0.0001"
+    """A p that more draws could make smaller says so, rounded up so that the bound holds; none is under 0.001."""
+    assert p_value(1 / 10_001, at_floor=True) == "< 0.001"
     assert p_value(7 / 2001, at_floor=True) == "≤ 0.0035"
     assert p_value(1.0, at_floor=True) == "≤ 1"
 
@@ -130,4 +130,7 @@ def test_tenths_are_rounded_and_signed():
 
 def test_agreement_of_the_claims_parser_is_a_sentence():
     """The page says in a whole sentence how far the parser of claims can be trusted."""
-    assert claims_parser_agreement().endswith(".")
+    said = claims_parser_agreement()
+    assert said.startswith("How far the parser of claims agrees with labels that a language model gave: precision 0.")
+    assert said.endswith(" (95% CI).")
+    assert not set(said) & set("[]")

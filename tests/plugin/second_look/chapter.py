@@ -1,27 +1,16 @@
 """The chapter of that test: a bar for every model, and one reply as an example."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
-
-from markupsafe import Markup
 
 from second_look import KEPT
 from snellen.report.chapter import Chapter
-from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying
+from snellen.report.components import Cell, Column, Note, Part, Row, Table
+from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.figures.bars import thin_bar
-from snellen.report.figures.forests import Number, anchor_of, number
+from snellen.report.figures.forests import anchor_of, number
 from snellen.report.sections.tests import ShownTest
 
 NAME = "second-look"
-
-
-class Line(NamedTuple):
-    """One model: its bar, its number, and what it said to one of the questions."""
-
-    model: str
-    picture: Markup
-    number: Number
-    saying: Saying
 
 
 def choose(evidence: Evidence) -> dict[str, tuple[ArmAddress, int]]:
@@ -34,23 +23,24 @@ def choose(evidence: Evidence) -> dict[str, tuple[ArmAddress, int]]:
     return chosen
 
 
-def build(evidence: Evidence, sections: Sequence[ShownTest], chosen: dict[str, tuple[ArmAddress, int]]) -> list[Line]:
-    """A line for every model."""
-    lines = []
+def build(evidence: Evidence, sections: Sequence[ShownTest], chosen: dict[str, tuple[ArmAddress, int]]) -> list[Part]:
+    """A sentence, and a row for every model."""
+    rows = []
     for finding in (each for section in sections if section.test.name == NAME for each in section.findings):
         address, place = chosen[finding.model]
         kept = finding.measure(address.arm, KEPT.name)
         printed = number(kept, anchor_of(finding, address.arm, evidence.anchors))
-        bar = thin_bar(kept.estimate.value, "harmless")
-        lines.append(Line(finding.model, bar, printed, evidence.sayings(address, [place])[place]))
-    return lines
+        bar = Cell(drawing=thin_bar(kept.estimate.value, "harmless"))
+        said = evidence.sayings(address, [place])[place].reply.text[:80]
+        rows.append(Row(Cell(finding.model), (bar, printed.cell(), Cell(said)), finding.model))
+    columns = (Column("model"), Column("drawn"), Column("keeps its answer"), Column("for example"))
+    return [Note("How often each model keeps its answer."), Table(columns, tuple(rows))]
 
 
 CHAPTER = Chapter(
     anchor=NAME,
     title="A second look: does the answer stay?",
     short="Second look",
-    template="second_look:chapter.html.jinja",
     choose=choose,
     build=build,
     covers=lambda section: False,

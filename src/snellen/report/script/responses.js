@@ -349,7 +349,7 @@
         const image = data.images[at], short = image.sha256.slice(0, 12), figure = element("figure", { class: "sent" });
         if (image.problem) figure.append(element("p", { class: "gone" }, image.problem));
         else {
-          const seen = element("img", { alt: `Image ${short} as it was sent, made small`, width: image.width, height: image.height });
+          const seen = element("img", { alt: "The image as it was sent, made small", width: image.width, height: image.height });
           store.picture(image).then((link) => { seen.src = link; });
           figure.append(seen);
         }
@@ -608,6 +608,7 @@
       if (!made) return;
       const { follow, whole } = made;
       follow(hash);
+      if (!whole.classList.contains("opened")) whole.querySelector(".line, [name=q]").focus({ preventScroll: true });
       if (!whole.classList.contains("opened") || whole.getBoundingClientRect().top > innerHeight / 2) document.getElementById("rows").scrollIntoView({ behavior: "instant" });
     });
   };

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from snellen.report.components import Cell, Column, Key, Row, Table
 from snellen.report.figures.bars import GAP as BETWEEN
 from snellen.report.figures.bars import HEIGHT, Named, accuracy_bars
+from snellen.report.figures.forests import Number, number_to_tenths
 from snellen.report.figures.layout import FigureRow, axis_of
 from snellen.report.figures.layout import Key as FigureKey
 from snellen.report.figures.marks import scale, swatch, titled_axis
@@ -57,13 +58,15 @@ def _draw_table(lookup: Lookup, ways: Ways, places: Sequence[Place]) -> Table:
     for place in places:
         shown = [(words, look, found) for words, look, arm in zip(ways.words, ways.looks, ways.arms, strict=True)
                  if (found := ways.find(lookup, place, arm, "accuracy")) is not None]  # fmt: skip
-        at = evidence.place(place.model)
+        at, change = evidence.place(place.model), ways.change(lookup, place)
+        numbers = _print_together([each for _, _, each in shown], change)
         bars = [Named(words, found.estimate, look) for words, look, found in shown]
         picture = accuracy_bars(bars, lookup.chance(place, ways.arms[1]), at)
-        numbers = Cell(lines=tuple(found.printed.cell(words) for words, _, found in shown))
-        change = ways.change(lookup, place)
+        accuracies = tuple(each.cell(words) for (words, _, _), each in zip(shown, numbers, strict=False))
         head = Cell(names[place.model], place=at)
-        rows.append(Row(head, (Cell(drawing=picture), numbers, _change_cell(change)), *place))
+        rows.append(
+            Row(head, (Cell(drawing=picture), Cell(lines=accuracies), _draw_change(change, numbers[-1])), *place)
+        )
         said = tuple(found.printed.said for _, _, found in shown)
         figure_rows.append(FigureRow(place.model, picture, said, f"n {shown[0][2].printed.n}", at))
         data += [datum(found.finding, found.measure) for _, _, found in shown]
@@ -80,13 +83,27 @@ def _draw_table(lookup: Lookup, ways: Ways, places: Sequence[Place]) -> Table:
     )  # fmt: skip
 
 
-def _change_cell(change: Found | None) -> Cell:
+def _print_together(shown: Sequence[Found], change: Found | None) -> list[Number]:
+    """Two accuracies and their difference, with one decimal if whole per cents would not add up."""
+    found = [*shown, *([change] if change else [])]
+    if len(found) == 3 and len({each.estimate.n for each in found}) == 1 and not _adds_up(*found):
+        return [number_to_tenths(each.measure, each.printed.anchor) for each in found]
+    return [each.printed for each in found]
+
+
+def _adds_up(before: Found, after: Found, change: Found) -> bool:
+    """Whether the printed difference is that of the printed accuracies."""
+    first, second, less = (float(wording.end(each.estimate.value, each.measure.kind.unit).replace("−", "-"))
+                           for each in (before, after, change))  # fmt: skip
+    return abs(second - first - less) < 0.01
+
+
+def _draw_change(change: Found | None, printed: Number) -> Cell:
     """The paired change, its p-values, and what so many items could have shown."""
     if change is None:
         return Cell("–")
-    cell = change.printed.cell(n=False)
     notes = [*change.printed.notes, could_show(change)]
-    return Cell(cell.words, to=cell.to, how=cell.how, note=", ".join(filter(None, notes)))
+    return replace(printed.cell(n=False), note=", ".join(filter(None, notes)))
 
 
 def _figure(lookup: Lookup, ways: Ways, rows: Sequence[FigureRow], data: Sequence[Datum], *, guessing: bool) -> Figure:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from snellen.conditions.labels import arm_effects, read_label
 from snellen.conditions.mismatch import is_contradictory
-from snellen.items import LETTERS
+from snellen.items import LETTERS, Item
 from snellen.report.components import Case, Pane, Picture, Quote
 from snellen.report.evidence.acts import SHOWN, list_acts
 from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying, row_anchor
@@ -24,7 +24,7 @@ def draw_case(evidence: Evidence, shown: SideBySide) -> Case:
     """The typical item of a benchmark under the conditions that tell most."""
     first = shown.panes[0].first
     quoted = _choose_models(evidence, shown)
-    options = " · ".join(f"{LETTERS[at]} {option.text}" for at, option in enumerate(first.item.options))
+    options = join_options(first.item)
     if first.item.references:
         options = f"Reference: {'; or: '.join(first.item.references)}"
     panes = tuple(_draw_pane(evidence, shown, pane, first, quoted) for pane in shown.panes)
@@ -102,11 +102,17 @@ def _list_changes(saying: Saying, first: Saying) -> Iterator[str]:
     if saying.item.question != first.item.question:
         yield saying.item.question
     if saying.item.options != first.item.options:
-        yield " · ".join(f"{LETTERS[at]} {option.text}" for at, option in enumerate(saying.item.options))
+        yield join_options(saying.item)
     if saying.item.references != first.item.references:
         yield f"Reference: {'; or: '.join(saying.item.references)}"
     elif saying.item.answer != first.item.answer and isinstance(saying.item.answer, int):
         yield f"This image shows: {saying.item.options[saying.item.answer].text}"
+
+
+def join_options(item: Item) -> str:
+    """The options on one line, each with its letter; of options without words the letters alone."""
+    pairs = zip(LETTERS, (option.text for option in item.options), strict=False)
+    return " · ".join(letter if text == letter else f"{letter} {text}" for letter, text in pairs)
 
 
 def describe_missing(evidence: Evidence, saying: Saying, arm: str) -> str:
@@ -120,12 +126,13 @@ def describe_missing(evidence: Evidence, saying: Saying, arm: str) -> str:
 def list_pictures(evidence: Evidence, saying: Saying, arm: str) -> Iterator[Picture]:
     """The images of a response that the page can show, small."""
     sent = saying.asked.images
-    title = TITLES.get(arm_effects(arm).image, "as sent").lower()
+    image = arm_effects(arm).image
+    title = "as the benchmark has it" if image == "own" else TITLES.get(image, arm_label(arm)).lower()
     for at, sha256 in enumerate(evidence.album.some(sent)[:2]):
         picture = evidence.album.picture(sha256)
         which = f", {at + 1} of {len(sent)}" if len(sent) > 1 else ""
         if picture.link:
-            yield Picture(picture.short, picture.width, picture.height, f"The image of this case: {title}{which}")
+            yield Picture(picture.short, picture.width, picture.height, f"Image of this case: {title}{which}")
 
 
 def _quote(evidence: Evidence, address: ArmAddress, saying: Saying, name: str) -> Quote:

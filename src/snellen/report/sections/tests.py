@@ -53,7 +53,8 @@ def draw_test(evidence: Evidence, shown: ShownTest) -> Section:
     """A test: what is expected, its verdicts beside what they rest on, and folded all else."""
     test, findings = shown.test, shown.findings
     named = _labelled(evidence)
-    rests = resting(findings, evidence=evidence, label=named)
+    limits = {"kept_above_chance": test.thresholds.image_dependence, "changed_rate": test.thresholds.moved}
+    rests = resting(findings, evidence=evidence, label=named, limits=limits)
     steps = [drawn for each in findings if test.in_steps and (drawn := ladder(each, evidence, named(each)))]
     more = tuple(_draw_details(evidence, shown, rests))
     return Section(

@@ -11,7 +11,6 @@ from markupsafe import Markup
 
 from snellen.grading.claims.parser import Claim, read_claims
 from snellen.grading.columns import Integers
-from snellen.items import LETTERS
 from snellen.report.components import (
     Case,
     Cell,
@@ -34,7 +33,7 @@ from snellen.report.evidence.sampling import first_by_hash
 from snellen.report.evidence.tags import Tagged, columns, tags_at
 from snellen.report.figures.forests import anchor_of, forest, number
 from snellen.report.sections.headline import short_names
-from snellen.report.sections.one_case import describe_missing, list_pictures, title_pane
+from snellen.report.sections.one_case import describe_missing, join_options, list_pictures, title_pane
 from snellen.report.sections.tests import by_benchmark, label
 from snellen.report.words.arms import arm_label, arm_words
 from snellen.report.words.numbers import OUTCOME_WORDS, claims_parser_agreement, count
@@ -265,10 +264,9 @@ def _draw_run(evidence: Evidence, chosen: ChosenRun) -> Fold:
     sayings = {address: evidence.sayings(address, [place])[place] for address, place in chosen.places.items()}
     first = next(iter(sayings.values())).item
     panes = tuple(_draw_pane(evidence, address, chosen.places[address], saying) for address, saying in sayings.items())
-    options = " · ".join(f"{LETTERS[at]} {option.text}" for at, option in enumerate(first.options))
     run = chosen.run + (0 if evidence.imported else 1)
     return Fold(
-        ", ".join(tag.name for tag in chosen.shows), (Case(first.context, first.question, options, panes),),
+        ", ".join(tag.name for tag in chosen.shows), (Case(first.context, first.question, join_options(first), panes),),
         f"{short_names(evidence.results)[chosen.model]}, item {first.id}, run {run}",
     )  # fmt: skip
 
