@@ -123,7 +123,7 @@ def _draw_benchmark(evidence: Evidence, benchmark: str, anchors: Mapping[str, st
 
 def _list_questions(evidence: Evidence, benchmark: str, tables: Sequence[Graded]) -> Iterator[FlowStep]:
     broken = len(evidence.results.left_out.get(benchmark, ()))
-    rows = [len(table.items) + broken for table in tables]
+    rows = [len(evidence.results.benchmarks[benchmark]) + broken] * len(tables)
     asked = [table.questions_asked for table in tables]
     yield _step("of the benchmark", rows, "Questions")
     if broken:
