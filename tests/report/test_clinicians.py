@@ -95,7 +95,7 @@ def test_agreement_comes_first(reviewed):
     assert isinstance(verdict.parts[0], Table)
     rows = find(found, "How far raters agree").rows
     assert [row.cells[0].words for row in rows] == [
-        "agreement 93% (83 to 103)", "Cohen's κ 0.78 (0.68 to 0.88)", "Krippendorff's α not defined",
+        "Cohen's κ 0.78 (0.68 to 0.88)", "Krippendorff's α not defined", "agreement 93% (83 to 103)",
     ]  # fmt: skip
     assert {(row.cells[0].n, row.cells[1].words) for row in rows} == {("n 30, 2 raters", "hand-made")}
 

@@ -81,9 +81,9 @@ def _draw_marks(evidence: Evidence) -> Iterator[Table | Note]:
         for at, each in enumerate(found)
     )
     number = sum(each.changes for each in found)
-    changed = f"{number} of {len(found)} marks change" if number else "No mark changes"
+    changed = f"{number} of {counted(len(found), 'mark')}" if number else "no mark"
     columns = (Column("model"), Column("by the parser alone"), Column("with the labels of the review"))
-    yield Note(f"{changed} with the labels of this review.", "Marks.")
+    yield Note(f"The labels of this review change {changed}.")
     yield Table(columns, rows)
 
 
@@ -91,7 +91,7 @@ def _draw_task(record: Mapping[str, Any]) -> Section:
     """One task: agreement, what cases came to, judges, and the tables of one rater's labels by another's."""
     agreement = Table(
         (Column("asked"), Column("agreement"), Column("method")),
-        tuple(_agreement_row(each) for each in record["agreement"]),
+        tuple(_agreement_row(each) for each in _order_agreement(record)),
         "How far raters agree, beyond chance if it is κ or α",
     )
     parts: list[Part] = [
@@ -103,6 +103,12 @@ def _draw_task(record: Mapping[str, Any]) -> Section:
         *map(_draw_matrix, record["confusion"]),
     ]
     return Section(record["title"], tuple(parts), f"review-{record['task']}", record["task"])
+
+
+def _order_agreement(record: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The numbers on agreement by what was asked, the share that agrees after those beyond chance."""
+    asked = list(dict.fromkeys(each["asks"] for each in record["agreement"]))
+    return sorted(record["agreement"], key=lambda each: (asked.index(each["asks"]), each["statistic"] == "agreement"))
 
 
 def _agreement_row(each: Mapping[str, Any]) -> Row:
