@@ -114,7 +114,7 @@ def test_one_judge_is_named_with_its_agreement_and_what_it_was_asked(tmp_path, p
     page = page_of(out, Benchmark("words", in_words()), judges, {"lab/judge": True})
     text = words(page)
     assert "graded by the judge lab/judge, with 3 opinions on every response" in text
-    assert "lab/judge agrees with people with κ 0.85 (95% CI 0.76 to 0.93, 120 labels)" in text
+    assert "lab/judge agrees with people with κ 0.85 (0.76 to 0.93) on 120 labels" in text
     assert "What judges were asked Open answer: lab/judge" in text
     assert "You compare an answer with the reference answer" in text
     assert "rules of “judge" not in text

@@ -79,9 +79,11 @@ def test_one_parser_is_compared_with_none(study):
     assert tables(found, "Accuracy by parser") == []
     assert not any(isinstance(each, Quotes) for each in found)
     [facts] = [each for each in found if isinstance(each, Facts)]
-    [(name, words)] = facts.facts
+    (name, words), (claims, agreement) = facts.facts
     assert "the one that counts here" in name
     assert "takes any response that clearly states one option" in words
+    assert "what responses say they see" in claims
+    assert "precision" in agreement
 
 
 def test_changes_carry_what_each_parser_would_conclude(imported, reply):
@@ -103,7 +105,7 @@ def test_changes_carry_what_each_parser_would_conclude(imported, reply):
 def test_parsers_say_whose_form_they_are(two_parsers):
     """The study's own parser comes first and is marked; a published one names its paper."""
     [facts] = [each for each in drawn(*two_parsers) if isinstance(each, Facts)]
-    (own, _), (other, words) = facts.facts
+    (own, _), (other, words), *_ = facts.facts
     assert (own, other) == (
         "<code>lenient</code> the one that counts here",
         "<code>strict-first-line</code>",

@@ -92,7 +92,7 @@ def claims_parser_agreement() -> str:
         f"precision {_with_ends(each.precision)} and recall {_with_ends(each.recall)} on {count(each.n)} {each.words}"
         for each in AGREEMENT
     ]
-    return f"How far it agrees with labels that a language model gave by reading (95% Wilson CIs): {'; '.join(told)}."
+    return f"How far it agrees with labels that a language model gave by reading : {'; '.join(told)}."
 
 
 def missing_image_agreement() -> str:
@@ -110,7 +110,7 @@ def missing_image_agreement() -> str:
 
 def _with_ends(of: Sequence[float]) -> str:
     value, low, high = of
-    return f"{value:.2f} [{low:.2f}, {high:.2f}]"
+    return f"{value:.2f} ({low:.2f} to {high:.2f})"
 
 
 UNITS = {
