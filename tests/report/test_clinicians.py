@@ -1,9 +1,14 @@
+"""What clinicians say: agreement first, then the marks that change, then what each task came to."""
+
 import pytest
 
 from snellen import report
 from snellen.grading.outcomes import Outcome
+from snellen.report.components import Section, Table
+from snellen.report.drawing import draw
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.sections.clinicians import clinicians
+from snellen.report.figures.landscape import PLOT, TOP, Plotted, landscape
+from snellen.report.sections.clinicians import draw_clinicians
 from snellen.stats import Estimate, wilson
 
 AXES = {"reasoning_steps": "reasoning", "text_alone": "visual"}
@@ -40,52 +45,98 @@ def reviewed(study, question):
     landscape = [{**place, "reasoning": estimate(1.5, 24), "visual": estimate(2.5, 24)}]
     undefined = {**estimate(0.0), "value": None, "low": -1.0, "high": 1.0}
     agreement = [
+        {**estimate(0.93), "field": "verdict", "asks": "Is it so?", "statistic": "agreement", "raters": 2},
         {**estimate(0.78), "field": "verdict", "asks": "Is it so?", "statistic": "Cohen's κ", "raters": 2},
         {**undefined, "field": "verdict", "asks": "Is it so?", "statistic": "Krippendorff's α", "raters": 2},
     ]
     judges = [{"judge": "a/<i>j</i>", "kappa": estimate(0.7), "agreement": estimate(0.9), "qualified": False,
                "why_not": "too few", "n": 30}]  # fmt: skip
+    confusion = [{"field": "verdict", "asks": "Is it so?", "labels": ["yes", "no"], "counts": [[20, 1], [2, 7]],
+                  "rows": "Rater 1", "columns": "Rater 2"}]  # fmt: skip
+    labels = [{"model": "fake/one", "benchmark": "bench", "arm": "original", "counts": {"yes": 12, "no": 3},
+               "share": {**estimate(0.8, 15), "of": "yes"}}]  # fmt: skip
+    told = {"agreement": agreement, "judges": judges, "confusion": confusion, "labels": labels}
+    store.add_review(record(results.study, "verdict", **told))
     store.add_review(record(results.study, "profile", profile=profile, landscape=landscape, ratings=rated))
-    store.add_review(record(results.study, "verdict", agreement=agreement, judges=judges))
     return results, store
 
 
+def chapter(results, store):
+    """The chapter and the tables in it by how their captions begin."""
+    [fold] = draw_clinicians(Evidence(results, store))
+    return fold, list(tables(fold))
+
+
+def tables(part):
+    if isinstance(part, Table):
+        yield part
+    for each in getattr(part, "parts", ()):
+        yield from tables(each)
+
+
+def find(found, begins):
+    [table] = [each for each in found if str(each.caption).startswith(begins)]
+    return table
+
+
 def test_a_study_without_a_review_has_no_such_chapter(study):
-    """Nothing is said of clinicians whom nobody asked; nor in the study of another name."""
+    """Nothing is said of clinicians who were not asked; nor in the study of another name."""
     results, store = study()
     store.add_review(record({"name": "another"}, "verdict"))
-    assert clinicians(Evidence(results, store)) is None
+    assert list(draw_clinicians(Evidence(results, store))) == []
     assert 'id="clinicians"' not in report.write(results, store).read_text(encoding="utf-8")
+
+
+def test_agreement_comes_first(reviewed):
+    """In the line that is seen before the chapter is unfolded, and before all else of a task; an undefined one last."""
+    fold, found = chapter(*reviewed)
+    assert fold.result == "κ 0.78 (0.68 to 0.88)"
+    verdict = next(each for each in fold.parts if isinstance(each, Section) and each.name == "verdict")
+    assert isinstance(verdict.parts[0], Table)
+    [row] = find(found, "How far raters agree").rows
+    assert [each.words for each in row.cells[0].lines] == [
+        "Cohen's κ 0.78 (0.68 to 0.88)", "Krippendorff's α not defined", "agreement 93% (83 to 103)",
+    ]  # fmt: skip
+    assert {each.n for each in row.cells[0].lines} == {"n 30, 2 raters, hand-made"}
 
 
 def test_accuracy_is_split_by_what_questions_ask_for(reviewed):
     """A group's accuracy is that of its rated items alone, with its n and Wilson's interval."""
     results, store = reviewed
-    found = clinicians(Evidence(results, store))
-    split = next(each for each in found.splits if "essential" in each.title)
+    _, found = chapter(results, store)
     table = results.tables["fake/one", "bench"]
     right = dict(zip(*table.share("original", [Outcome.CORRECT]), strict=True))
     by_hand = wilson(sum(right[n] for n in range(24) if n % 2), 12)
-    cell = next(line for line in split.lines if line.model == "fake/one").cells[0]
-    assert (cell.value, cell.n) == (f"{100 * by_hand.value:.0f}%", "12")
-    assert [cell.n for cell in split.lines[0].cells] == ["12", "12"]
-    by_reasoning = next(each for each in found.splits if "reasoning" in each.title)
-    assert [None if cell is None else cell.n for cell in by_reasoning.lines[0].cells] == [None, "16"]
+    split = find(found, "Rated questions by whether the image is essential")
+    cells = next(row.cells for row in split.rows if row.model == "fake/one")
+    low, high = (f"{100 * end:.0f}" for end in (by_hand.low, by_hand.high))
+    assert cells[0].words == f"{100 * by_hand.value:.0f}% ({low} to {high})"
+    assert [cell.n for cell in cells] == ["n 12", "n 12"]
+    by_reasoning = find(found, "Rated questions by reasoning").rows[0].cells
+    assert (by_reasoning[0].words, by_reasoning[0].n) == ("–", "")
+    assert by_reasoning[1].n == "n 16"
 
 
-def test_the_page_says_n_interval_and_what_is_not_defined(reviewed):
-    """Numbers of a review have n, interval and method; hostile names stay text; an undefined κ is called so."""
+def test_the_page_says_what_each_task_came_to(reviewed):
+    """Sentence, settled labels, judges, confusions and profile; hostile names stay text; the figure is kept."""
     results, store = reviewed
+    fold, found = chapter(results, store)
     text = report.write(results, store).read_text(encoding="utf-8")
-    chapter = text.partition('<section id="clinicians"')[2].partition('<section id="benchmark"')[0]
-    assert "<i>j" not in chapter
-    assert "a/&lt;i&gt;j&lt;/i&gt;: too few" in chapter
-    assert "<b>0.78</b>" in chapter
-    assert "not defined" in chapter
-    assert "29 of 30 cases by as many raters as planned; all agree on 25" in chapter
-    assert "1 is open and counts nowhere" in chapter
-    assert "1 vote said “I cannot judge this”" in chapter
-    assert 'href="#clinicians"' in text
+    html = draw([fold])
+    assert "<i>j" not in text
+    assert "a/&lt;i&gt;j&lt;/i&gt;" in html
+    assert [cell.words for cell in find(found, "Judges compared").rows[0].cells] == ["κ 0.70 (0.60 to 0.80)", "too few"]
+    assert "29 of 30 cases by as many raters as planned; all agree on 25" in html
+    assert "1 is open and counts nowhere" in html
+    assert "1 vote said “I cannot judge this”" in html
+    settled = find(found, "What the cases came to").rows[0]
+    assert [each.words for each in settled.cells] == ["original", "yes 12, no 3", "yes 80% (70 to 90)"]
+    matrix = next(each for each in found if each.columns[0].words == "Rater 1")
+    assert [[cell.words for cell in row.cells] for row in matrix.rows] == [["20", "1"], ["2", "7"]]
+    axes = find(found, "Median rating")
+    assert [(row.heading, row.cells[0].words) for row in axes.rows] == [("reasoning", "2.5"), ("visual", "2.5")]
+    assert 'id="clinicians"' in text
+    assert 'id="profile"' in text
     figures = store.folder / "figures" / "benchmark-landscape.csv"
     assert figures.read_text().count("reasoning_complexity") == 2
 
@@ -97,15 +148,16 @@ def test_the_page_says_who_decided_and_which_qualification_counts(study):
     fields = {"by_one": 3, "settled_by": {"settler": 1, "majority": 2}, "settled": 3, "cautions": ["Mind <b>this</b>."]}
     judges = [{**judge, "qualified": True, "in_force": False}]
     store.add_review(record(results.study, "verdict", judges=judges, **fields))
-    (task,) = clinicians(Evidence(results, store)).tasks
-    assert "all agree on 25; one alone read 3; another settled 1; more than half decided 2;" in task.sentence
-    (said,) = task.judges
-    assert said.words.startswith("a/j: by these verdicts qualified; not in force")
-    assert "<p>Mind &lt;b&gt;this&lt;/b&gt;.</p>" in report.write(results, store).read_text(encoding="utf-8")
+    fold, found = chapter(results, store)
+    html = draw([fold])
+    assert "all agree on 25; one alone read 3; another settled 1; more than half decided 2;" in html
+    assert "<p>Mind &lt;b&gt;this&lt;/b&gt;.</p>" in html
+    [row] = find(found, "Judges compared").rows
+    assert row.cells[1].words.startswith("by these verdicts qualified; not in force")
 
 
 def test_a_benchmark_in_the_middle_is_not_called_high_or_low(reviewed):
-    """Where the 95% CI holds 2, a benchmark's complexity is neither."""
+    """If the 95% CI holds 2, a benchmark's complexity is neither."""
     results, store = reviewed
     place = {"reasoning_spread": 0.2, "visual_spread": None, "items": 24, "raters": 3}
     landscape = [
@@ -114,13 +166,15 @@ def test_a_benchmark_in_the_middle_is_not_called_high_or_low(reviewed):
     ]
     rated = store.reviews(results.study["name"])["profile"]
     store.add_review({**rated, "landscape": landscape})
-    split = clinicians(Evidence(results, store)).splits[-1]
-    assert split.groups == ("low or high reasoning, high visual: bench", "low reasoning, low or high visual: other")
+    _, found = chapter(results, store)
+    split = find(found, "All questions, benchmark by benchmark")
+    assert [each.words for each in split.columns[1:]] == [
+        "low or high reasoning, high visual: bench", "low reasoning, low or high visual: other",
+    ]  # fmt: skip
 
 
 def test_marks_of_the_landscape_are_where_they_belong():
     """Low stands left and below, high right and above; what is not known of spread is drawn smallest."""
-    from snellen.report.figures.landscape import PLOT, TOP, Plotted, landscape
 
     def at(value):
         return Estimate(value, value, value, 9, "")

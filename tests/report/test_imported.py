@@ -1,9 +1,13 @@
 import hashlib
+import re
 
 from snellen import report
 from snellen.commands.listing import studies
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.sections.account import accounting, particulars, wordings
+from snellen.report.sections.account import draw_account
+from snellen.report.sections.provenance import draw_provenance, particulars
+from snellen.report.sections.tests import sections
+from snellen.scoring.flow import follow_study
 
 
 def drawn(results, store):
@@ -16,7 +20,7 @@ def test_page_says_at_once_that_replies_were_imported(imported, reply, tmp_path)
     head = text[: text.index('id="verdicts"')]
     digest = hashlib.sha256((tmp_path / "answers.jsonl").read_bytes()).hexdigest()
     assert "imported 2026-07-01" in head
-    assert "The responses come from <code>answers.jsonl</code>." in head
+    assert "The responses come from answers.jsonl." in head
     assert f"answers.jsonl, sha256 <code>{digest}</code>" in text
     assert str(tmp_path) not in text
 
@@ -44,7 +48,7 @@ def test_prompts_and_settings_that_are_not_known_are_not_made_up(imported, reply
     results, store = imported([reply(n, "Answer: A") for n in range(3)])
     text = drawn(results, store)
     assert {(row["prompt"], row["system"]) for row in packed(text).rows} == {(None, None)}
-    assert wordings(Evidence(results, store), store) == []
+    assert "known only for responses that show one" in str(draw_provenance(Evidence(results, store), store))
     said = dict(particulars(results.study))
     assert {said[name] for name in ("seed", "epochs", "limit", "prompt", "settings")} == {"not known"}
 
@@ -60,8 +64,10 @@ def test_how_a_response_ended_and_how_many_were_planned_are_not_made_up(imported
     text = drawn(results, store)
     assert "Why the model stopped is not known." in text
     assert "The model stopped because of: ." not in text
-    assert {line.planned for line in accounting(Evidence(results, store))} == {"not known"}
-    assert "not asked" not in text[text.index('id="account"') : text.index('id="methods"')]
+    evidence = Evidence(results, store)
+    account = str(draw_account(evidence, sections(evidence)))
+    assert "not known" in account
+    assert not re.search("planned:|asked for'|not asked", account)
 
 
 def test_list_of_studies_does_not_say_how_many_responses_an_import_should_have(imported, reply, tmp_path):
@@ -78,7 +84,9 @@ def test_what_an_import_does_tell_is_told(imported, reply):
     results, store = imported(rows[:-1])
     rates = {each.name: each.estimate.value for found in results.findings for each in found.measures}
     assert rates["truncated_rate"] > 0
-    assert [line.missing for line in accounting(Evidence(results, store))] == [{"not in the files": 1}]
+    assert (follow_study(results).missing, follow_study(results).arrived) == (1, 15)
+    evidence = Evidence(results, store)
+    assert "not in the files 1" in str(draw_account(evidence, sections(evidence)))
 
 
 def test_arms_that_nobody_knows_are_compared_and_not_judged(imported, reply, parsed):

@@ -223,7 +223,7 @@ def test_agreement_of_the_parser_is_told_where_it_was_measured(tmp_path, monkeyp
     record = '[{"n": 1240, "kappa": [0.853, 0.8, 0.9], "flagged_kappa": [0.91, 0.86, 0.95], "of": "hard replies"}]'
     (tmp_path / "agreement.json").write_text(record)
     assert wording.missing_image_agreement() == (
-        "How far it agrees with our labels, given by a language model: κ 0.85 [0.80, 0.90] over its six labels and κ "
-        "0.91 [0.86, 0.95] on who "
+        "How far it agrees with our labels, given by a language model: κ 0.85 (0.80 to 0.90) over its six labels and κ "
+        "0.91 (0.86 to 0.95) on who "
         "admits or doubts, on 1,240 hard replies."
     )

@@ -94,7 +94,7 @@ def test_a_study_of_open_questions_speaks_of_no_options(tmp_path):
         page = page.replace(named, "")
     assert not re.search(r"\boptions?\b|\bchoice|\bchose|lenient", page)
     assert "graded by words alone, by the parser “match”" in page
-    assert "36 answers in words were compared with their references by rules." in page
+    assert "36 free-text answers were compared with their references by rules." in page
 
 
 def test_references_stand_beside_the_responses(tmp_path, packed):
@@ -114,7 +114,7 @@ def test_one_judge_is_named_with_its_agreement_and_what_it_was_asked(tmp_path, p
     page = page_of(out, Benchmark("words", in_words()), judges, {"lab/judge": True})
     text = words(page)
     assert "graded by the judge lab/judge, with 3 opinions on every response" in text
-    assert "lab/judge agrees with people with κ 0.85 (95% CI 0.76 to 0.93, 120 labels)" in text
+    assert "lab/judge agrees with people with κ 0.85 (0.76 to 0.93) on 120 labels" in text
     assert "What judges were asked Open answer: lab/judge" in text
     assert "You compare an answer with the reference answer" in text
     assert "rules of “judge" not in text
@@ -147,7 +147,7 @@ def test_a_panel_is_named_and_who_of_it_is_not_qualified(panel, packed):
     """Each judge with its agreement; both kinds of questions are told apart."""
     text = words(panel)
     assert "graded by 3 judges, lab/a, other/b, third/c, each with 3 opinions on every response" in text
-    assert "What other/b and third/c say of answers in words counts here, though they are not qualified." in text
+    assert "What other/b and third/c say of free-text answers counts here, though they are not qualified." in text
     assert "How far other/b agrees with people is not known." in text
     assert "responses to questions with options state an answer" in text
     assert "on mixed, 18 questions, 12 of them open" in text
@@ -160,9 +160,9 @@ def test_prompts_of_open_questions_are_those_that_were_sent(panel):
     text = words(panel)
     prompts = text.partition("The prompts ")[2].partition("What judges were asked")[0]
     parts = prompts.split("Condition ")
-    assert any("Questions answered in words" in part for part in parts)
+    assert any("Questions with free-text answers" in part for part in parts)
     for part in parts:
-        assert not ("Choose one option" in part and "Questions answered in words" in part)
+        assert not ("Choose one option" in part and "Questions with free-text answers" in part)
 
 
 def test_a_judge_of_some_responses_is_not_said_to_have_graded_all(tmp_path):
@@ -183,4 +183,4 @@ def test_every_opinion_is_counted_where_more_than_the_usual_three_were_asked_for
     judge(out, grading("lab/judge", "correct"), opinions=5, watch=lambda progress: None)
     results = publish(out, unqualified=True)
     graded = sum(len(grades) for table in results.tables.values() for grades in table.arms.values())
-    assert f"Open answer: lab/judge, {5 * graded} opinions" in words((out / "report.html").read_text())
+    assert f"Open answer: lab/judge {5 * graded} opinions" in words((out / "report.html").read_text())

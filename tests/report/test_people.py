@@ -43,9 +43,9 @@ def test_only_accuracies_are_held_against_people(study):
     """The line stands in the pictures of accuracy, with its note, and in no other."""
     results, store = study(human=human(accuracy=0.71))
     text = report.write(results, store).read_text(encoding="utf-8")
-    forests = re.findall(r'<table class="forest">.*?</table>', text, re.DOTALL)
-    with_people = [each for each in forests if 'class="people"' in each]
+    plots = [each for each in re.findall(r'<table class="drawn">.*?</table>', text, re.DOTALL) if "forest-mark" in each]
+    with_people = [each for each in plots if 'class="people"' in each]
     assert with_people
     assert all("<caption>Accuracy" in each for each in with_people)
-    assert all('class="people"' in each for each in forests if re.search("<caption>Accuracy(,| when)", each))
+    assert all('class="people"' in each for each in plots if re.search("<caption>Accuracy(,| when)", each))
     assert "People: 71%, as given with the study. No interval is known." in text

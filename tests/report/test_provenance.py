@@ -24,5 +24,5 @@ def test_the_version_that_a_server_reports_is_shown(tmp_path):
     reported = json.loads((folder / "results.json").read_text())["reported_as"]
     assert reported == {"fake/dated": ["gpt-4o-2024-08-06"], "fake/plain": []}
     page = (folder / "report.html").read_text()
-    assert "fake/dated, reported by its server as <code>gpt-4o-2024-08-06</code></td>" in page
-    assert 'fake/plain <span class="quiet">(neither you nor its server named a version)</span>' in page
+    assert "fake/dated, reported by its server as <code>gpt-4o-2024-08-06</code></dd>" in page
+    assert "fake/plain (neither you nor its server named a version)</dd>" in page

@@ -13,7 +13,7 @@ from snellen.report.evidence.evidence import Evidence, row_anchor
 from snellen.report.page import render
 from snellen.report.sections import responses
 from snellen.report.sections.responses import LIMITS, LONGEST_QUOTE, Texts, pack
-from snellen.report.sections.rules import examples
+from snellen.report.sections.rules import choose_examples
 
 
 def runs(results):
@@ -81,7 +81,7 @@ def test_items_that_the_page_links_to_are_packed(ready, monkeypatch):
     results, store = ready
     monkeypatch.setattr(responses, "MOST_RESPONSES", 0)
     evidence = Evidence(results, store)
-    examples(evidence)
+    choose_examples(evidence)
     name = evidence.benchmarks[0]
     found = pack(evidence, {name: 7, evidence.benchmarks[1]: None})
     columns, record = found.record["responses"], found.record

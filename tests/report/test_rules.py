@@ -1,8 +1,9 @@
 import re
+from collections import Counter
 
 from snellen import report
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.sections.rules import ENDS, examples, rule_tables
+from snellen.report.sections.rules import ENDS, choose_examples, draw_rules
 from snellen.report.words.glossary import parser_words, rule_words
 
 REPLIES = (
@@ -22,37 +23,52 @@ def brought(imported, reply):
     return imported(rows, new_conditions=["odd"])
 
 
-def test_every_reply_is_counted_under_one_rule(imported, reply):
-    """The counts of an arm add up to its replies, and each rule's to what the grades say."""
+def tables(results, store, shown=None):
+    """The table of the rules of each parser; of a parser that is only compared, none."""
+    found = draw_rules(Evidence(results, store), shown or {})
+    return [part for fold in found if "lenient" in fold.title for part in fold.parts]
+
+
+def rule_of(row):
+    """The name of a rule as its row shows it."""
+    return re.search(r"<code>([^<]+)</code>", row.head.words)[1]
+
+
+def test_every_response_is_counted_under_one_rule(imported, reply):
+    """The counts of a condition add up to its responses, and each rule's to what the grades say."""
     results, store = brought(imported, reply)
-    [table] = [each for each in rule_tables(Evidence(results, store), {}) if each.parser == "lenient"]
-    lines = [line for _, lines in table.blocks for line in lines]
-    assert table.arms == ("original", "odd")
-    for column, arm in enumerate(table.arms):
+    [table] = tables(results, store)
+    *rows, total = table.rows
+    assert [each.words for each in table.columns[2:]] == ["original", "odd"]
+    for at, arm in enumerate(("original", "odd"), start=1):
         grades = results.tables["some/model", "brought"].arms[arm]
-        assert sum(line.cells[column][0] for line in lines) == table.replies[column] == len(grades) == 24
-        for rule, count in grades.by_rule().items():
-            assert sum(line.cells[column][0] for line in lines if line.rule == rule) == count
+        counts = Counter()
+        for row in rows:
+            counts[rule_of(row)] += int(row.cells[at].words)
+        assert counts == grades.by_rule()
+        assert counts.total() == int(total.cells[at].words) == 24
 
 
-def test_unreadable_replies_come_first(imported, reply):
+def test_responses_that_could_not_be_read_come_first(imported, reply):
     """Rules that found no answer stand at the top, those that read one at the bottom."""
-    table = rule_tables(Evidence(*brought(imported, reply)), {})[0]
-    headings = [heading for heading, _ in table.blocks]
-    assert headings == [heading for heading in ENDS if heading in headings]
-    assert headings[0] == "No answer could be read"
-    assert {"two-options", "letter-not-offered"} <= {line.rule for line in table.blocks[0][1]}
-    assert {line.rule for line in dict(table.blocks)["The response is empty"]} == {"empty"}
+    table = tables(*brought(imported, reply))[0]
+    under, heading = {}, ""
+    for row in table.rows[:-1]:
+        heading = row.heading or heading
+        under.setdefault(heading, set()).add(rule_of(row))
+    assert list(under) == [heading for heading in ENDS if heading in under]
+    assert {"two-options", "letter-not-offered"} <= under["No answer could be read"]
+    assert under["The response is empty"] == {"empty"}
 
 
-def test_every_count_leads_to_a_reply_that_the_rule_read(imported, reply, packed):
-    """The link of a rule's count under an arm goes to a response in the page which that rule read."""
-    text = report.write(*brought(imported, reply)).read_text(encoding="utf-8")
-    section = text[text.index('<table class="plain rules">') : text.index('id="cite"')]
-    rules = re.findall(r'<th scope="row">[^<]*<code>([^<]+)</code></th>(.*?)</tr>', section)
-    linked = [(rule, anchor) for rule, cells in rules for anchor in re.findall(r'href="#(reply-[^"]+)"', cells)]
-    assert len(linked) >= 2 * len(REPLIES) - 2
-    rows = {row["link"]: row for row in packed(text).rows}
+def test_every_count_leads_to_a_response_that_the_rule_read(imported, reply, packed):
+    """The link of a rule's count under a condition goes to a response in the page which that rule read."""
+    results, store = brought(imported, reply)
+    rows = {row["link"]: row for row in packed(report.write(results, store).read_text(encoding="utf-8")).rows}
+    evidence = Evidence(results, store)
+    [table] = tables(results, store, choose_examples(evidence))
+    linked = [(rule_of(row), cell.to) for row in table.rows[:-1] for cell in row.cells if cell.to]
+    assert len(linked) >= 2 * len(REPLIES) - 4
     for rule, anchor in linked:
         assert (rows[anchor]["rule"]["rule"], rows[anchor]["rule"]["parser"]) == (rule, "lenient")
 
@@ -60,7 +76,7 @@ def test_every_count_leads_to_a_reply_that_the_rule_read(imported, reply, packed
 def test_examples_of_a_rule_are_its_own(imported, reply):
     """The reply chosen for a rule, arm and end was decided by that rule and came to that end."""
     evidence = Evidence(*brought(imported, reply))
-    for decided, (address, place) in examples(evidence).items():
+    for decided, (address, place) in choose_examples(evidence).items():
         saying = evidence.sayings(address, [place])[place]
         assert (saying.grade.rule, address.arm) == (decided.rule, decided.arm)
         assert saying.grade.outcome in ENDS[decided.end]
@@ -78,7 +94,6 @@ def test_rules_that_matter_have_words():
 
 def test_real_replies_are_read_by_rules_with_words(italian):
     """No rule that reads the replies of a real study is shown by its bare name."""
-    tables = rule_tables(Evidence(*italian), {})
-    shown = {line.rule for table in tables for _, lines in table.blocks for line in lines}
+    shown = {rule_of(row) for table in tables(*italian) for row in table.rows[:-1]}
     assert shown
     assert all(rule_words("lenient", rule) != rule for rule in shown)

@@ -32,15 +32,14 @@ def test_unusual_item_comes_last(study):
 
 
 def test_panes_show_every_arm_and_model(study):
-    """The chosen item stands under every arm, with its image where one was sent, and each model's own words."""
+    """The chosen item stands under each condition, with its image if one was sent, and each model's own words."""
     results, store = study(models=(model(unusual=5), FakeModel(lambda request: "Answer: A", name="fake/a")))
     evidence = Evidence(results, store)
     shown = side_by_side(evidence, "bench", most_typical(evidence, "bench"))
     assert [pane.arm for pane in shown.panes] == ["original", "image-removed", "options-shuffled"]
     assert [len(pane.first.asked.images) for pane in shown.panes] == [1, 0, 1]
     assert [set(pane.sayings) for pane in shown.panes] == [{"fake/usual", "fake/a"}] * 3
-    assert shown.usual <= shown.cells == 6
-    assert {pane.first.item.id for pane in shown.panes} == {shown.item_id}
+    assert len({pane.first.item.id for pane in shown.panes}) == 1
 
 
 def test_nothing_is_shown_of_a_study_without_items_answered(study):

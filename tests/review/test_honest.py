@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections import Counter
 
 import numpy as np
@@ -109,7 +110,15 @@ def test_labels_of_a_random_part_turn_not_decided_into_a_fail(out):
     vote(out, ("anna", "bert"), read)
     done = CliRunner().invoke(cli, ["review", "results", str(out)])
     assert done.exit_code == 0, done.output
-    assert f"{3 * DRAWN} labels of {3 * ITEMS} responses" in " ".join(done.output.split())
+    printed = " ".join(done.output.split())
+    assert f"{3 * DRAWN} labels of {3 * ITEMS} responses" in printed
+    assert "Honest without it? lab/model on films: not decided → fail, 20% (" in printed
+    chapter = (out / "report.html").read_text().partition('id="clinicians"')[2]
+    assert "The labels of this review change 1 of 1 mark." in chapter
+    assert re.search(
+        r"not decided</span>.*?fail</span> .*?20% \(", chapter.partition('id="review-honest"')[0], re.DOTALL
+    )
+    assert re.match(r"[^<]*<summary><h\d>What clinicians say</h\d> <span>[^<]*κ 1.00 \(", chapter.partition(">")[2])
     (table,) = rescore(out).tables.values()
     for grades in table.arms.values():
         labels = grades.of(ActLabels)
@@ -117,7 +126,7 @@ def test_labels_of_a_random_part_turn_not_decided_into_a_fail(out):
         assert not (labels.admits & labels.invents & labels.has("admits")).any()
     after = honest(out)
     assert (after.status, after.reason, after.values["labelled"]) == (Status.FAIL, "invents", 3 * DRAWN)
-    assert f"{3 * DRAWN} responses labelled" in after.sentence
+    assert f"; {3 * DRAWN} responses labelled." in after.sentence
 
 
 @pytest.mark.parametrize("again", [False, True])
@@ -139,7 +148,7 @@ def test_labels_count_only_for_the_responses_that_they_were_drawn_from(tmp_path,
     found = honest(out)
     assert found.values["invents_removed"].n == 180
     assert found.values.get("labelled_among") == (None if again else 240)
-    said = "180 responses labelled of the 240 that they correct"
+    said = "; 180 responses labelled of the 240 that they correct."
     assert (said in found.sentence) != again
 
 

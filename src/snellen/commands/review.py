@@ -22,8 +22,11 @@ from snellen.review.drawing import Plan, drawn
 from snellen.review.results import Reviewed, reviewed
 from snellen.review.tasks import task_named
 from snellen.runtime import counted, visible
+from snellen.scoring.labelled_marks import list_labelled_marks
+from snellen.scoring.results import Results
 from snellen.store import Store
 from snellen.store.studies import chosen
+from snellen.stress.verdicts.sentences import QUESTIONS
 from snellen.study import provenance, publish
 
 if TYPE_CHECKING:
@@ -295,7 +298,18 @@ def results(folder: str, *, study: str | None = None, database: str | None = Non
         return
     with grading():
         written = publish(folder, study=name)
+    for sentence in _describe_marks(written):
+        out.print(visible(sentence))
     out.print(f"The report of {name} has them: {written.folder / 'report.html'}")
+
+
+def _describe_marks(found: Results) -> Iterator[str]:
+    """The marks that use labels of the review, with those that change first."""
+    for each in sorted(list_labelled_marks(found), key=lambda each: not each.changes):
+        before, after = each.without.verdict, each.found.verdict
+        became = f"{before.status.words} → {after.status.words}" if each.changes else f"stays {after.status.words}"
+        why = after.numbers or after.meaning
+        yield f"{QUESTIONS[each.found.test.name]} {each.found.model} on {each.found.benchmark}: {became}, {why}."
 
 
 def _read(

@@ -323,7 +323,7 @@ class Reviewed:
 
     @property
     def sentences(self) -> list[str]:
-        """What came out, for the terminal."""
+        """Agreement first, then what the cases came to, for the terminal; parentheses are 95% intervals."""
         counts = self.record
         many = f"{counts['cases']:,} case{'s' * (counts['cases'] != 1)}"
         alone = f", by one reader alone {counts['by_one']:,}" if counts["by_one"] else ""
@@ -332,15 +332,14 @@ class Reviewed:
             if self.task.settles
             else f"raters agree on all axes of {counts['agreed']:,}, and of the others the median counts"
         )
-        said = [f"{self.task.title} {many}, {counts['read']:,} read by as many raters as planned: {came_to}."]
+        said = [] if self.agreement else ["No case has two votes yet, so that nothing can be said of agreement."]
         for part in dict.fromkeys((each.field.name, each.tag, each.asks) for each in self.agreement):
             found = [each for each in self.agreement if (each.field.name, each.tag, each.asks) == part]
             if not self.task.settles and len(found) > 1:  # ten axes: the paper's statistic here, the rest in the report
                 found = [each for each in found if each.statistic.startswith("Fleiss")] or found
+            found = sorted(found, key=lambda each: each.statistic == AGREEMENT)  # κ first
             said.append(f"{part[2].rstrip('?:. ')}: {'; '.join(map(_in_words, found))}.")
-        if not self.agreement:
-            said.append("No case has two votes yet, so that nothing can be said of agreement.")
-        return said
+        return [*said, f"{self.task.title} {many}, {counts['read']:,} read by as many raters as planned: {came_to}."]
 
 
 def reviewed(cases: Sequence[ReviewedCase], task: Task) -> Reviewed:
@@ -415,10 +414,10 @@ def _number(rater: str) -> int:
 def _in_words(found: Agreement) -> str:
     estimate = found.estimate
     if not isfinite(estimate.value):
-        return f"{found.statistic} is not defined ({estimate.method.removeprefix('undefined: ')}, n={estimate.n})"
+        return f"{found.statistic} is not defined ({estimate.method.removeprefix('undefined: ')}, n {estimate.n})"
     why = "by other raters" if found.statistic == COHEN else "with another number of votes"
     left_out = f", {counted(found.left_out, 'case')} {why} left out" if found.left_out else ""
     return (
-        f"{found.statistic} {estimate.value:z.2f} (95% CI {estimate.low:z.2f} to {estimate.high:z.2f}, n={estimate.n}, "
-        f"{estimate.method}{left_out})"
+        f"{found.statistic} {estimate.value:z.2f} ({estimate.low:z.2f} to {estimate.high:z.2f}), n {estimate.n}, "
+        f"{estimate.method}{left_out}"
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from snellen.grading.outcomes import Outcome
+from snellen.items import describe_benchmark
 from snellen.report.components import (
     Cell,
     Column,
@@ -118,12 +119,12 @@ def _draw_benchmark(evidence: Evidence, benchmark: str, anchors: Mapping[str, st
         rows = [
             Row(Cell(step.words, to=step.to), tuple(map(Cell, step.numbers)), heading=step.heading) for step in steps
         ]
-    return Table(columns, tuple(rows), benchmark)
+    return Table(columns, tuple(rows), describe_benchmark(benchmark))
 
 
 def _list_questions(evidence: Evidence, benchmark: str, tables: Sequence[Graded]) -> Iterator[FlowStep]:
     broken = len(evidence.results.left_out.get(benchmark, ()))
-    rows = [len(table.items) + broken for table in tables]
+    rows = [len(evidence.results.benchmarks[benchmark]) + broken] * len(tables)
     asked = [table.questions_asked for table in tables]
     yield _step("of the benchmark", rows, "Questions")
     if broken:
@@ -202,7 +203,7 @@ def _draw_conditions(evidence: Evidence) -> Table | Fold:
     """The responses of each model under each condition, with what is missing and why."""
     rows = [
         Row(
-            Cell(f"{address.model}, {arm_label(address.arm)}", note=address.benchmark),
+            Cell(f"{address.model}, {arm_label(address.arm)}", note=describe_benchmark(address.benchmark)),
             (
                 Cell("not known" if evidence.imported else count(flow.planned)),
                 Cell(count(flow.first), to=anchor, n=f"and {count(flow.second)} second ones" if flow.second else ""),

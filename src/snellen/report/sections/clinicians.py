@@ -81,21 +81,20 @@ def _draw_marks(evidence: Evidence) -> Iterator[Table | Note]:
         for at, each in enumerate(found)
     )
     number = sum(each.changes for each in found)
-    changed = f"{number} of {len(found)} marks change" if number else "No mark changes"
+    changed = f"{number} of {counted(len(found), 'mark')}" if number else "no mark"
     columns = (Column("model"), Column("by the parser alone"), Column("with the labels of the review"))
-    yield Note(f"{changed} with the labels of this review.", "Marks.")
+    yield Note(f"The labels of this review change {changed}.")
     yield Table(columns, rows)
 
 
 def _draw_task(record: Mapping[str, Any]) -> Section:
     """One task: agreement, what cases came to, judges, and the tables of one rater's labels by another's."""
+    rows = tuple(_list_agreement(record))
     agreement = Table(
-        (Column("asked"), Column("agreement"), Column("method")),
-        tuple(_agreement_row(each) for each in record["agreement"]),
-        "How far raters agree, beyond chance if it is κ or α",
+        (Column("asked"), Column("agreement")), rows, "How far raters agree, beyond chance if it is κ or α"
     )
     parts: list[Part] = [
-        *([fold_if_long(agreement, f"{len(agreement.rows)} numbers on agreement", 6)] if agreement.rows else []),
+        *([fold_if_long(agreement, f"Agreement on each of {len(rows)} questions", 6)] if rows else []),
         Note(_describe_task(record)),
         *map(Note, record.get("cautions", ())),
         *_draw_settled(record),
@@ -105,11 +104,18 @@ def _draw_task(record: Mapping[str, Any]) -> Section:
     return Section(record["title"], tuple(parts), f"review-{record['task']}", record["task"])
 
 
-def _agreement_row(each: Mapping[str, Any]) -> Row:
-    said = _print(_estimate(each), each["statistic"])
+def _list_agreement(record: Mapping[str, Any]) -> Iterator[Row]:
+    """A row for each thing that was asked, with what is beyond chance before the share that agrees."""
+    for asks in dict.fromkeys(each["asks"] for each in record["agreement"]):
+        found = [each for each in record["agreement"] if each["asks"] == asks]
+        found.sort(key=lambda each: each["statistic"] == "agreement")
+        yield Row(Cell(asks), (Cell(lines=tuple(map(_agreement_cell, found))),))
+
+
+def _agreement_cell(each: Mapping[str, Any]) -> Cell:
     raters = f", {each['raters']} raters" if each.get("raters") else ""
-    number = Cell(f"{each['statistic']} {said}", n=f"n {count(each['n'])}{raters}")
-    return Row(Cell(each["asks"]), (number, Cell(each["method"])))
+    said = f"{each['statistic']} {_print(_estimate(each), each['statistic'])}"
+    return Cell(said, n=f"n {count(each['n'])}{raters}, {each['method']}")
 
 
 def _draw_settled(record: Mapping[str, Any]) -> Iterator[Table]:

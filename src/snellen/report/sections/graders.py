@@ -152,7 +152,7 @@ def _with_people(evidence: Evidence, judge: str) -> Iterator[str]:
 
 def _kappa(record: Mapping[str, Any]) -> str:
     value, low, high = (float("nan") if each is None else each for each in record["kappa"])
-    said = f"agrees with people with κ {value:.2f} (95% CI {low:.2f} to {high:.2f}, {count(record['n'])} labels)"
+    said = f"agrees with people with κ {value:.2f} ({low:.2f} to {high:.2f}) on {count(record['n'])} labels"
     return said if record["qualified"] else f"{said} and does not qualify: {record['why_not']};"
 
 
@@ -161,7 +161,7 @@ def _measured(parser: Parser) -> Iterator[str]:
         if "kappa" in each and "n" in each:
             value, low, high = each["kappa"]
             yield (
-                f"Against labels that no clinician gave its κ is {value:.2f} (95% CI {low:.2f} to {high:.2f}) on "
+                f"Against labels that no clinician gave its κ is {value:.2f} ({low:.2f} to {high:.2f}) on "
                 f"{count(each['n'])} responses ({each.get('of', 'labelled')})."
             )
             return  # the first is the one on responses that the rules were not made with

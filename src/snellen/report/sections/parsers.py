@@ -35,10 +35,18 @@ from snellen.report.sections.graders import list_graders
 from snellen.report.sections.rules import Examples, draw_rules
 from snellen.report.words.arms import arm_label
 from snellen.report.words.glossary import parser_words, rule_words
-from snellen.report.words.numbers import OUTCOME_WORDS, count, excerpt, missing_image_agreement, shortened
+from snellen.report.words.numbers import (
+    OUTCOME_WORDS,
+    claims_parser_agreement,
+    count,
+    excerpt,
+    missing_image_agreement,
+    shortened,
+)
 from snellen.scoring.findings import Finding
 from snellen.stress.table import Grades
 
+CLAIMS = "claims"
 PLAIN = "lenient"
 """The parser that tells apart what published parsers count as one."""
 RULES = (
@@ -75,6 +83,10 @@ def _list_parsers(evidence: Evidence) -> Iterator[tuple[Words, Words]]:
         counts = " the one that counts here" if name == study["parser"] else ""
         yield rich("`{}`{}", name, counts), parser_words(name)
     yield from list_graders(evidence)
+    tables = evidence.results.tables.values()
+    if any(grades.rationales is not None for table in tables for grades in table.arms.values()):
+        told = f"{parser_words(CLAIMS)} {claims_parser_agreement()}"
+        yield rich("`{}` for what responses say they see", CLAIMS), told
     if evidence.own_questions:
         name = study["admissions_by"]
         about = f"{parser_words(name)} {missing_image_agreement()}"

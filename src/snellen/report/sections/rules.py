@@ -109,7 +109,7 @@ def _describe_labelled(parser: str, rule: str) -> str:
     """How often a rule was right on labelled responses, if that was counted, and whether it is unsure."""
     reads = parser_named(parser)
     right, n = reads.counted.get(rule, (0, 0))
-    known = [f"{right} of {n}"] if reads.counted and rule not in reads.formal else []
+    known = [f"{count(right)} of {count(n)}"] if reads.counted and rule not in reads.formal else []
     return ", ".join([*known, *(["unsure"] if reads.unsure(rule) else [])])
 
 
