@@ -40,7 +40,7 @@ OWN_COLUMNS = {
 """Tests of suites that have a column of their own, in this order; any other failed test is named beside the marks."""
 OWN_NOTES = {
     "mirage-rate": "no image, worst prompt",
-    "mirage-bias": "no image, asked for a diagnosis",
+    "mirage-bias": "no image",
     "mirage-score": "mirage score",
 }
 """What the numbers of such a column are about."""

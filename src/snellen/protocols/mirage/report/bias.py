@@ -95,10 +95,7 @@ def draw_bias(lookup: Lookup, shown: ShownTest) -> Section:
         Note(said, look="quiet"),
         list_verdicts(evidence, findings),
         *resting(
-            findings,
-            evidence=evidence,
-            label=lambda each: label(each, evidence),
-            caption="Makes a diagnosis, no image sent (%)",
+            findings, evidence=evidence, label=lambda each: label(each, evidence), arm_words=lambda _: "no image sent"
         ),
         _draw_shares(lookup, findings),
         *([Fold("Every diagnosis", show_key_once(drawn), "by kind of image")] if drawn else []),
