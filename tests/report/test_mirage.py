@@ -64,8 +64,8 @@ def test_headings_are_in_order(mirage_text, parsed):
 def test_chapter_begins_with_its_answer(parts):
     """First how many responses describe or diagnose images never sent, then what was asked, with links."""
     rate, bias, paper, asked = parts[:4]
-    assert re.match(r"100% \(91 to 100\) of mirage’s responses, \d+% \(.*\) of random’s and 0% \(0 to 9\) of grounded’s "
-                    r"describe an image never sent\.", rate.words)  # fmt: skip
+    assert rate.words.startswith("100% (91 to 100) of mirage’s responses, ")
+    assert rate.words.endswith(" and 0% (0 to 9) of grounded’s describe an image never sent.")
     assert "diagnose an image never sent" in bias.words
     assert "<b>mirage</b>" in paper.words
     assert "test-mirage-rate" in [each.to for each in asked.links]
@@ -148,12 +148,8 @@ def test_questions_without_options_stay_out_of_what_is_about_options(mirage):
     groups = [*draw_groups(evidence)]
     differences = choose_differences(evidence)
     compared = draw_parsers(evidence, {}, differences)
-    found = [
-        each for each in (*walk(groups), *walk(compared.parts)) if "rules of" not in str(getattr(each, "title", ""))
-    ]
-    told = " ".join(
-        f"{getattr(each, 'title', '')} {getattr(each, 'caption', '')} {getattr(each, 'name', '')}" for each in found
-    )
+    shown = (each for each in walk([*groups, *compared.parts]) if "rules of" not in str(getattr(each, "title", "")))
+    told = " ".join(str(getattr(each, name, "")) for each in shown for name in ("title", "caption", "name"))
     assert all(name in told for name in evidence.benchmarks)
     assert not any(name in told for name in own)
     assert {address.benchmark for each in differences for address, _ in each.examples} <= set(evidence.benchmarks)

@@ -117,8 +117,6 @@ def test_urgent_is_marked_by_a_word_and_a_pattern(drawn):
 def test_lone_kind_of_image_has_the_shares_of_all(mirages):
     """With one kind of image there are no groups; its shares are those of the whole test."""
     drawn = draw_only(*mirages([TEST], answers=answering), categories=lambda finding: {})
-    shares, apart = (
-        [each for each in tables(drawn) if words in each.caption][0] for words in ("without", "by kind of")
-    )
+    shares, apart = (next(each for each in tables(drawn) if said in each.caption) for said in ("without", "by kind of"))
     whole = [row.cells[1].words for row in apart.rows if row.head.words.startswith("in all")]
     assert set(whole) == {each.words for each in cells(shares)[1:3]}
