@@ -121,7 +121,7 @@ def test_tests_told_here_have_no_section_besides(mirage_text):
     assert 'id="test-mirage-score"' not in rest
     assert 'href="#test-mirage-rate"' in rest
     assert 'id="test-guess-mode"' in rest
-    verdicts = mirage_text[mirage_text.index('id="verdicts"') : mirage_text.index('id="cite"')]
+    verdicts = mirage_text[mirage_text.index('id="verdicts"') :].partition("</section>")[0]
     assert [name in verdicts for name in ("#test-mirage-rate", "#test-guess-mode", "#test-mirage-score")] == [
         True,
         True,
@@ -135,23 +135,35 @@ def test_verdicts_have_no_empty_cell(mirage_text):
     assert "not examined" not in mirage_text[: mirage_text.index('id="looks"')]
 
 
-def test_questions_without_options_stay_out_of_what_is_about_options(mirage):
-    """No group, comparison or difference of parsers is made of replies to open questions."""
+OWN_QUESTIONS = {"mirage-questions", "mirage-diagnoses"}
+
+
+def mentions(parts, names):
+    """Which of the names stand in a title or caption of some parts, or are the benchmark of a row."""
+    shown = [each for each in walk(parts) if "rules of" not in str(getattr(each, "title", ""))]
+    told = " ".join(str(getattr(each, name, "")) for each in shown for name in ("title", "caption", "name"))
+    there = {row.benchmark for each in shown for row in getattr(each, "rows", ())}
+    return {name for name in names if name in told or name in there}
+
+
+def test_questions_without_options_are_in_no_group(mirage):
+    """No group is made of replies to open questions."""
     from snellen.report.sections.by_group import draw_groups
+
+    evidence = Evidence(*mirage)
+    assert evidence.own_questions == OWN_QUESTIONS
+    assert mentions([*draw_groups(evidence)], {*evidence.benchmarks, *OWN_QUESTIONS}) == set(evidence.benchmarks)
+
+
+def test_questions_without_options_are_in_no_comparison_of_parsers(mirage):
+    """No comparison or difference of the parsers of choices is made of replies to open questions."""
     from snellen.report.sections.parsers import choose_differences, draw_parsers
 
     evidence = Evidence(*mirage)
-    own = {"mirage-questions", "mirage-diagnoses"}
-    assert evidence.own_questions == own
     assert {address.benchmark for address in evidence.with_options} == set(evidence.benchmarks)
-    assert own.isdisjoint(evidence.benchmarks)
-    groups = [*draw_groups(evidence)]
     differences = choose_differences(evidence)
-    compared = draw_parsers(evidence, {}, differences)
-    shown = (each for each in walk([*groups, *compared.parts]) if "rules of" not in str(getattr(each, "title", "")))
-    told = " ".join(str(getattr(each, name, "")) for each in shown for name in ("title", "caption", "name"))
-    assert all(name in told for name in evidence.benchmarks)
-    assert not any(name in told for name in own)
+    compared = draw_parsers(evidence, {}, differences).parts
+    assert mentions(compared, {*evidence.benchmarks, *OWN_QUESTIONS}) == set(evidence.benchmarks)
     assert {address.benchmark for each in differences for address, _ in each.examples} <= set(evidence.benchmarks)
 
 
