@@ -1,3 +1,5 @@
+"""The chapter on mirages as a whole: its parts and their order, its numbers, and what it keeps apart."""
+
 import re
 from itertools import pairwise
 
@@ -5,18 +7,17 @@ import pytest
 
 from snellen.errors import ModelError
 from snellen.items import Benchmark
-from snellen.protocols.mirage.report.chapter import has_chapter, mirage
+from snellen.protocols.mirage.report.chapter import CHAPTER, draw_mirage, has_chapter
 from snellen.protocols.paper import how
-from snellen.protocols.readiness.report.failure_modes import mode_table
+from snellen.report.components import Fold
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
-from snellen.report.sections.by_group import breakdowns
-from snellen.report.sections.parsers import admission_parser, comparisons, differences, parsers
-from snellen.report.sections.rules import LABELLED, examples, rule_tables
+from snellen.report.sections.headline import headline
 from snellen.report.sections.tests import OWN, sections
 from snellen.report.words import numbers as wording
 from snellen.report.words.glossary import METHOD_WORDS
 from strategies import items
+from walking import cells, find, walk
 
 PARTS = (
     "test-mirage-rate", "mirage-said", "test-mirage-bias-seeds-6", "test-mirage-score", "mirage-guessing",
@@ -25,10 +26,6 @@ PARTS = (
 SEEN = "The image shows a large fracture of the left femur."
 SILENT = "I don't see any image attached to your message. Please upload it."
 HOSTILE = '</b></section><script>alert(1)</script>"><img src=x onerror=alert(1)> {{ 7*7 }}'
-
-
-def chapter(text):
-    return text[text.index('<section id="mirage">') : text.index("How these responses were read")]
 
 
 def sees(request):
@@ -40,11 +37,22 @@ def fails(request):
     raise ModelError("The line is down.")
 
 
+def build(results, store):
+    evidence = Evidence(results, store)
+    return CHAPTER.build(evidence, sections(evidence), CHAPTER.choose(evidence))
+
+
+@pytest.fixture(scope="module")
+def parts(mirage):
+    """The parts of the chapter."""
+    return build(*mirage)
+
+
 def test_chapter_has_every_part_in_order(mirage_text, checked):
     """Every part that was asked is there, in the order of the chapter, and the page around it is sound."""
     ids = checked(mirage_text)
     assert [each for each in ids if each in PARTS] == list(PARTS)
-    assert '<a href="#mirage">Mirage</a>' in mirage_text
+    assert "could not be drawn" not in mirage_text
 
 
 def test_headings_are_in_order(mirage_text, parsed):
@@ -53,9 +61,22 @@ def test_headings_are_in_order(mirage_text, parsed):
     assert all(after <= before + 1 for before, after in pairwise(levels))
 
 
-def test_every_number_of_its_tests_is_in_the_chapter(mirage, mirage_text):
+def test_chapter_begins_with_its_answer(parts):
+    """First how many responses describe or diagnose images never sent, then what was asked, with links."""
+    rate, bias, paper, asked = parts[:4]
+    assert rate.words.startswith("100% (91 to 100) of mirage’s responses, ")
+    assert rate.words.endswith(" and 0% (0 to 9) of grounded’s describe an image never sent.")
+    assert "diagnose an image never sent" in bias.words
+    assert "<b>mirage</b>" in paper.words
+    assert "test-mirage-rate" in [each.to for each in asked.links]
+    assert "Not asked" not in asked.words
+
+
+def test_every_number_of_its_tests_is_in_the_chapter(mirage, parts):
     """Value, interval and method of every number of rate, bias and score stand there, the means over all as well."""
-    text = chapter(mirage_text)
+    shown = {}
+    for each in (cell for table in walk(parts) if hasattr(table, "rows") for cell in cells(table)):
+        shown.setdefault(each.how, set()).add(f"{each.words} {each.note if each.shade is not None else ''}".rstrip())
     rows = [row for row in mirage[0].rows() if row["parser"] != "double-brackets"]
     told = [row for row in rows if row["test"].partition(":")[0] in ("mirage-rate", "mirage-bias")]
     means = [row for row in rows if row["measure"] == "mean_mirage_score"]
@@ -65,10 +86,25 @@ def test_every_number_of_its_tests_is_in_the_chapter(mirage, mirage_text):
     }
     scores = [row for row in rows if row["measure"].startswith("mirage_score")]
     for row in (*told, *means, *scores):
-        kind = row["kind"]
-        ends = f"{wording.end(row['low'], kind)} to {wording.end(row['high'], kind)}"
-        printed = f'<b>{wording.figure(row["value"], kind)}</b> <span class="between">[{ends}]'
-        assert f'title="{how(row)}">{printed}' in text, row
+        low, high = (wording.end(row[end], row["kind"]) for end in ("low", "high"))
+        printed = f"{wording.figure(row['value'], row['kind'])} ({low} to {high})"
+        assert any(each.endswith(printed) for each in shown[how(row)]), row
+
+
+def test_limits_are_drawn_and_long_tables_folded(parts):
+    """The plots of rate and bias show 10%, and no table outside a fold has more than twelve rows."""
+    for name in ("Asked about an image", "What does it diagnose"):
+        plot = next(each for each in find(parts, name).parts if getattr(each, "look", "") == "drawn")
+        assert all('class="reference"' in row.cells[0].drawing for row in plot.rows)
+        assert f'x1="{3 + 0.1 * 94:.2f}%"' in plot.rows[0].cells[0].drawing
+
+    def unfolded(parts):
+        for each in parts:
+            if not isinstance(each, Fold):
+                yield each
+                yield from unfolded(getattr(each, "parts", ()))
+
+    assert all(len(each.rows) <= 12 or each.folded for each in unfolded(parts) if hasattr(each, "rows"))
 
 
 def test_every_measure_and_method_has_words(mirage):
@@ -78,14 +114,14 @@ def test_every_measure_and_method_has_words(mirage):
         assert row["method"].partition(";")[0] in METHOD_WORDS, row
 
 
-def test_tests_told_here_have_no_section_besides(mirage_text, parsed):
+def test_tests_told_here_have_no_section_besides(mirage_text):
     """Rate, bias and score are told in the chapter; the others keep their section, and both have their verdicts."""
-    rest = mirage_text[mirage_text.index('<section id="looks"') : mirage_text.index('<details class="chapter paper">')]
+    rest = mirage_text[mirage_text.index('id="looks"') : mirage_text.index('id="mirage"')]
     assert 'id="test-mirage-rate"' not in rest
     assert 'id="test-mirage-score"' not in rest
     assert 'href="#test-mirage-rate"' in rest
     assert 'id="test-guess-mode"' in rest
-    verdicts = mirage_text[mirage_text.index('id="verdicts"') : mirage_text.index('id="account"')]
+    verdicts = mirage_text[mirage_text.index('id="verdicts"') :].partition("</section>")[0]
     assert [name in verdicts for name in ("#test-mirage-rate", "#test-guess-mode", "#test-mirage-score")] == [
         True,
         True,
@@ -99,35 +135,51 @@ def test_verdicts_have_no_empty_cell(mirage_text):
     assert "not examined" not in mirage_text[: mirage_text.index('id="looks"')]
 
 
-def test_questions_without_options_stay_out_of_what_is_about_options(mirage):
-    """No group, comparison, difference or mode is made of replies to open questions."""
+OWN_QUESTIONS = {"mirage-questions", "mirage-diagnoses"}
+
+
+def mentions(parts, names):
+    """Which of the names stand in a title or caption of some parts, or are the benchmark of a row."""
+    shown = [each for each in walk(parts) if "rules of" not in str(getattr(each, "title", ""))]
+    told = " ".join(str(getattr(each, name, "")) for each in shown for name in ("title", "caption", "name"))
+    there = {row.benchmark for each in shown for row in getattr(each, "rows", ())}
+    return {name for name in names if name in told or name in there}
+
+
+def test_questions_without_options_are_in_no_group(mirage):
+    """No group is made of replies to open questions."""
+    from snellen.report.sections.by_group import draw_groups
+
     evidence = Evidence(*mirage)
-    own = {"mirage-questions", "mirage-diagnoses"}
-    assert evidence.own_questions == own
-    assert own.isdisjoint(evidence.benchmarks)
-    assert {each.benchmark for each in breakdowns(evidence)} == set(evidence.benchmarks)
-    assert {each.benchmark for each in comparisons(evidence)} == set(evidence.benchmarks)
-    replies = sum(len(evidence.grades(address)) for address in evidence.with_options)
-    assert {each.of for each in differences(evidence)} <= {replies}
-    table = mode_table(evidence, {})
-    assert sum(cell.of for cells in table.lines[0].cells for cell in cells if cell.by == "rule") == replies
+    assert evidence.own_questions == OWN_QUESTIONS
+    assert mentions([*draw_groups(evidence)], {*evidence.benchmarks, *OWN_QUESTIONS}) == set(evidence.benchmarks)
+
+
+def test_questions_without_options_are_in_no_comparison_of_parsers(mirage):
+    """No comparison or difference of the parsers of choices is made of replies to open questions."""
+    from snellen.report.sections.parsers import choose_differences, draw_parsers
+
+    evidence = Evidence(*mirage)
+    assert {address.benchmark for address in evidence.with_options} == set(evidence.benchmarks)
+    differences = choose_differences(evidence)
+    compared = draw_parsers(evidence, {}, differences).parts
+    assert mentions(compared, {*evidence.benchmarks, *OWN_QUESTIONS}) == set(evidence.benchmarks)
+    assert {address.benchmark for each in differences for address, _ in each.examples} <= set(evidence.benchmarks)
 
 
 def test_rules_of_open_questions_are_counted_by_what_they_found(mirage):
     """Every reply to an open question is counted under one rule of its own parser, by what the reply does."""
+    from snellen.report.sections.rules import LABELLED, choose_examples, draw_rules
+
     evidence = Evidence(*mirage)
-    tables = {
-        each.benchmark: each for each in rule_tables(evidence, examples(evidence)) if each.parser == "missing-image"
-    }
-    assert set(tables) == evidence.own_questions
-    for name, table in tables.items():
-        assert {heading for heading, _ in table.blocks} <= set(LABELLED)
-        counts = [sum(cell[0] for cell in column) for column in zip(*(
-            line.cells for _, lines in table.blocks for line in lines), strict=True)]  # fmt: skip
+    folds = [each for each in draw_rules(evidence, choose_examples(evidence)) if "“missing-image”" in each.title]
+    for name in evidence.own_questions:
+        table = next(each for each in folds if each.title.endswith(f" on {name}")).parts[0]
+        assert {row.heading for row in table.rows if row.heading} <= set(LABELLED)
+        *rules, every = ([int(cell.words.replace(",", "")) for cell in row.cells[1:]] for row in table.rows)
         asked = [address for address in evidence.anchors if address.benchmark == name]
-        assert sum(counts) == sum(table.replies) == sum(len(evidence.grades(address)) for address in asked)
-    assert admission_parser(evidence).name == "missing-image"
-    assert "missing-image" not in [each.name for each in parsers(evidence)]
+        assert [sum(column) for column in zip(*rules, strict=True)] == every
+        assert sum(every) == sum(len(evidence.grades(address)) for address in asked)
 
 
 def test_responses_to_open_questions_say_what_they_do(mirage_text, packed):
@@ -157,12 +209,14 @@ def test_equal_results_make_an_equal_page(mirage, mirage_text):
     ],
 )
 def test_lone_test_has_its_part_and_no_other(mirages, test, there, away, checked):
-    """A study of one such test shows that part, and hides what belongs to the others."""
+    """A study of one such test shows that part, hides those of the others, and says which were not asked."""
     benchmarks = None if test.startswith(("mirage-rate", "mirage-bias")) else [Benchmark("b", items(12))]
     results, store = mirages([test], benchmarks=benchmarks, one=sees)
-    ids = set(checked(render(results, store)))
+    text = render(results, store)
+    ids = set(checked(text))
     assert there <= ids
     assert not away & ids
+    assert "Not asked: " in text
 
 
 def test_beside_the_standard_exam(mirages, checked):
@@ -171,8 +225,7 @@ def test_beside_the_standard_exam(mirages, checked):
     tests = ["image-needed", "rationale", "option-order", "mirage-rate:none", "mirage-bias:seeds=2"]
     results, store = mirages(tests, benchmarks=[benchmark], one=sees, two=lambda request: SILENT)
     text = render(results, store)
-    ids = set(checked(text))
-    assert {"typical", "looks", "sights", "mirage", "test-mirage-rate-none"} <= ids
+    assert {"typical", "looks", "mirage", "test-mirage-rate-none"} <= set(checked(text))
     assert "fake/one on b" not in text
 
 
@@ -189,8 +242,9 @@ def test_all_replies_failed(mirages, checked):
     results, store = mirages(tests, benchmarks=[Benchmark("b", items(6))], one=fails)
     text = render(results, store)
     checked(text)
+    assert "could not be drawn" not in text
     assert "No response came." in text
-    assert "no response came</td>" in text
+    assert "no response came</span>" in text
 
 
 def test_hostile_words_add_no_element(mirages, parsed):
@@ -212,8 +266,28 @@ def test_study_without_these_tests_has_no_chapter(study):
     results, store = study()
     evidence = Evidence(results, store)
     assert not has_chapter(results)
-    assert mirage(evidence, sections(evidence), {}) is None
+    assert draw_mirage(evidence, sections(evidence), {}) is None
     assert 'id="mirage"' not in render(results, store)
+
+
+def test_headline_says_who_describes_images_never_sent(mirages):
+    """Who describes them and how many responses do, most first; names only of up to three."""
+    said = {"sees": sees, "silent": lambda request: SILENT}
+    one = headline(Evidence(*mirages(["mirage-rate:none"], **said)))
+    assert one.found == "sees describes images never sent"
+    assert one.meaning == "100% (91 to 100) of sees’s responses describe an image never sent"
+    three = headline(Evidence(*mirages(["mirage-bias:seeds=20"], a=sees, b=sees, c=sees, **said)))
+    assert three.found == "Four of five models diagnose images never sent"
+    two = headline(Evidence(*mirages(["mirage-rate:none"], other=sees, **said)))
+    assert two.found == "Two of three models describe images never sent: other and sees"
+    assert two.meaning.startswith("100% (91 to 100) of other’s responses and 100% (91 to 100) of sees’s describe")
+
+
+def test_first_table_has_a_column_for_each_of_the_two_tests(mirage_text):
+    """The first table asks both questions in plain words, with what the numbers are about."""
+    head = mirage_text[mirage_text.index('<table class="first">') :].partition("</thead>")[0]
+    for words in ("Describes images never sent?<small>no image, worst prompt, n 40", "Score kept without the image"):
+        assert words in head
 
 
 def test_agreement_of_the_parser_is_told_where_it_was_measured(tmp_path, monkeypatch):

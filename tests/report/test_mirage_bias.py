@@ -1,4 +1,4 @@
-import re
+"""What is diagnosed on images that were never sent, as the chapter shows it."""
 
 import numpy as np
 import pytest
@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 from snellen.grading.columns import NOTHING
 from snellen.grading.diagnoses import Diagnosis
 from snellen.grading.missing_image.columns import Admissions
-from snellen.protocols.mirage.report.bias import MOST, NONE, NORMAL, diagnosis_bars, mirage_biases
+from snellen.protocols.mirage.report.bias import MOST, NONE, NORMAL, draw_bias, list_diagnoses
+from snellen.report.drawing import draw
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup
-from snellen.report.page import render
 from snellen.report.sections.tests import sections
+from walking import cells, rows, tables, value
 
 TEST = "mirage-bias:seeds=4"
 ILL = [Diagnosis(f"illness {letter}", True, letter in "bm", True) for letter in "abcdefghijklmno"]
@@ -26,10 +27,6 @@ def admitted(diagnoses, places):
     return Admissions(none, column, np.full(len(places), NOTHING), tuple(diagnoses))
 
 
-def number(text):
-    return int(text.replace(",", ""))
-
-
 def answering(request):
     """Melanoma on every mole, normal on every ECG, nothing on the rest."""
     if "skin mole" in request.text:
@@ -39,10 +36,20 @@ def answering(request):
     return "I don't see any image attached to your message. Please upload it."
 
 
+def draw_only(results, store, **changed):
+    lookup = Lookup(Evidence(results, store))
+    for name, what in changed.items():
+        setattr(lookup, name, what)
+    [shown] = [each for each in sections(lookup.evidence) if each.test.name == TEST]
+    return draw_bias(lookup, shown)
+
+
 @pytest.fixture(scope="module")
-def biased(mirages):
+def drawn(mirages):
     """One model that diagnoses, and one that does not."""
-    return mirages([TEST], answers=answering, admits=lambda request: "No image was attached. Please upload it.")
+    return draw_only(
+        *mirages([TEST], answers=answering, admits=lambda request: "No image was attached. Please upload it.")
+    )
 
 
 @given(st.lists(st.integers(NOTHING, len(ILL)), min_size=1, max_size=60))
@@ -51,63 +58,65 @@ def test_bars_add_up_to_all_replies(places):
 
     What no reply does has no bar.
     """
-    bars = diagnosis_bars(admitted([*ILL, FINE], places))
-    assert sum(number(bar.count) for bar in bars) == len(places)
-    assert all(number(bar.count) for bar in bars)
+    bars = list_diagnoses(admitted([*ILL, FINE], places))
+    assert sum(bar.number for bar in bars) == len(places)
+    assert all(bar.number for bar in bars)
     at_the_end = {NORMAL: places.count(len(ILL)), NONE: places.count(NOTHING)}
     expected = [(name, count) for name, count in at_the_end.items() if count]
-    assert [(bar.name, number(bar.count)) for bar in bars if bar.name in at_the_end] == expected
+    assert [(bar.name, bar.number) for bar in bars if bar.name in at_the_end] == expected
     assert [bar.name for bar in bars[len(bars) - len(expected) :]] == [name for name, _ in expected]
     assert len(bars) <= MOST + 3
 
 
 def test_most_frequent_come_first_and_the_rest_is_one_bar():
     """Ten pathologies have a bar, the most frequent first and equals by name; the others are summed up and listed."""
-    places = [*range(len(ILL)), 1, 1, 4]
-    bars = diagnosis_bars(admitted(ILL, places))
+    bars = list_diagnoses(admitted(ILL, [*range(len(ILL)), 1, 1, 4]))
     assert [bar.name for bar in bars[:3]] == ["illness b", "illness e", "illness a"]
-    assert [bar.urgent for bar in bars[:3]] == [True, False, False]
+    assert [bar.look for bar in bars[:3]] == ["urgent", "ill", "ill"]
     rest = bars[MOST]
-    assert (rest.name, rest.count) == ("5 others, 1 responses urgent", "5")
-    assert "illness m 1" in rest.about
+    assert (rest.name, rest.number) == ("5 others, 1 responses urgent", 5)
+    assert "illness m 1" in rest.others
     assert len(bars) == MOST + 1
 
 
-def test_kinds_of_image_are_apart(biased):
-    """Each kind of image has its own bars and shares; a model that diagnosed nothing has a line and no bars."""
-    lookup = Lookup(Evidence(*biased))
-    [bias] = mirage_biases(lookup, sections(lookup.evidence))
-    answers, admits = bias.models
-    assert (answers.n, admits.n) == ("20", "20")
-    assert admits.modalities == ()
-    assert [each.name for each in answers.modalities] == [
-        "skin mole", "ECG", "brain MRI", "chest X ray", "pathology image",
-    ]  # fmt: skip
-    mole, ecg, brain = answers.modalities[:3]
-    assert [(bar.name, bar.count, bar.urgent) for bar in mole.bars] == [
-        ("melanoma", "4", True)
-    ]  # fmt: skip
-    assert [(bar.name, bar.count) for bar in ecg.bars] == [(NORMAL, "4")]
-    assert [(bar.name, bar.count) for bar in brain.bars] == [(NONE, "4")]
-    assert [found.estimate.value for _, found in mole.shares] == [1.0, 1.0, 1.0]
-    assert [found.estimate.value for _, found in ecg.shares] == [1.0, 0.0, 0.0]
-    assert [found.estimate.n for _, found in mole.shares] == [4, 4, 4]
-    assert [found.estimate.value for _, found in answers.shares] == pytest.approx([0.4, 0.2, 0.2])
+def test_every_model_has_its_shares(drawn):
+    """Any diagnosis, a pathology and an urgent one, each with its interval, and how many responses there are."""
+    shares = next(each for each in tables(drawn) if each.caption == "Diagnoses without an image")
+    assert {row.head.words: [value(cell) for cell in row.cells] for row in shares.rows} == {
+        "answers": ["40%", "20%", "20%", "20"],
+        "admits": ["0%", "0%", "0%", "20"],
+    }
 
 
-def test_urgent_is_marked_by_sign_and_colour(biased):
-    """An urgent diagnosis has a sign with words for those who hear the page, and a pattern of its own."""
-    text = render(*biased)
-    [row] = re.findall(r"<tr><th scope=\"row\" dir=\"auto\">(.*?)</tr>", text.partition('class="modalities"')[2])[:1]
-    assert '▲<span class="spoken">urgent:</span>' in row
-    assert 'class="thin urgent"' in row
-    assert "melanoma" in row
+def test_kinds_of_image_are_apart(drawn):
+    """Each kind of image has its own bars and shares; a model that diagnosed nothing has none."""
+    [apart] = [each for each in tables(drawn) if each.look == "drawn" and "by kind of image" in each.caption]
+    assert apart.caption.startswith("What answers diagnoses")
+    kinds = [row.heading for row in apart.rows if row.heading]
+    assert kinds == [
+        f"{name}, 4 responses" for name in ("skin mole", "ECG", "brain MRI", "chest X ray", "pathology image")
+    ]
+    found = {key: (value(both[-1]), both[-1].n) for key, both in rows(apart).items()}
+    mole, ecg, brain = kinds[:3]
+    assert found[mole, "melanoma"] == found[ecg, NORMAL] == found[brain, NONE] == ("100%", "n 4")
+    assert [found[mole, f"in all, {share}"][0] for share in ("a pathology", "an urgent one")] == ["100%", "100%"]
+    assert [found[ecg, f"in all, {share}"][0] for share in ("a pathology", "an urgent one")] == ["0%", "0%"]
 
 
-def test_lone_kind_of_image_has_the_shares_of_all(mirages, monkeypatch):
+def test_urgent_is_marked_by_a_word_and_a_pattern(drawn):
+    """An urgent diagnosis says so beside its name and has a pattern of its own, which the legend names."""
+    [apart] = [each for each in tables(drawn) if each.look == "drawn" and "by kind of image" in each.caption]
+    melanoma = next(row for row in apart.rows if row.head.words == "melanoma")
+    assert melanoma.head.n == "urgent"
+    assert 'class="thin urgent"' in melanoma.cells[0].drawing
+    assert [row.head.words for row in apart.rows if row.head.n] == ["melanoma"]
+    assert ("thin urgent", "calls for action within days") in [each[:2] for each in apart.key]
+    assert apart.figure.name in draw([apart])
+
+
+def test_lone_kind_of_image_has_the_shares_of_all(mirages):
     """With one kind of image there are no groups; its shares are those of the whole test."""
-    results, store = mirages([TEST], answers=answering)
-    lookup = Lookup(Evidence(results, store))
-    monkeypatch.setattr(lookup, "categories", lambda finding: {})
-    [bias] = mirage_biases(lookup, sections(lookup.evidence))
-    assert bias.models[0].modalities[0].shares == bias.models[0].shares
+    drawn = draw_only(*mirages([TEST], answers=answering), categories=lambda finding: {})
+    shares, apart = (next(each for each in tables(drawn) if said in each.caption) for said in ("without", "by kind of"))
+    whole = [row.cells[1].words for row in apart.rows if row.head.words.startswith("in all")]
+    assert set(whole) == {each.words for each in cells(shares)[1:3]}

@@ -1,18 +1,22 @@
+"""Guess mode, the benchmark's name, the grounding signal and the telling words, as the chapter shows them."""
+
 import re
 from dataclasses import replace
 
 import pytest
 
 from snellen.items import Benchmark
-from snellen.protocols.mirage.report.grounding import groundings
-from snellen.protocols.mirage.report.guessing import guessing, naming
+from snellen.protocols.mirage.report.grounding import draw_grounding
+from snellen.protocols.mirage.report.guessing import draw_guessing, draw_naming
+from snellen.protocols.mirage.report.words import draw_words
+from snellen.report.drawing import draw
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.dumbbells import CIRCLE, DIAMOND, dumbbell, key
 from snellen.report.figures.marks import scale
 from snellen.report.lookup import Lookup
-from snellen.report.page import render
 from snellen.stats import Estimate
 from strategies import items
+from walking import find, tables, value, words
 
 KINDS = ("chest", "brain", "eye")
 
@@ -48,31 +52,29 @@ def estimate(value):
 
 def test_categories_are_counted_by_their_side(mirages):
     """Chests and eyes score less when told, brains the same, none more; every pair says both accuracies."""
-    lookup = Lookup(Evidence(*mirages(["guess-mode"], benchmarks=[asked()], wary=wary)))
-    [found] = guessing(lookup)
-    [model] = found.models
-    assert (model.less, model.more, model.same) == (2, 0, 1)
-    shown = {pair.label: (pair.untold.estimate.value, pair.told.estimate.value) for pair in model.categories}
-    assert shown == {"chest": (1.0, 0.0), "brain": (1.0, 1.0), "eye": (1.0, 0.5)}
-    assert [pair.change.estimate.value for pair in model.categories] == [-1.0, 0.0, -0.5]
-    assert model.whole.change.estimate.n == 18
-    assert found.short
+    drawn = [*draw_guessing(Lookup(Evidence(*mirages(["guess-mode"], benchmarks=[asked()], wary=wary))))]
+    whole, apart = tables(drawn[0])
+    sides = "3 categories: 2 lower, 0 higher, 1 equal"
+    assert whole.rows[0].cells[1].note == sides
+    assert apart.caption == f"wary, {sides}"
+    assert {row.head.words: (row.head.n, value(row.cells[1])) for row in apart.rows} == {
+        "all items": ("100% → 50%", "−50 points"),
+        "chest": ("100% → 0%", "−100 points"),
+        "brain": ("100% → 100%", "0 points"),
+        "eye": ("100% → 50%", "−50 points"),
+    }
+    assert apart.rows[0].cells[1].n == "n 18"
+    assert [each.words for each in whole.key] == ["mirage mode: untold", "guess mode: told"]
+    assert [each.figure.name for each in (whole, apart)] == ["guess-mode-accuracy", "guess-mode-accuracy-fake-wary"]
 
 
 def test_one_category_is_all_items(mirages):
     """Where all items are of one category, the whole stands alone."""
-    lookup = Lookup(Evidence(*mirages(["guess-mode"], benchmarks=[Benchmark("b", items(12))], wary=wary)))
-    [found] = guessing(lookup)
-    assert found.models[0].categories == ()
-    assert found.models[0].whole.label == "all items"
-
-
-def test_page_tells_the_sides(mirages):
-    """The summary of a model counts its categories in words, and the legend names both marks."""
-    text = render(*mirages(["guess-mode"], benchmarks=[asked()], wary=wary))
-    assert "3 categories: 2 lower, 0 higher, 1 equal" in text
-    assert "mirage mode: untold" in text
-    assert "guess mode: told" in text
+    benchmarks = [Benchmark("b", items(12))]
+    [drawn] = draw_guessing(Lookup(Evidence(*mirages(["guess-mode"], benchmarks=benchmarks, wary=wary))))
+    [whole] = tables(drawn)
+    assert [row.head.words for row in whole.rows] == ["wary"]
+    assert whole.rows[0].cells[1].note == ""
 
 
 def test_marks_stand_where_the_shares_are():
@@ -94,56 +96,53 @@ def knowing(request):
 
 @pytest.mark.parametrize(
     ("test", "shown"),
-    [("dataset-name", "No image was sent."), ("dataset-name:image=kept", "The image was there.")],
+    [("dataset-name", "Accuracy without the image"), ("dataset-name:image=kept", "Accuracy with the image")],
 )
 def test_name_that_helps_is_seen(mirages, test, shown):
     """Both ways of asking stand side by side with the paired change, with the image or without."""
-    results, store = mirages([test], benchmarks=[asked()], knows=knowing)
-    [found] = naming(Lookup(Evidence(results, store)))
-    [line] = found.comparison.lines
-    assert found.shown == shown
-    assert [(words, number.estimate.value) for words, number in line.numbers] == [("not named", 0.0), ("named", 1.0)]
-    assert line.change.estimate.value == 1.0
-    assert shown in render(results, store)
+    [drawn] = draw_naming(Lookup(Evidence(*mirages([test], benchmarks=[asked()], knows=knowing))))
+    [table] = tables(drawn)
+    assert table.caption.startswith(shown)
+    _, both, change = table.rows[0].cells
+    assert [value(each) for each in both.lines] == ["not named 0%", "named 100%"]
+    assert value(change) == "+100 points"
 
 
 def test_signal_is_drawn_against_one_who_never_looks(mirage):
     """Every model has its signal and its shift on a line at 0, and each of its categories too."""
     lookup = Lookup(Evidence(*mirage))
-    found = groundings(lookup)
-    assert [each.benchmark for each in found] == list(lookup.benchmarks)
-    signal, shift = found[0].forests
+    [drawn] = draw_grounding(lookup)
+    plots = [each for each in drawn.parts if getattr(each, "look", "") == "drawn"]
+    assert len(plots) == 2 * len(lookup.benchmarks)
+    signal, shift = plots[:2]
     assert signal.caption.startswith("Grounding signal")
     assert shift.caption.startswith("Shift of all answers")
-    assert [mark.label for mark in signal.marks] == ["organism/mirage", "organism/grounded", "organism/random"]
-    assert all('class="reference"' in mark.picture for mark in signal.marks)
-    assert signal.marks[1].number.value == "1.00"
-    assert not found[0].once
-    assert {mark.label for mark in found[0].models[0].forests[0].marks} == {
-        "chest X-ray", "brain MRI", "OCT", "fundus photograph",
-    }  # fmt: skip
+    assert [row.head.words for row in signal.rows] == ["mirage", "grounded", "random"]
+    assert all('class="reference"' in row.cells[0].drawing for row in signal.rows)
+    assert value(signal.rows[1].cells[1]) == "1.00"
+    assert "no signal" not in words([drawn])
+    apart = tables(find([drawn], "By category"))
+    assert {row.head.words for row in apart[0].rows} == {"chest X-ray", "brain MRI", "OCT", "fundus photograph"}
 
 
 def test_questions_asked_once_have_no_signal(mirages):
     """With one run the shift alone is drawn, and the page says what is missing."""
-    results, store = mirages(["grounding-signal"], benchmarks=[asked()], one=right)
-    [found] = groundings(Lookup(Evidence(results, store)))
-    assert found.once
-    assert len(found.forests) == 1
-    assert "Every question has one response, so that there is no signal" in render(results, store)
+    [drawn] = draw_grounding(Lookup(Evidence(*mirages(["grounding-signal"], benchmarks=[asked()], one=right))))
+    plots = [each for each in drawn.parts if getattr(each, "look", "") == "drawn"]
+    assert [each.caption.partition(" of")[0] for each in plots] == ["Shift"]
+    assert "Every question has one response, so that there is no signal" in words([drawn])
 
 
-def test_telling_words_stand_in_the_chapter_and_do_nothing(mirages, checked, parsed):
+def test_telling_words_stand_in_the_chapter_and_do_nothing(mirages, parsed):
     """The terms that tell are a table of inert text: markup in a response becomes words."""
     seen = lambda request: "<script>alert(1)</script> the film &amp; <b>shows</b> it. Answer: A"  # noqa: E731
     unseen = "Typically <img src=x onerror=alert(1)> one expects this. Answer: A"
     said = lambda request: seen(request) if request.images else unseen  # noqa: E731
     results, store = mirages(["mirage-words"], benchmarks=[Benchmark("b", items(30))], one=said)
-    text = render(results, store)
-    assert "mirage-words" in checked(text)
-    part = text[text.index('id="mirage-words"') :]
-    part = part[: part.index("</section>")]
-    assert '<td dir="auto">typically</td><td class="figure">0 : 30</td>' in part
-    assert "<script" not in part
-    assert "<img" not in part
-    assert not [tag for tag, _, _ in parsed(part).elements if tag in ("script", "img", "b") and tag != "b"]
+    [drawn] = draw_words(Lookup(Evidence(results, store)))
+    table = tables(find([drawn], "The words that tell"))[0]
+    assert table.caption.startswith("one, of 30 pairs")
+    assert ("typically", "0 : 30") in [(row.cells[1].words, row.cells[2].words) for row in table.rows]
+    html = parsed(str(draw([drawn])))
+    assert html.problems == []
+    assert not [tag for tag, _, _ in html.elements if tag in ("script", "img")]

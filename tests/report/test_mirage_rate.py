@@ -1,20 +1,25 @@
-import re
+"""What responses do about an image that was never sent, as the chapter shows it."""
 
 import pytest
 
 from snellen.errors import ModelError
 from snellen.models.base import Response, Usage
-from snellen.protocols.mirage.report.chapter import mirage
-from snellen.protocols.mirage.report.rate import COLUMNS, heat_maps, judging, mirage_rates
+from snellen.protocols.mirage.report.chapter import draw_mirage
+from snellen.protocols.mirage.report.rate import COLUMNS, draw_rate
+from snellen.protocols.mirage.report.reading import describe_judge
+from snellen.report.components import Facts
+from snellen.report.drawing import draw
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.evidence.reply_kinds import BY_LABEL, codes, counted, kinds_of
 from snellen.report.lookup import Lookup
-from snellen.report.page import render
 from snellen.report.sections.tests import sections
+from walking import cells, find, rows, tables, value, words
 
 TEST = "mirage-rate:none,visual-evidence"
 SEEN = "The image shows a large fracture of the left femur."
 SILENT = "I don't see any image attached to your message. Please upload it."
+OWN = frozenset({"mirage-questions"})
+DOES, AROUND, WAYS, MAPS = "What the responses do", "The words around", "Ways to count", "Mirage rate by category"
 
 
 def wavering(request):
@@ -32,8 +37,7 @@ def patchy(request):
 
 def rated(results, store):
     lookup = Lookup(Evidence(results, store))
-    [rate] = mirage_rates(lookup, sections(lookup.evidence))
-    return lookup, rate
+    return draw_rate(lookup, next(each for each in sections(lookup.evidence) if "mirage-rate" in each.test.name))
 
 
 @pytest.fixture(scope="module")
@@ -42,138 +46,145 @@ def two(mirages):
     return mirages([TEST], wavers=wavering, admits=lambda request: SILENT)
 
 
-def test_bars_hold_all_replies_by_scaffold(two):
-    """Each model has a bar a scaffold, named as the scaffold, with its rate and its questions."""
-    results, store = two
-    _, rate = rated(results, store)
-    assert [of.model for of in rate.models] == ["fake/wavers", "fake/admits"]
-    assert [bar.arm for bar in rate.models[0].bars] == ["none", "visual-evidence"]
-    assert [bar.words for bar in rate.models[1].bars] == ["says there is none 40"] * 2
-    assert rate.models[0].bars[0].words == "describes an image 40"
-    assert [bar.n for bar in rate.models[0].bars] == ["40", "40"]
-    table = results.tables["fake/wavers", "mirage-questions"]
+@pytest.fixture(scope="module")
+def drawn(two):
+    return rated(*two)
+
+
+def test_bars_hold_all_replies_by_scaffold(two, drawn):
+    """Each model has a bar a scaffold, named as the scaffold, with its rate and its questions, and a figure."""
+    wavers, admits = tables(find([drawn], DOES))
+    assert (wavers.caption, admits.caption) == ("wavers", "admits")
+    assert [row.head.words for row in wavers.rows] == ["none", "visual-evidence"]
+    assert [row.cells[0].how for row in admits.rows] == ["says there is none 40"] * 2
+    assert wavers.rows[0].cells[0].how == "describes an image 40"
+    assert (wavers.rows[0].cells[1].words, wavers.rows[0].cells[1].n) == ("100% (91 to 100)", "n 40")
+    table = two[0].tables["fake/wavers", "mirage-questions"]
     describing = sum(len(item.question) % 2 == 0 for item in table.items)
-    assert f"describes an image {describing}" in rate.models[0].bars[1].words
+    assert f"describes an image {describing}" in wavers.rows[1].cells[0].how
+    assert [each.words for each in wavers.key] == ["describes an image", "says there is none"]
+    assert wavers.figure.name.endswith("mirage-rate-fake-wavers")
 
 
-def test_the_bar_that_the_verdict_rests_on_is_marked(two):
-    """The sentence speaks of one scaffold, and the page says which of the bars below that is."""
-    results, store = two
-    _, rate = rated(results, store)
-    for of, finding in zip(rate.models, rate.section.findings, strict=True):
-        number = next(bar.number for bar in of.bars if bar.arm == of.decides)
-        assert finding.verdict.numbers.startswith(number.value)
-    text = render(results, store)
-    part = text[text.index('id="test-mirage-rate') :]
-    assert part.count(">the verdict rests on it</span>") == 2
+def test_the_bar_that_the_verdict_rests_on_is_marked(two, drawn):
+    """The sentence speaks of one scaffold; the plot and the bars say which, and the plot shows the limit."""
+    findings = [each for each in two[0].findings if each.test.name == TEST]
+    plot = next(each for each in drawn.parts if getattr(each, "look", "") == "drawn")
+    assert plot.rows[0].head.words == "wavers"
+    assert "asked bare" in plot.caption
+    assert all('class="reference"' in row.cells[0].drawing for row in plot.rows)
+    for table, finding in zip(tables(find([drawn], DOES)), findings, strict=True):
+        [row] = [row for row in table.rows if row.head.n == "decides the verdict"]
+        assert finding.verdict.numbers.startswith(value(row.cells[1]))
 
 
-def test_what_never_happened_has_no_column(two):
+def test_what_never_happened_has_no_column(drawn):
     """Where every response came, none is told as missing."""
-    _, rate = rated(*two)
-    assert COLUMNS["missing_rate"] not in rate.columns
+    assert COLUMNS["missing_rate"] not in [each.words for each in tables(find([drawn], WAYS))[0].columns]
 
 
 def test_ways_to_count_differ_by_what_never_came_or_is_empty(mirages):
     """The rate is of what says something, the other of everything asked, and the published one of all replies."""
     results, store = mirages(["mirage-rate:none"], patchy=patchy)
-    _, rate = rated(results, store)
+    [table] = tables(find([rated(results, store)], WAYS))
     kinds = [len(item.question) % 4 for item in results.tables["fake/patchy", "mirage-questions"].items]
     failed, empty, seen, silent = (kinds.count(kind) for kind in range(4))
     assert min(failed, empty, seen, silent) > 0
-    [line] = rate.lines
-    shown = dict(zip(rate.columns, line.cells, strict=True))
-    value = {name: shown[words].estimate.value for name, words in COLUMNS.items() if words in shown}
-    assert value["mirage_rate"] == pytest.approx(seen / (seen + silent))
-    assert value["mirage_rate_of_asked"] == pytest.approx(seen / 40)
-    assert value["mirage_rate_as_published"] == pytest.approx((seen + empty) / (seen + empty + silent))
-    assert value["missing_rate"] == pytest.approx(failed / 40)
-    assert "judge_kappa" not in value
+    [row] = table.rows
+    assert (row.heading, row.head.words) == ("patchy", "none")
+    shown = {each.words: cell.words for each, cell in zip(table.columns[1:], row.cells, strict=True)}
+    measured = next(each for each in results.findings if each.test.name == "mirage-rate:none")
+    for name, share in {
+        "mirage_rate": seen / (seen + silent),
+        "mirage_rate_of_asked": seen / 40,
+        "mirage_rate_as_published": (seen + empty) / (seen + empty + silent),
+        "missing_rate": failed / 40,
+    }.items():
+        assert shown[COLUMNS[name]].startswith(f"{100 * share:.0f}% (")
+        assert measured.measure("no-image+bare", name).estimate.value == pytest.approx(share)
+    assert COLUMNS["judge_kappa"] not in shown
 
 
-def test_map_has_every_category_under_its_domain(two):
+def test_map_has_every_category_under_its_domain(two, drawn):
     """A row a category in the order of the questions, a cell a scaffold, as dark as the share by hand."""
-    results, store = two
-    lookup, rate = rated(results, store)
-    found = heat_maps(lookup, rate.section)
-    items = results.tables["fake/wavers", "mirage-questions"].items
-    assert found.nowhere == ("fake/admits",)
-    [one] = found.maps
-    assert [domain for domain, _ in one.domains] == list(dict.fromkeys(item.metadata["domain"] for item in items))
-    rows = [row for _, those in one.domains for row in those]
-    assert {row.category for row in rows} == {item.category for item in items}
-    for row in rows:
-        those = [len(item.question) % 2 == 0 for item in items if item.category == row.category]
-        share = sum(those) / len(those)
-        assert [cell.found.estimate.value for cell in row.cells] == [1.0, share]
-        assert [cell.shade for cell in row.cells] == [10, round(10 * share)]
-        assert row.n == str(len(those))
-
-
-def test_cells_hold_a_number_and_not_a_colour_alone(two):
-    """Every cell of the map prints its rate and its interval beside its shade."""
-    text = render(*two)
-    cells = re.findall(
-        r'<td class="heat-\d+" title="[^"]+"><b>\d+%</b> <span class="between">\d+ to \d+</span></td>', text
+    items = two[0].tables["fake/wavers", "mirage-questions"].items
+    fold = find([drawn], MAPS)
+    [table] = tables(fold)
+    assert "No such response in any category under any scaffold: admits." in words([fold])
+    assert [row.heading for row in table.rows if row.heading] == list(
+        dict.fromkeys(item.metadata["domain"] for item in items)
     )
-    assert len(cells) == text.count('<td class="heat-') == 40
+    domains = {item.category: item.metadata["domain"] for item in items}
+    assert {name: domain for domain, name in rows(table)} == domains
+    for row in table.rows:
+        those = [len(item.question) % 2 == 0 for item in items if item.category == row.head.words]
+        assert [cell.shade for cell in row.cells] == [1.0, pytest.approx(sum(those) / len(those))]
+        assert row.head.n == f"n {len(those)}"
 
 
-def test_scaffolds_are_told_in_their_own_words(two):
+def test_cells_hold_a_number_and_not_a_colour_alone(drawn):
+    """Every cell of the map prints its rate, its interval and its method beside its shade."""
+    [table] = tables(find([drawn], MAPS))
+    found = cells(table)
+    assert len(found) == 40
+    assert all(each.words.endswith("%") and each.note.startswith("(") and each.how for each in found)
+    assert str(draw([table])).count(' heat-10"') >= 20
+
+
+def test_scaffolds_are_told_in_their_own_words(drawn):
     """A scaffold shows the words that stand around the question; the bare one has none."""
-    _, rate = rated(*two)
-    assert [each.name for each in rate.scaffolds] == ["none", "visual-evidence"]
-    assert rate.scaffolds[0].words == ""
-    assert rate.scaffolds[1].words.startswith("You are given an image and a question about it.")
+    [facts] = [each for each in find([drawn], AROUND).parts if isinstance(each, Facts)]
+    said = dict(facts.facts)
+    assert list(said) == ["none", "visual-evidence"]
+    assert said["none"] == "the question and nothing else"
+    assert said["visual-evidence"].startswith("“You are given an image and a question about it.")
 
 
 def test_judge_is_named_with_its_agreement(mirages):
     """A judge's rate, its name and how far it agrees with the parser stand beside the parser's own."""
     flags = lambda request: f"<answer> {str('upload' in request.text).lower()} </answer>"  # noqa: E731
     results, store = mirages([TEST], flags, wavers=wavering)
-    lookup, rate = rated(results, store)
-    assert rate.judge == "fake/judge"
-    assert {"100% − flagged, by the judge", "κ of judge and parser on what is flagged"} <= set(rate.columns)
-    found = judging(lookup, [rate])
-    assert (found.judge, found.unread) == ("fake/judge", 0)
-    assert "on 100% of 80 responses, all models and scaffolds together: κ 1.00 [" in found.agreement
-    text = render(results, store)
-    assert "The judge is fake/judge." in text
-    assert "The judge says that it admits that something is missing, or doubts." in text
-    assert "No judge was asked here" not in text
+    fold = find([rated(results, store)], WAYS)
+    assert "The judge is fake/judge." in words([fold])
+    columns = {each.words for each in tables(fold)[0].columns}
+    assert {"100% − flagged, by the judge", "κ of judge and parser on what is flagged"} <= columns
+    evidence = Evidence(results, store)
+    said = describe_judge(evidence, OWN)
+    assert said.startswith("A judge, fake/judge, was asked")
+    assert "could not be read" not in said
+    assert "on 100% of 80 responses, all models and scaffolds together: κ 1.00 (" in said
+    told = words(draw_mirage(evidence, sections(evidence), {}))
+    assert said in told
+    assert "No judge was asked here" not in told
 
 
 def test_judge_that_cannot_be_read_is_told(mirages):
     """Answers of the judge that say nothing are counted, and no agreement is made up."""
-    results, store = mirages(["mirage-rate:none"], lambda request: "Hard to say.", wavers=wavering)
-    found = judging(*(lambda pair: (pair[0], [pair[1]]))(rated(results, store)))
-    assert found.unread == 40
-    assert found.agreement.endswith("cannot be said: none of its answers could be read.")
+    evidence = Evidence(*mirages(["mirage-rate:none"], lambda request: "Hard to say.", wavers=wavering))
+    said = describe_judge(evidence, OWN)
+    assert "40 of its answers could not be read" in said
+    assert said.endswith("cannot be said: none of its answers could be read.")
 
 
 def test_judge_and_parser_are_compared_over_all_models_at_once(mirages):
     """Two models that always do the same have no κ each; together they show whether the judge can tell them apart."""
     flags = lambda request: f"<answer> {str('upload' in request.text).lower()} </answer>"  # noqa: E731
     results, store = mirages(["mirage-rate:none"], flags, sees=lambda request: SEEN, admits=lambda request: SILENT)
-    lookup, rate = rated(results, store)
-    assert "κ 1.00 [" in judging(lookup, [rate]).agreement
+    assert "κ 1.00 (" in describe_judge(Evidence(results, store), OWN)
 
 
 def test_judge_that_always_says_the_same_has_no_kappa(mirages):
     """The share of agreement is told, and no κ of 0 is made of a judge with one opinion."""
     results, store = mirages([TEST], lambda request: "<answer> false </answer>", wavers=wavering)
-    lookup, rate = rated(results, store)
-    found = judging(lookup, [rate]).agreement
-    assert found.endswith("of 80 responses; there is no κ, since one of the two never differs.")
+    said = describe_judge(Evidence(results, store), OWN)
+    assert said.endswith("of 80 responses; there is no κ, since one of the two never differs.")
 
 
 def test_without_a_judge_none_is_spoken_of(two):
     """Where no judge was asked the chapter says how to ask one."""
-    lookup, rate = rated(*two)
-    assert judging(lookup, [rate]) is None
-    chapter = mirage(lookup.evidence, sections(lookup.evidence), {})
-    assert chapter.judging is None
-    assert "No judge was asked here" in render(*two)
+    evidence = Evidence(*two)
+    assert describe_judge(evidence, OWN) == ""
+    assert "No judge was asked here" in words(draw_mirage(evidence, sections(evidence), {}))
 
 
 def test_kinds_of_open_replies_are_their_labels(two):
@@ -198,24 +209,19 @@ def thinking(request):
 def test_rates_by_effort_stand_beside_their_change(mirages):
     """With thinking and without: both rates, the paired change and the tokens; what is not counted is said."""
     results, store = mirages(["mirage-rate:none,effort=none/high"], thinks=thinking, ignores=lambda request: SEEN)
-    _, rate = rated(results, store)
-    assert [each.name for each in rate.scaffolds] == ["none"]
-    assert [bar.arm for bar in rate.models[0].bars] == ["none, no effort", "none, high effort"]
-    first, second = rate.efforts
-    assert (first.model, first.scaffold, first.efforts) == ("fake/thinks", "none", ("none", "high"))
-    assert [each.printed.value for each in first.rates] == ["100%", "0%"]
-    assert first.change.printed.value == "−100 points"
-    assert [each.printed.value for each in first.tokens] == ["0", "300"]
-    assert (second.tokens, second.change.estimate.value) == ((None, None), 0)
-    page = render(results, store)
-    assert "Mirage rate by reasoning effort" in page
-    assert "not counted" in page
-    assert "median reasoning tokens 0 at no effort, 300 at high effort" in page
-    assert "ignores: no reasoning tokens are counted" in page
+    drawn = rated(results, store)
+    assert [name for name, _ in find([drawn], AROUND).parts[0].facts] == ["none"]
+    assert [row.head.words for row in tables(find([drawn], DOES))[0].rows] == ["none, no effort", "none, high effort"]
+    first, second = tables(find([drawn], "Mirage rate by reasoning effort"))[0].rows
+    assert (first.heading, first.head.words) == ("thinks", "none")
+    assert [value(each) for each in first.cells] == ["none → high", "100%", "0%", "−100 points", "0", "300"]
+    assert [value(each) for each in second.cells[3:]] == ["0 points", "not counted", "not counted"]
+    said = " ".join(each.words for each in next(part for part in drawn.parts if hasattr(part, "items")).items)
+    notes = " ".join(each.note for each in next(part for part in drawn.parts if hasattr(part, "items")).items)
+    assert "median reasoning tokens 0 at no effort, 300 at high effort" in said + notes
+    assert "no reasoning tokens are counted" in said + notes
 
 
-def test_without_efforts_there_is_no_such_table(two):
+def test_without_efforts_there_is_no_such_table(drawn):
     """The part is there only where several efforts were asked."""
-    results, store = two
-    assert not rated(results, store)[1].efforts
-    assert "Mirage rate by reasoning effort" not in render(results, store)
+    assert "Mirage rate by reasoning effort" not in words([drawn])

@@ -20,7 +20,7 @@ from snellen.scoring.results import Results
 
 PAGE = (
     "summary", "figure-1", "typical", "chapters", "order", "limits", "verdicts", "looks", "knows", "sights", "stable",
-    "repeats", "claims", "conditions", "scores", "clinicians", "profile", "benchmark", "breakdown", "rows", "methods",
+    "repeats", "conditions", "scores", "clinicians", "profile", "benchmark", "breakdown", "rows", "methods",
     "parsers", "account", "flow", "delivery", "numbers", "provenance", "cite", "browse", "responses", "files",
     *PATTERNS,
 )  # fmt: skip

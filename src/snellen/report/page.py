@@ -32,7 +32,7 @@ from snellen.report.sections.rules import choose_examples
 from snellen.report.sections.side_by_side import most_typical, side_by_side
 from snellen.report.sections.summary import draw_with_without
 from snellen.report.sections.tests import ShownTest, draw_boards, draw_test, sections
-from snellen.report.sections.what_it_sees import ChosenRun, choose_cases, describe_parser, draw_sights
+from snellen.report.sections.what_it_sees import ChosenRun, choose_cases, draw_sights
 from snellen.report.sharing import list_shared_files
 from snellen.report.sharing.shared_table import SharedResult, plain_text, read_tables
 from snellen.report.words.arms import arm_label
@@ -119,7 +119,6 @@ def _gather(evidence: Evidence, store: Store) -> Gathered:
         draw_numbers(evidence),
         draw_provenance(evidence, store),
         draw_parsers(evidence, rules, differences),
-        *describe_parser(evidence),
     ]
     return Gathered(evidence, shown, build_chapters(chapters, evidence, shown), typical, seen, responses, methods)
 

@@ -45,7 +45,7 @@ POORER = {"weak-artefacts": "weak artefacts", "strong-artefacts": "strong artefa
 """Tests whose accuracies stand below the one with the images as they are."""
 OWN_NOTES = {
     "mirage-rate": "no image, worst prompt",
-    "mirage-bias": "no image, asked for a diagnosis",
+    "mirage-bias": "no image",
     "mirage-score": "mirage score",
 }
 """What the numbers of such a column are about."""

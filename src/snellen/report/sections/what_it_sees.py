@@ -36,7 +36,7 @@ from snellen.report.sections.headline import short_names
 from snellen.report.sections.one_case import describe_missing, join_options, list_pictures, title_pane
 from snellen.report.sections.tests import by_benchmark, label
 from snellen.report.words.arms import arm_label, arm_words
-from snellen.report.words.numbers import OUTCOME_WORDS, claims_parser_agreement, count
+from snellen.report.words.numbers import OUTCOME_WORDS, count
 from snellen.runtime import visible
 from snellen.scoring.findings import Finding
 from snellen.stress.taxonomy import BIT, MODES, ONLY_A_JUDGE, PATTERNS, SOURCE_WORDS, TAGS, Tag, tag_measure, unseen
@@ -125,12 +125,6 @@ def draw_sights(evidence: Evidence, chosen: Sequence[ChosenRun]) -> Iterator[Fol
         parts += [Section(benchmark, tuple(own))] if evidence.several else own
     if parts:
         yield Fold("What it says it sees", (Note(INTRO), *parts), "findings described, and patterns in them", "sights")
-
-
-def describe_parser(evidence: Evidence) -> Iterator[Section]:
-    """How far the parser of claims agrees with labels, for the methods; nothing where no claims were read."""
-    if _list_asked(evidence):
-        yield Section("What responses say they see", (Note(claims_parser_agreement()),), "claims")
 
 
 def _draw_sight(evidence: Evidence, findings: Sequence[Finding], chosen: Sequence[ChosenRun]) -> Iterator[Part]:

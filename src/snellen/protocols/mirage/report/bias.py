@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -90,16 +91,12 @@ def draw_bias(lookup: Lookup, shown: ShownTest) -> Section:
         "within hours or days, is our own reading of their names. The test fails if surely more than "
         f"{TOLERATED:.0%} of the responses make a diagnosis."
     )
+    named = partial(label, evidence=evidence)
     drawn = [table for each in findings if (table := _draw_diagnoses(lookup, each))]
     parts: tuple[Part, ...] = (
         Note(said, look="quiet"),
         list_verdicts(evidence, findings),
-        *resting(
-            findings,
-            evidence=evidence,
-            label=lambda each: label(each, evidence),
-            caption="Makes a diagnosis, no image sent (%)",
-        ),
+        *resting(findings, evidence=evidence, label=named, arm_words=lambda _: "no image sent"),
         _draw_shares(lookup, findings),
         *([Fold("Every diagnosis", show_key_once(drawn), "by kind of image")] if drawn else []),
         *draw_grids(evidence, findings),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from snellen.prompts import NAMED, UNNAMED, Arm
@@ -100,9 +101,9 @@ def _draw_table(lookup: Lookup, pairs: Sequence[ModePair], caption: str, model: 
         head = Cell(each.label, n=f"{each.untold.printed.value} → {each.told.printed.value}",
                     place=None if model else place)  # fmt: skip
         mark = Cell(drawing=dumbbell(each.untold.estimate, each.told.estimate, place))
-        rows.append(Row(head, (mark, each.change.printed.cell(), Cell(n=each.sides)), each.change.finding.model))
+        rows.append(Row(head, (mark, replace(each.change.printed.cell(), note=each.sides)), each.change.finding.model))
         data += [datum(found.finding, found.measure) for found in (each.untold, each.told, each.change)]
-    columns = Column("items"), Column("drawn"), Column("change when told, 95% CI, n"), Column("by category")
+    columns = Column("items"), Column("drawn"), Column("change when told, 95% CI, n")
     first = pairs[0].change.finding
     about = About(
         (first.test.name, "accuracy", model, first.benchmark if lookup.evidence.several else ""),

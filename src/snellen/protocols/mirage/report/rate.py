@@ -57,13 +57,7 @@ def draw_rate(lookup: Lookup, shown: ShownTest) -> Section:
     parts: tuple[Part, ...] = (
         Note(said, look="quiet"),
         list_verdicts(evidence, findings),
-        *resting(
-            findings,
-            evidence=evidence,
-            label=lambda each: label(each, evidence),
-            arm_words=_name_scaffold,
-            caption="Mirage rate by the scaffold that decides: describes an image, of responses that say something (%)",
-        ),
+        *resting(findings, evidence=evidence, label=lambda each: label(each, evidence), arm_words=_name_scaffold),
         _draw_responses(evidence, findings),
         *_draw_scaffolds(lookup, shown),
         *_draw_efforts(lookup, findings),

@@ -10,7 +10,6 @@ from snellen.grading.columns import NOTHING
 from snellen.protocols.mirage.tests.rate import FLAGGED
 from snellen.report.components import Note, Section, rich
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.sections.parsers import admission_parser
 from snellen.report.words.numbers import count, figure, missing_image_agreement
 from snellen.runtime import visible
 from snellen.stats import cohens_kappa
@@ -19,8 +18,7 @@ from snellen.stress.table import Table
 
 def draw_reading(evidence: Evidence, benchmarks: Iterable[str]) -> Iterator[Section]:
     """The parser and the judge, with how far they agree on the responses of some benchmarks."""
-    parser = admission_parser(evidence)
-    if parser is None:
+    if not evidence.own_questions:
         return
     read = (
         "Whether a response to an open question says that there is no image is read offline and by rules, by the "
@@ -29,7 +27,7 @@ def draw_reading(evidence: Evidence, benchmarks: Iterable[str]) -> Iterator[Sect
     judged = describe_judge(evidence, frozenset(benchmarks)) or rich(
         "No judge was asked here: `snellen judge OUT` asks one the question of the paper."
     )
-    parts = Note(rich(read, parser.name, missing_image_agreement())), Note(judged)
+    parts = Note(rich(read, evidence.results.study["admissions_by"], missing_image_agreement())), Note(judged)
     yield Section("How these responses were read", parts, "mirage-reading")
 
 
