@@ -7,29 +7,10 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from snellen.chart.figures import (
-    SIGNS,
-    ChartRow,
-    ReadingLine,
-    Sizes,
-    common_sizes,
-    draw_chart,
-    draw_letters,
-    draw_reading,
-    draw_whole,
-    threshold_axis,
-    threshold_scale,
-)
+from snellen.chart import figures, sentences
+from snellen.chart.figures import SIGNS, ChartRow, ReadingLine
 from snellen.chart.result import Acuity, ChartResult, Mark, Trial
-from snellen.chart.sentences import (
-    CHANGED,
-    describe_corners,
-    describe_invention,
-    describe_shrinking,
-    in_logmar,
-    pixels,
-    times,
-)
+from snellen.chart.sentences import CHANGED, in_logmar, pixels, times
 from snellen.report.components import (
     Cell,
     Column,
@@ -49,8 +30,8 @@ from snellen.report.components import (
 )
 from snellen.report.drawing import Page, draw, draw_page
 from snellen.report.evidence.reply_kinds import ReplyKind
-from snellen.report.figures.marks import forest_mark, kind_bar, kinds_in_words, scale, svg, titled_axis
-from snellen.report.words.numbers import begun, count, figure, interval, p_value, shortened
+from snellen.report.figures.marks import Scale, forest_mark, kind_bar, kinds_in_words, scale, svg, titled_axis
+from snellen.report.words.numbers import begun, count, figure, p_value, shortened, with_interval
 from snellen.runtime import counted, visible
 from snellen.stats import Estimate
 
@@ -118,7 +99,7 @@ def _draw_chart(result: ChartResult, beside: Sequence[KnownSight]) -> Iterator[P
     own = " The line across is its threshold." if result.acuity.size is not None else ""
     dashed = " Dashed lines are thresholds of other models." if any(not line.own for line in lines) else ""
     caption = f"The first chart of each size, to one scale.{own}{dashed}{unknown}"
-    yield Plot(draw_chart(rows, lines), caption, _list_signs())
+    yield Plot(figures.draw_chart(rows, lines), caption, _list_signs())
 
 
 def _is_answered(trial: Trial, acuity: Acuity) -> bool:
@@ -170,15 +151,15 @@ def _describe(result: ChartResult) -> Iterator[Part]:
 
 def _list_chapters(result: ChartResult) -> Iterator[Fold]:
     acuities = () if result.acuity is None else (result.acuity, *result.others)
-    sizes = common_sizes(acuities)
+    span = figures.find_scale(acuities)
     if result.acuity is not None:
-        yield _fold("How small does it read?", _result_of(result.acuity), "curve", _draw_curve(result.acuity, sizes))
+        yield _fold("How small does it read?", _result_of(result.acuity), "curve", _draw_curve(result.acuity, span))
     if result.others:
-        others = _draw_others(acuities, sizes, result.trials)
+        others = _draw_others(acuities, span, result.trials)
         yield _fold("Fainter letters, other grounds, large images", _compare(result.others), "others", others)
     if result.invention is not None:
         share = result.invention.invented
-        invents = "" if share is None else f"invents {figure(share.value, 'share')} ({interval(share, 'share')})"
+        invents = "" if share is None else f"invents {with_interval(share, 'share')}"
         yield _fold("What does it write for letters it cannot read?", invents, "invented", _draw_invention(result))
     if result.corners:
         blind = [corner.name.removeprefix("the ") for corner in result.corners if corner.blind]
@@ -207,7 +188,7 @@ def _compare(others: Sequence[Acuity]) -> str:
     return f"differ: {', '.join(differ)}" if differ else "no difference of a line or more"
 
 
-def _draw_curve(acuity: Acuity, sizes: Sizes) -> Iterator[Part]:
+def _draw_curve(acuity: Acuity, span: Scale) -> Iterator[Part]:
     found = acuity.why
     if acuity.size is not None and acuity.logmar is not None:
         found = (
@@ -225,11 +206,10 @@ def _draw_curve(acuity: Acuity, sizes: Sizes) -> Iterator[Part]:
     if acuity.curve is not None:
         guess, lapse = (figure(share, "share") for share in (acuity.curve.guess, acuity.curve.lapse))
         caption += f" Fitted: guess rate {guess}, lapse rate {lapse}, width {acuity.curve.width:.2f} log₁₀ units."
-    yield Plot(draw_reading(acuity, sizes), caption)
+    yield Plot(figures.draw_reading(acuity, span), caption)
 
 
-def _draw_others(acuities: Sequence[Acuity], sizes: Sizes, trials: Sequence[Trial]) -> Iterator[Part]:
-    span = threshold_scale(sizes)
+def _draw_others(acuities: Sequence[Acuity], span: Scale, trials: Sequence[Trial]) -> Iterator[Part]:
     rows = []
     for each in acuities:
         cells = [Cell(), Cell(each.why)]
@@ -237,25 +217,27 @@ def _draw_others(acuities: Sequence[Acuity], sizes: Sizes, trials: Sequence[Tria
             cells = [Cell(drawing=forest_mark(each.logmar, span, 0)), Cell(pixels(each.size), n=f"n {each.size.n:,}")]
         rows.append(Row(Cell(each.series.words), tuple(cells)))
     columns = (Column("letters"), Column("drawn"), Column("threshold, 95% CI, n"))
-    yield Table(columns, tuple(rows), look="drawn", axis=threshold_axis(sizes))
-    plots = tuple(_draw_series(each, sizes, trials) for each in acuities[1:])
+    yield Table(columns, tuple(rows), look="drawn", axis=figures.draw_axis(span))
+    plots = tuple(_draw_series(each, span, trials) for each in acuities[1:])
     yield Fold("Letters and curve of each series", (Grid(plots),))
 
 
-def _draw_series(acuity: Acuity, sizes: Sizes, trials: Sequence[Trial]) -> Plot:
+def _draw_series(acuity: Acuity, span: Scale, trials: Sequence[Trial]) -> Plot:
     """One series: the letters nearest to its threshold or else the smallest, and its curve."""
     change = "" if acuity.change is None else f"; {times(acuity.change)} that of the first series"
     title = f"{begun(acuity.series.words)}, image of {acuity.series.side} px: {_result_of(acuity)}{change}"
     at = 0.0 if acuity.size is None else acuity.size.value
     own = (trial for trial in trials if _is_answered(trial, acuity))
     near = min(own, key=lambda trial: abs(trial.size - at), default=None)
-    letters = Markup("") if near is None else draw_letters(near)
-    return Plot(letters + draw_reading(acuity, sizes), f"{title}. Letters nearest to the threshold, and the curve.")
+    letters = Markup("") if near is None else figures.draw_letters(near)
+    return Plot(
+        letters + figures.draw_reading(acuity, span), f"{title}. Letters nearest to the threshold, and the curve."
+    )
 
 
 def _draw_invention(result: ChartResult) -> Iterator[Part]:
     assert result.invention is not None
-    said = " ".join(describe_invention(result))
+    said = " ".join(sentences.describe_invention(result))
     never = (
         "" if result.invention.from_size else " No size was seen from which more than half of the letters are invented."
     )
@@ -271,7 +253,7 @@ def _draw_invention(result: ChartResult) -> Iterator[Part]:
 
 def _draw_corners(result: ChartResult) -> Iterator[Part]:
     size = f" of {result.corner_size} px, a size that it reads in the centre," if result.corner_size else ""
-    yield Note(" ".join(describe_corners(result)))
+    yield Note(" ".join(sentences.describe_corners(result)))
     yield Note(
         f"Letters{size} stood in nine parts of the image. A part is called blind if fewer than half of its letters are "
         "read, and fewer than in the other parts or in rows in the middle. The tests are exact and corrected by Holm’s "
@@ -293,14 +275,14 @@ def _draw_corners(result: ChartResult) -> Iterator[Part]:
     columns = tuple(map(Column, ("", "left", "middle", "right")))
     table = Table(columns, tuple(rows), "Letters read right, by their place in the image", "heat")
     shown = next((each for each in result.trials if each.series.name == "corners" and each.outcome == "answered"), None)
-    picture = () if shown is None else (Plot(draw_whole(shown), "One of these charts, with what was read."),)
+    picture = () if shown is None else (Plot(figures.draw_whole(shown), "One of these charts, with what was read."),)
     yield Grid((table, *picture))
 
 
 def _draw_shrinking(result: ChartResult) -> Iterator[Part]:
     shrinking = result.shrinking
     assert shrinking is not None
-    yield Note(" ".join(describe_shrinking(result)))
+    yield Note(" ".join(sentences.describe_shrinking(result)))
     yield Note(
         "A model that gets every pixel reads letters of the same size in a small and in a large image: the ratio of "
         "the two thresholds is 1. If images are scaled to one size first, letters in the large image must be larger. "

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from math import inf
 
 from snellen.chart.result import Acuity, ChartResult, Trial
-from snellen.report.words.numbers import figure, from_to, interval, p_value
+from snellen.report.words.numbers import from_to, p_value, with_interval
 from snellen.runtime import counted
 from snellen.stats import Estimate
 
@@ -119,7 +119,7 @@ def describe_invention(result: ChartResult) -> Iterator[str]:
     if invention is None or invention.invented is None:
         return
     share = invention.invented
-    said = f"{figure(share.value, 'share')} ({interval(share, 'share')})"
+    said = with_interval(share, "share")
     threshold = None if result.acuity is None else result.acuity.size
     letters = "letters that it did not read" + ("" if threshold is None else " below its threshold")
     points = [each for each in invention.points if threshold is None or each.size < threshold.value]

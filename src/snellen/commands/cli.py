@@ -946,7 +946,7 @@ def _show(results: Results) -> None:
 @_option(
     "--beside",
     multiple=True,
-    type=FilePath(exists=True, file_okay=False, path_type=Path),
+    type=FilePath(file_okay=False, path_type=Path),
     metavar="DIR",
     help="Folder of another model's chart: its threshold is a line on the page; repeat for more.",
 )

@@ -10,14 +10,13 @@ from snellen.guard.calibrate import Calibration, Caught, sentences
 from snellen.report.components import Cell, Column, Facts, Fold, Key, Link, Note, Plot, Row, Section, Table
 from snellen.report.drawing import Page, draw_page
 from snellen.report.figures.curves import line_mark
-from snellen.report.figures.marks import axis_title, forest_mark, scale, titled_axis
+from snellen.report.figures.graph import SHARES, Graph
+from snellen.report.figures.marks import at_point, axis_title, forest_mark, scale, titled_axis
 from snellen.report.figures.palette import SHAPES, hue, shape
 from snellen.report.words.numbers import count, figure, with_interval
-from snellen.stats import RocPoint
 
-SIDE, LEFT, TOP, FOOT = 330.0, 56.0, 12.0, 48.0
-"""Pixels of the square in which curves are drawn, and of the room around it."""
-WIDTH, HEIGHT = 430.0, TOP + SIDE + FOOT
+SIDE = 400.0
+"""Pixels of the height of the drawing of the curves, so that their plot is about a square."""
 CAPTION = "Replies caught that do not rest on the image, against false alarms"
 
 
@@ -135,46 +134,14 @@ def _describe_methods(calibration: Calibration) -> Iterator[Note | Facts]:
 
 def _draw_roc(calibration: Calibration) -> Plot:
     """The curves of all sources in one square; a mark stands at the threshold, the diagonal is luck."""
-    parts = [*_frame()]
+    graph = Graph(SIDE, tuple((share, figure(share, "share")) for share in SHARES), "False alarms")
+    parts = [graph.line("reference", (0, 0), (1, 1))]
     for place, each in enumerate(calibration.caught):
-        drawn = [*_curve(each.curve, place), _mark(each.curve, calibration.threshold, place)]
-        parts.append(Markup('<g class="series{}">{}</g>').format(hue(place), Markup("").join(drawn)))
+        at = [point for point in each.curve if point.threshold >= calibration.threshold][-1]
+        curve = graph.path(f"fall dashes-{place % len(SHAPES)}", ((to.false_alarms, to.detected) for to in each.curve))
+        x, y = f"{graph.across(at.false_alarms):.1f}", f"{graph.down(at.detected):.1f}"
+        mark = at_point(x, y, shape(place), "dot")
+        parts.append(Markup('<g class="series{}">{}{}</g>').format(hue(place), curve, mark))
     spoken = "; ".join(f"{each.source}: AUC {with_interval(each.auc, 'score')}" for each in calibration.caught)
-    drawing = Markup(
-        '<svg class="curves graph" viewBox="0 0 {:.0f} {:.0f}" role="img" aria-label="{}">{}</svg>'
-    ).format(WIDTH, HEIGHT, spoken, Markup("").join(parts))
-    return Plot(
-        drawing, CAPTION, tuple(Key("", each.source, line_mark(at)) for at, each in enumerate(calibration.caught))
-    )
-
-
-def _right(share: float) -> float:
-    return LEFT + share * SIDE
-
-
-def _down(share: float) -> float:
-    return TOP + (1 - share) * SIDE
-
-
-def _frame() -> Iterator[Markup]:
-    line = Markup('<line class="{}" x1="{:.1f}" x2="{:.1f}" y1="{:.1f}" y2="{:.1f}"/>')
-    text = Markup('<text class="scale" x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>')
-    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
-        yield line.format("grid", _right(0), _right(1), _down(share), _down(share))
-        yield line.format("grid", _right(share), _right(share), _down(0), _down(1))
-        yield text.format(LEFT - 8, _down(share) + 4, "end", figure(share, "share"))
-        yield text.format(_right(share), TOP + SIDE + 18, "middle", figure(share, "share"))
-    yield line.format("reference", _right(0), _right(1), _down(0), _down(1))
-    yield text.format(_right(0.5), HEIGHT - 8, "middle", "False alarms (%)")
-
-
-def _curve(points: Sequence[RocPoint], place: int) -> Iterator[Markup]:
-    path = "L".join(f"{_right(each.false_alarms):.1f} {_down(each.detected):.1f}" for each in points)
-    yield Markup('<path class="fall dashes-{}" d="M{}"/>').format(place % len(SHAPES), path)
-
-
-def _mark(points: Sequence[RocPoint], threshold: float, place: int) -> Markup:
-    at = [each for each in points if each.threshold >= threshold][-1]
-    return Markup('<svg x="{:.1f}" y="{:.1f}" overflow="visible"><path class="dot" d="{}"/></svg>').format(
-        _right(at.false_alarms), _down(at.detected), shape(place)
-    )
+    key = tuple(Key("", each.source, line_mark(place)) for place, each in enumerate(calibration.caught))
+    return Plot(graph.draw(spoken, parts), CAPTION, key)

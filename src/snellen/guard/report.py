@@ -231,7 +231,8 @@ def _describe_rest(report: GuardReport) -> Iterator[str]:
         judged = sum(report.whole.counts[each] for each in DECIDED)
         said = with_interval(share, "share").replace("(", "(95% CI ")
         yield f"Of {judged:,} decided replies, {said} did not move without the image."
-    yield f"Replies: {_list_actions(report)}."
+    if report.actions:
+        yield f"Replies: {_list_actions(report)}."
     if own := next((each for each in report.times if each.name == _TIMED["overhead_ms"]), None):
         yield f"The guard itself took {own.median:.1f} ms (median), {own.p95:.1f} ms (95%), n = {own.n:,}."
     if len(report.thresholds) > 1:
