@@ -16,7 +16,7 @@ from snellen.report.figures.bars import Named, accuracy_bars, topped_bar
 from snellen.report.figures.curves import Axis, FittedLine, curve_panel, height, line_mark
 from snellen.report.figures.dumbbells import dot_key, dumbbell, with_without
 from snellen.report.figures.forests import Against, plotted
-from snellen.report.figures.layout import FigureAxis, FigurePanel, FigureRow, Key, axis_of
+from snellen.report.figures.layout import FigureAxis, FigureKey, FigurePanel, FigureRow, axis_of
 from snellen.report.figures.marks import kind_bar, scale, share_axis, swatch
 from snellen.report.figures.palette import SHAPES
 from snellen.report.figures.panels import HEIGHT, Series, Tick, panel
@@ -122,7 +122,7 @@ def rows_of(models, setting, picture, *, lines=2, legend=(), axis=None, row_heig
 
 def dumbbells_of(models, setting):
     ruler = scale([], "share", reference=0.25, people=0.26)
-    legend = [Key(dot_key("seen"), "with the image"), Key(dot_key("blind"), "without the image")]
+    legend = [FigureKey(dot_key("seen"), "with the image"), FigureKey(dot_key("blind"), "without the image")]
     return rows_of(models, setting, lambda n, each: with_without(each, VALUES[0], ruler, n), legend=legend)
 
 
@@ -131,7 +131,7 @@ def told_of(models, setting):
 
 
 def bars_of(models, setting):
-    legend = [Key(swatch("bar seen"), "image and text"), Key(swatch("bar blind"), "text only")]
+    legend = [FigureKey(swatch("bar seen"), "image and text"), FigureKey(swatch("bar blind"), "text only")]
     return rows_of(
         models, setting, lambda n, each: accuracy_bars([Named("a", each), Named("b", each, "blind")], 0.25, n),
         legend=legend, row_height=42.0,
@@ -145,7 +145,7 @@ def topped_of(models, setting):
 def outcomes_of(models, setting):
     counts = [{BY_OUTCOME[outcome]: 10 + 3 * number for number, outcome in enumerate(Outcome)},
               {BY_OUTCOME[Outcome.CORRECT]: 1}]  # fmt: skip
-    legend = [Key(swatch(f"outcome {kind.name}"), kind.words) for kind in counts[0]]
+    legend = [FigureKey(swatch(f"outcome {kind.name}"), kind.words) for kind in counts[0]]
     return rows_of(
         models, setting, lambda n, _: kind_bar(counts[n % 2]), lines=1, legend=legend,
         axis=FigureAxis(share_axis(), "Responses (%)"), row_height=30.0,
@@ -171,7 +171,7 @@ def curves_of(models, setting):
         places = range(start, min(models, start + len(SHAPES)))
         lines = [FittedLine(named(n), fitted(falls.get(setting, n % 3 / 2)), n) for n in places]
         panels.append(FigurePanel("bias field", curve_panel(lines, axis, 0.5), height(lines)))
-    legend = [Key(line_mark(n), named(n)) for n in range(models)]
+    legend = [FigureKey(line_mark(n), named(n)) for n in range(models)]
     return Figures().panels(About(["x"], "Accuracy"), panels, [], legend=legend).svg
 
 

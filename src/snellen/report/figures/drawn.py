@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from snellen.report.components import Row, Table
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.figures.layout import FigureAxis, FigureRow, Key
+from snellen.report.figures.layout import FigureAxis, FigureKey, FigureRow
 from snellen.report.figures.marks import axis_words, swatch
 from snellen.report.figures.standalone import ROW, About, Datum
 
@@ -16,7 +16,7 @@ def add_figure(
     evidence: Evidence, table: Table, about: About, data: Sequence[Datum], axis: FigureAxis, *, row_height: float = ROW
 ) -> Table:
     """The table over an axis; its rows with a drawing, their first number and its legend are also a figure."""
-    legend = [Key(each.mark or swatch(each.look), each.words) for each in table.key]
+    legend = [FigureKey(each.mark or swatch(each.look), each.words) for each in table.key]
     rows = [_figure_row(row) for row in table.rows if row.cells[0].drawing]
     figure = evidence.figures.rows(about, rows, data, axis, legend=legend, row_height=row_height)
     return replace(table, figure=figure, axis=axis.drawn + axis_words(axis.title))

@@ -44,7 +44,7 @@ class FigureRow(NamedTuple):
     heading: str = ""
 
 
-class Key(NamedTuple):
+class FigureKey(NamedTuple):
     """An entry of a legend: its mark and what that means."""
 
     mark: Markup
@@ -190,7 +190,13 @@ def _lines(text: str, x: float, y: float, width: float, most: int = MOST_LINES) 
 
 
 def in_rows(
-    rows: Sequence[FigureRow], axis: FigureAxis, legend: Sequence[Key], *, row_height: float, title: str, about: str
+    rows: Sequence[FigureRow],
+    axis: FigureAxis,
+    legend: Sequence[FigureKey],
+    *,
+    row_height: float,
+    title: str,
+    about: str,
 ) -> str:
     """Rows over one axis, with a legend above them, as a figure of its own."""
     dots = any(row.place is not None for row in rows)
@@ -239,7 +245,7 @@ def _row(row: FigureRow, y: float, plot: tuple[float, float], height: float) -> 
     return parts, y + tall
 
 
-def _legend(legend: Sequence[Key], y: float) -> tuple[list[Markup], float]:
+def _legend(legend: Sequence[FigureKey], y: float) -> tuple[list[Markup], float]:
     """The entries one after the other, on as many lines as they need."""
     parts: list[Markup] = []
     x = PAD
@@ -266,7 +272,9 @@ def _references(lines: Sequence[RefersTo], left: float, right: float, y: float) 
     return parts, y + (4 if lines else 0)
 
 
-def in_panels(panels: Sequence[FigurePanel], columns: int, legend: Sequence[Key], *, title: str, about: str) -> str:
+def in_panels(
+    panels: Sequence[FigurePanel], columns: int, legend: Sequence[FigureKey], *, title: str, about: str
+) -> str:
     """Panels in a grid, row by row, with a legend above them, as a figure of its own."""
     parts, y = _legend(legend, PAD)
     between = 22.0
@@ -299,7 +307,12 @@ MATRIX_LABEL, MATRIX_ROW = 128.0, 30.0
 
 
 def in_matrix(
-    columns: Sequence[tuple[str, str]], rows: Sequence[MatrixRow], legend: Sequence[Key], *, title: str, about: str
+    columns: Sequence[tuple[str, str]],
+    rows: Sequence[MatrixRow],
+    legend: Sequence[FigureKey],
+    *,
+    title: str,
+    about: str,
 ) -> str:
     """Drawings in rows and columns; over each column its name and smaller words, each on lines of its own."""
     labels = min(MATRIX_LABEL, max(width_of(row.label, LABEL) for row in rows)) + DOT

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from snellen.report.figures.layout import (
     FigureAxis,
+    FigureKey,
     FigurePanel,
     FigureRow,
     HeatRow,
-    Key,
     MatrixRow,
     in_cells,
     in_matrix,
@@ -108,7 +108,7 @@ class Figures:
         data: Sequence[Datum],
         axis: FigureAxis,
         *,
-        legend: Sequence[Key] = (),
+        legend: Sequence[FigureKey] = (),
         row_height: float = ROW,
     ) -> Figure:
         """Keep a figure of rows over one axis; there is one row at least."""
@@ -122,7 +122,7 @@ class Figures:
         panels: Sequence[FigurePanel],
         data: Sequence[Datum],
         *,
-        legend: Sequence[Key] = (),
+        legend: Sequence[FigureKey] = (),
         columns: int = 2,
     ) -> Figure:
         """Keep a figure of panels in a grid; there is one panel at least."""
@@ -132,7 +132,7 @@ class Figures:
 
     def matrix(
         self, about: About, columns: Sequence[tuple[str, str]], rows: Sequence[MatrixRow], data: Sequence[Datum],
-        legend: Sequence[Key],
+        legend: Sequence[FigureKey],
     ) -> Figure:  # fmt: skip
         """Keep a figure of drawings in rows and columns; there is one row and one column at least."""
         caption = caption_of(about.shown, _counts(data), about.marks)

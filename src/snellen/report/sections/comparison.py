@@ -9,8 +9,7 @@ from snellen.report.components import Cell, Column, Key, Row, Table
 from snellen.report.figures.bars import GAP as BETWEEN
 from snellen.report.figures.bars import HEIGHT, Named, accuracy_bars
 from snellen.report.figures.forests import Number, number_to_tenths
-from snellen.report.figures.layout import FigureRow, axis_of
-from snellen.report.figures.layout import Key as FigureKey
+from snellen.report.figures.layout import FigureKey, FigureRow, axis_of
 from snellen.report.figures.marks import scale, swatch, titled_axis
 from snellen.report.figures.standalone import About, Datum, Figure, datum
 from snellen.report.lookup import Found, Lookup, Place

@@ -13,8 +13,7 @@ from snellen.report.components import Bar, Bars, Cell, Column, Key, Row, Segment
 from snellen.report.evidence.acts import SHOWN, Act, link_to, list_acts
 from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.evidence.reply_kinds import ReplyKind
-from snellen.report.figures.layout import Key as FigureKey
-from snellen.report.figures.layout import MatrixRow
+from snellen.report.figures.layout import FigureKey, MatrixRow
 from snellen.report.figures.marks import CRAMPED, kind_bar, swatch
 from snellen.report.figures.standalone import MAIN, About, Datum, Figure
 from snellen.report.sections.headline import questions, short_names

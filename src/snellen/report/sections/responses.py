@@ -222,7 +222,7 @@ class Texts:
         return self._places[text]
 
 
-class Row(NamedTuple):
+class PackedRow(NamedTuple):
     """A response as the browser has it: numbers of what is listed elsewhere."""
 
     group: int
@@ -278,7 +278,7 @@ class _Packing:
             self._arms.setdefault(address.benchmark, {}).setdefault(address.arm, address)
         self._columns: dict[ArmAddress, _ArmColumns] = {}
         self._items: dict[ItemPlace, dict[str, Any]] = {}
-        self._rows: dict[ItemPlace, list[Row]] = {}
+        self._rows: dict[ItemPlace, list[PackedRow]] = {}
         self._responses = 0
         self._images: dict[str, int] = {}
         self._rules: dict[tuple[str, str], int] = {}
@@ -334,13 +334,13 @@ class _Packing:
                 changed["images_sent"] = len(asked.images)
         return changed
 
-    def _row(self, address: ArmAddress, at: int, reply: Reply) -> Row:
+    def _row(self, address: ArmAddress, at: int, reply: Reply) -> PackedRow:
         found, table = self._known(address), self._evidence.table(address)
         original, item = table.items[reply.ordinal], self._evidence.item(address, reply.ordinal)
         choice = place_shown(original, item, int(found.chosen[at]), right=bool(found.right[at]))
         tagged = tuple(int(bits[at]) for bits in found.tagged)
         long = len(reply.text) > LONGEST_QUOTE
-        return Row(
+        return PackedRow(
             group=self._groups[address],
             run=reply.replicate,
             kind=int(found.kinds[at]),
@@ -418,7 +418,7 @@ class _Packing:
             "items": [self._items[item] for item in items],
             "responses": {
                 "item": [at for at, _ in ordered],
-                **{name: [row[place] for _, row in ordered] for place, name in enumerate(Row._fields)},
+                **{name: [row[place] for _, row in ordered] for place, name in enumerate(PackedRow._fields)},
             },
             "first_run": 0 if self._evidence.imported else 1,
             "several_runs": any(self._evidence.grades(address).repeated for address in addresses),

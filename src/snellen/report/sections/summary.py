@@ -11,7 +11,7 @@ from snellen.report.components import Cell, Column, Row, Table
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.evidence.people import people
 from snellen.report.figures.dumbbells import dot_key, with_without
-from snellen.report.figures.layout import FigureRow, Key, axis_of
+from snellen.report.figures.layout import FigureKey, FigureRow, axis_of
 from snellen.report.figures.marks import Scale, scale, titled_axis
 from snellen.report.figures.standalone import About, Datum, Figure, datum
 from snellen.report.lookup import Found, Lookup, Place
@@ -71,7 +71,7 @@ def _figure(evidence: Evidence, benchmark: str, rows: list[FigureRow], data: lis
     )
     held = (("guessing", ruler.reference), ("people", ruler.people))
     data = [*data, *(Datum(name, value, benchmark=benchmark) for name, value in held if value is not None)]
-    legend = [Key(dot_key("seen"), "with the image"), Key(dot_key("blind"), "without the image")]
+    legend = [FigureKey(dot_key("seen"), "with the image"), FigureKey(dot_key("blind"), "without the image")]
     axis = axis_of(ruler, "Accuracy (%)", guessing)
     return evidence.figures.rows(about, rows, data, axis, legend=legend, row_height=38.0)
 

@@ -20,8 +20,7 @@ from snellen.report.figures.forests import (
     number,
     resting,
 )
-from snellen.report.figures.layout import FigureAxis, FigureRow
-from snellen.report.figures.layout import Key as FigureKey
+from snellen.report.figures.layout import FigureAxis, FigureKey, FigureRow
 from snellen.report.figures.marks import axis_words, kind_bar, kinds_in_words, share_axis, swatch
 from snellen.report.figures.standalone import About, Datum, Figure
 from snellen.report.sections.headline import short_names
@@ -214,12 +213,12 @@ def outcome_figure(
     """Bars of outcomes as a figure of its own; with `by_arm` a model's bars stand under its name."""
     rows, before = [], ""
     for bar in found:
-        place, named = evidence.place(bar.finding.model), label(bar.finding, evidence)
+        place, whose = evidence.place(bar.finding.model), label(bar.finding, evidence)
         said = (bar.number.said,) if bar.number else ()
-        heading = named if by_arm and named != before else ""
-        words = arm_label(bar.arm) if by_arm else named
+        heading = whose if by_arm and whose != before else ""
+        words = arm_label(bar.arm) if by_arm else whose
         rows.append(FigureRow(words, kind_bar(bar.counts), said, f"n {bar.n}", None if by_arm else place, heading))
-        before = named
+        before = whose
     legend = [FigureKey(swatch(each.look), each.words) for each in list_kinds(found)]
     data = [
         Datum(kind.name, number / sum(bar.counts.values()), n=sum(bar.counts.values()), model=bar.finding.model,
@@ -231,8 +230,8 @@ def outcome_figure(
     arms = {bar.arm for bar in found}
     benchmarks = {bar.finding.benchmark for bar in found}
     only = min(benchmarks) if len(benchmarks) == 1 and evidence.several else ""
-    words = [first.test.name, name, min(arms) if len(arms) == 1 else "", only]
-    about = About(words, f"{caption}: {first.test.name}", "Bars are shares of all responses; a bar adds up to 100%")
+    named = [first.test.name, name, min(arms) if len(arms) == 1 else "", only]
+    about = About(named, f"{caption}: {first.test.name}", "Bars are shares of all responses; a bar adds up to 100%")
     axis = FigureAxis(share_axis(), "Responses (%)")
     return evidence.figures.rows(about, rows, data, axis, legend=legend, row_height=OUTCOME_ROW)
 

@@ -14,8 +14,7 @@ from snellen.protocols.artefacts.tests.dose_response import KINDS, curve, series
 from snellen.report.components import Cell, Key, Listing, Note, Panel, Panels, Part, Section
 from snellen.report.figures.curves import Axis, FittedLine, curve_panel, height, line_mark
 from snellen.report.figures.forests import anchor_of, number
-from snellen.report.figures.layout import FigurePanel
-from snellen.report.figures.layout import Key as FigureKey
+from snellen.report.figures.layout import FigureKey, FigurePanel
 from snellen.report.figures.palette import set_of
 from snellen.report.figures.standalone import About, Datum, Figure, of_estimate
 from snellen.report.lookup import Lookup

@@ -15,8 +15,7 @@ from snellen.protocols.pathway.tests.mismatched_image import NAMED
 from snellen.protocols.pathway.tests.tasks import REPORT, subset_of
 from snellen.report.components import Cell, Column, Fold, Key, Note, Part, Row, Table
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.figures.layout import FigureRow, axis_of
-from snellen.report.figures.layout import Key as FigureKey
+from snellen.report.figures.layout import FigureKey, FigureRow, axis_of
 from snellen.report.figures.marks import Scale, at_point, grid_lines, scale, svg, titled_axis
 from snellen.report.figures.palette import hue, model_dot, shape
 from snellen.report.figures.standalone import About, Datum, Figure, datum

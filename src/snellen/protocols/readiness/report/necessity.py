@@ -9,8 +9,7 @@ from typing import NamedTuple
 from snellen.conditions import IMAGE_REMOVED
 from snellen.report.components import Cell, Column, Fold, Key, Note, Part, Row, Section, Table
 from snellen.report.figures.bars import Slice, whole_bar
-from snellen.report.figures.layout import FigureAxis, FigureRow
-from snellen.report.figures.layout import Key as FigureKey
+from snellen.report.figures.layout import FigureAxis, FigureKey, FigureRow
 from snellen.report.figures.marks import axis_words, share_axis, swatch
 from snellen.report.figures.standalone import About, Datum, Figure, datum
 from snellen.report.lookup import Found, Lookup, show_found

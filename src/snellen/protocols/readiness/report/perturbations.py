@@ -11,8 +11,7 @@ from markupsafe import Markup
 from snellen.conditions import DistractorsReplaced, ImageSubstituted, OptionsShuffled, UnknownOffered
 from snellen.conditions.labels import read_label
 from snellen.report.components import Cell, Column, Fold, Key, Note, Panel, Panels, Part, Row, Section, Table, rich
-from snellen.report.figures.layout import FigurePanel
-from snellen.report.figures.layout import Key as FigureKey
+from snellen.report.figures.layout import FigureKey, FigurePanel
 from snellen.report.figures.palette import SHAPES, model_dot
 from snellen.report.figures.panels import HEIGHT, Series, Tick, panel
 from snellen.report.figures.standalone import About, Datum, Figure, datum
