@@ -247,7 +247,8 @@ def test_real_figures_overlap_nowhere(ready, mirage, degraded, browser):
         assert wrong_in(browser, figures) == {}
 
 
-ALIGNED = """[...document.querySelectorAll(".drawn:has(.outcome-bar)")].filter((table) => table.checkVisibility()).map((table) => {
+ALIGNED = """[...document.querySelectorAll("table:has(.outcome-bar)")].filter((one) => one.checkVisibility())
+.map((table) => {
   const box = table.querySelector(".axis td.drawn svg").getBoundingClientRect();
   const others = [...table.querySelectorAll("tr:not(.axis) td.drawn svg")].map((bar) => bar.getBoundingClientRect());
   return Math.max(...others.map((bar) => Math.abs(bar.left - box.left) + Math.abs(bar.right - box.right)));

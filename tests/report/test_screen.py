@@ -40,7 +40,7 @@ def test_chapters_are_folded_and_each_says_its_result(exam, browser):
     """In the order of their questions; a link opens the chapter that it leads into."""
     browser.open(exam.as_uri())
     chapters = "[...document.querySelectorAll('details.chapter')]"
-    assert browser.evaluate(f"{chapters}.map((each) => each.querySelector('h2').textContent)") == [
+    assert browser.evaluate(f"{chapters}.map((each) => each.querySelector('h3').textContent)") == [
         "Does it follow the image?", "Is it honest without it?", "Is it steady?", "What does the benchmark give away?",
         "How sure is the order of the models?", "All responses", "Methods, completeness, citing",
     ]  # fmt: skip
