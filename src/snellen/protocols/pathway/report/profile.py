@@ -152,7 +152,7 @@ def _draw_numbers(tasks: Tasks, models: Sequence[str], asked: Sequence[Task], by
         cells = tuple(show_found(tasks.find(model, task)) for task in asked)
         rows.append(Row(Cell(names[model], note=words), cells, model, tasks.benchmark))
     titles = ("Contradiction named" if task.name == MISMATCH else task.title for task in asked)
-    columns = (Column(task.number, title) for task, title in zip(asked, titles, strict=True))
+    columns = (Column(f"{task.number} {title}") for task, title in zip(asked, titles, strict=True))
     return Table((Column("model"), *columns), tuple(rows), "All numbers by model and task")
 
 
