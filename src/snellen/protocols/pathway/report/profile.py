@@ -126,7 +126,7 @@ def _draw_plot(tasks: Tasks, models: Sequence[str], asked: Sequence[Task]) -> Ta
     for task in asked:
         found = [(model, each) for model in models if (each := tasks.find(model, task)) is not None]
         chance = tasks.chance(task)
-        marks = [Mark(evidence.place(model), each.estimate, not tasks.is_report(model, task), names[model])
+        marks = [TaskMark(evidence.place(model), each.estimate, not tasks.is_report(model, task), names[model])
                  for model, each in found]  # fmt: skip
         drawing = draw_marks(marks, scale([], "share", reference=chance))
         n = f"n {from_to([each.estimate.n for _, each in found])}"
@@ -175,7 +175,7 @@ def _draw_unclear(tasks: Tasks, models: Sequence[str], asked: Sequence[Task]) ->
         yield Fold("Three ways to count an unclear answer", (Note(told, look="quiet"), table))
 
 
-class Mark(NamedTuple):
+class TaskMark(NamedTuple):
     """One model in a row of the figure; hollow where it did not see the image."""
 
     place: int | None
@@ -189,7 +189,7 @@ def height_of(models: int) -> float:
     return LINE * models + 2 * AROUND
 
 
-def draw_marks(marks: Sequence[Mark], ruler: Scale) -> Markup:
+def draw_marks(marks: Sequence[TaskMark], ruler: Scale) -> Markup:
     """The models of one task one below the other, each with its interval, in its hue and shape."""
     parts = [grid_lines(ruler, "100%")]
     line = Markup('<line class="whisker" x1="{}" x2="{}" y1="{}" y2="{}"/>')
