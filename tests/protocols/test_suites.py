@@ -17,7 +17,7 @@ from snellen.models.fake import FakeModel
 from snellen.prompts import PROMPTS, Settings
 from snellen.protocols import suite_named, suites
 from snellen.protocols.readiness import readiness
-from snellen.protocols.readiness.report.failure_modes import mode_examples, mode_table
+from snellen.protocols.readiness.report.failure_modes import count_unexplained
 from snellen.protocols.standard import standard
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.sections.account import particulars
@@ -291,7 +291,7 @@ def test_every_test_of_the_protocol_runs_where_all_of_it_applies(tmp_path):
     assert by_test["robustness"].measure("score", "robustness") is not None
     with Store.open(tmp_path) as store:
         evidence = Evidence(results, store)
-        [(without, wrong)] = mode_table(evidence, mode_examples(evidence)).unexplained
+        without, wrong = count_unexplained(evidence, "organism/blind")
     assert (without, wrong > 24) == (0, True)
     lent = {int(chosen) for chosen in table.arms["distractors-replaced:count=4"].chosen if chosen < 0}
     assert lent <= {NEW_OPTION - place for place in range(5)}

@@ -1,60 +1,92 @@
+"""T3 to T5: panels of accuracy as asked and after each change, and their numbers."""
+
 import re
 
 import pytest
 
 from snellen.protocols.readiness.report import perturbations as module
-from snellen.protocols.readiness.report.perturbations import perturbed
+from snellen.protocols.readiness.report.perturbations import draw_perturbations
+from snellen.report.components import Fold, Panels
+from snellen.report.words.numbers import figure
+from walking import rows, tables, value, walk, words
 
 
-def test_four_panels_above_and_three_below(ready_lookup):
+@pytest.fixture(scope="module")
+def drawn(ready_lookup):
+    [section] = draw_perturbations(ready_lookup)
+    return section
+
+
+def list_panels(part):
+    return [each for each in walk([part]) if isinstance(each, Panels)]
+
+
+def titles(panels):
+    return [each.title.striptags() for each in panels.panels]
+
+
+def test_four_panels_with_the_image_and_three_without(drawn):
     """With the image T3, T4 twice and T5; without it no T5, as there is no image to substitute."""
-    each = perturbed(ready_lookup)[0]
-    assert [block.words for block in each.blocks] == ["Image and text", "Text only"]
-    assert [[panel.name for row in block.rows for panel in row.panels] for block in each.blocks] == [
-        ["T3", "T4", "T4", "T5"],
-        ["T3", "T4", "T4"],
+    seen, blind = list_panels(drawn)[:2]
+    assert titles(seen) == [
+        "T3 options reordered", "T4 “Unknown” offered", "T4 wrong options replaced", "T5 image substituted",
+    ]  # fmt: skip
+    assert titles(blind) == titles(seen)[:3]
+    assert [each.caption.partition(" on ")[0] for each in (seen, blind)] == ["Image and text", "Text only"]
+    assert [each.figure.name for each in (seen, blind)] == [
+        "readiness-perturbed-image-and-text-phantoms-items-30-leak-0-5",
+        "readiness-perturbed-text-only-phantoms-items-30-leak-0-5",
     ]
 
 
-def test_few_models_share_panels_and_many_do_not(ready_lookup, monkeypatch):
-    """Three models are told apart by their marks; where that would be too many, each has a row of its own."""
-    each = perturbed(ready_lookup)[0]
-    assert [model for model, _ in each.marks] == list(ready_lookup.models)
-    assert [len(block.rows) for block in each.blocks] == [1, 1]
+def test_few_models_share_panels_and_many_do_not(drawn, ready_lookup, monkeypatch):
+    """Three models are told apart by their marks; more have a row of panels each, those without the image folded."""
+    assert [each.words for each in list_panels(drawn)[0].key] == ["grounded", "mirage", "refuser"]
     monkeypatch.setattr(module, "TOGETHER", 2)
-    apart = perturbed(ready_lookup)[0]
-    assert apart.marks == ()
-    assert [[row.heading for row in block.rows] for block in apart.blocks] == [list(ready_lookup.models)] * 2
-    assert apart.lines == each.lines
+    [apart] = draw_perturbations(ready_lookup)
+    panels = list_panels(apart)
+    assert len(panels) == 3 * len(list_panels(drawn))
+    assert not any(each.key for each in panels)
+    assert [each.begins for each in apart.parts if getattr(each, "begins", "")][:3] == [
+        f"{name}, image and text" for name in ("grounded", "mirage", "refuser")
+    ]
+    folded = [each.title for each in apart.parts if isinstance(each, Fold) and list_panels(each)]
+    assert folded == ["Text only on phantoms:items=30,leak=0.5", "Text only on phantoms:items=10,seed=1"]
+    assert [rows(table) for table in tables(apart)] == [rows(table) for table in tables(drawn)]
 
 
-def test_as_asked_stands_on_the_left(ready_lookup):
-    """Every panel begins with what was asked, and the curve goes from one replaced option to four."""
-    each = perturbed(ready_lookup)[0]
-    for block in each.blocks:
-        for panel in block.rows[0].panels:
-            ticks = re.findall(r'class="tick"[^>]*>([^<]+)<', panel.picture)
+def test_as_asked_stands_on_the_left(drawn):
+    """Every panel begins with the question as asked, and the curve goes from one replaced option to four."""
+    for panels in list_panels(drawn)[:2]:
+        for each in panels.panels:
+            ticks = re.findall(r'class="tick"[^>]*>([^<]+)<', each.drawing)
             assert ticks[0] == "as asked"
-            if panel.words == "wrong options replaced":
+            if "replaced" in each.title:
                 assert ticks == ["as asked", "1R", "2R", "3R", "4R"]
 
 
-def test_lines_hold_every_number_once(ready_lookup, ready_rows):
-    """Under the panels stand accuracy and paired change of each model and arm, as results.csv has them."""
-    lines = perturbed(ready_lookup)[0].lines
-    assert len({(line.model, line.arm) for line in lines}) == len(lines) == 3 * (8 + 7)
-    for line in lines:
-        finding = line.accuracy.finding
-        key = (line.model, finding.benchmark, finding.test.name, line.arm)
-        assert line.accuracy.estimate.value == ready_rows[(*key, "accuracy")]["value"]
-        if line.change is not None:
-            assert line.before.estimate.value == ready_rows[(*key, "baseline_accuracy")]["value"]
-            assert line.change.estimate.n == line.before.estimate.n
-            assert line.change.estimate.value == ready_rows[(*key, "difference")]["value"]
-    assert {line.arm for line in lines if line.change is None} == {"original", "image-removed"}
+def test_table_holds_every_number_once(drawn, ready_rows):
+    """Accuracy and paired change of each model and condition stand below the panels, as results.csv has them."""
+    table = tables(drawn)[0]
+    assert len(rows(table)) == len(table.rows) == 3 * (8 + 7)
+    for row in table.rows:
+        accuracy, before, change = row.cells
+        found = {
+            (test, measure): value["value"]
+            for (model, benchmark, test, arm, measure), value in ready_rows.items()
+            if (model, benchmark, arm) == (row.model, row.benchmark, row.head.words)
+        }
+        assert value(accuracy) in {figure(each, "share") for (_, name), each in found.items() if name == "accuracy"}
+        if row.head.words in ("original", "image-removed"):
+            assert change.words == "–"
+        else:
+            moved = {figure(each, "points") for (_, name), each in found.items() if name == "difference"}
+            assert value(change) in moved
+            assert before.n == change.n
 
 
-@pytest.mark.parametrize("model", ["organism/grounded", "organism/mirage", "organism/refuser"])
-def test_pictures_say_the_numbers(ready_lookup, ready_text, model):
-    """Each panel has its numbers as text for those who do not see it."""
-    assert re.search(rf'class="panel" role="img" aria-label="[^"]*{model}: as asked \d', ready_text)
+def test_panels_say_their_numbers(drawn):
+    """Each panel has its numbers as text for a reader who does not see it; the signs in it are explained."""
+    label = re.search(r'aria-label="([^"]*)"', list_panels(drawn)[0].panels[0].drawing)[1]
+    assert all(f"organism/{name}: as asked " in label for name in ("grounded", "mirage", "refuser"))
+    assert "the short line at a mark is what the same questions had as asked" in words([drawn])

@@ -1,3 +1,5 @@
+"""The chapter of the readiness protocol as a whole, and its first screen."""
+
 import re
 from dataclasses import replace
 from itertools import pairwise
@@ -5,16 +7,18 @@ from itertools import pairwise
 import pytest
 
 from snellen.models.fake import FakeModel
-from snellen.protocols.paper import how
-from snellen.protocols.readiness.report.chapter import has_chapter, readiness
+from snellen.protocols.readiness.report.chapter import build, has_chapter
+from snellen.report.drawing import draw
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
+from snellen.report.sections.first_screen import list_tables
+from snellen.report.sections.headline import headline
 from snellen.report.sections.responses import HEARD, UNHEARD
 from snellen.report.sections.tests import sections
-from snellen.report.words import numbers as wording
 from snellen.report.words.glossary import METHOD_WORDS
 from snellen.scoring.findings import findings
 from snellen.stress import stress_test
+from walking import find, walk, words
 
 SILENT = "I cannot see any image, so I cannot answer."
 PARTS = (
@@ -23,19 +27,17 @@ PARTS = (
 )  # fmt: skip
 
 
-def chapter(text):
-    start = text.index('<section id="readiness">')
-    return text[start : text.index("\n</section>\n</details>", start)]
+def chapter(results, store):
+    """The parts of the chapter, without examples."""
+    evidence = Evidence(results, store)
+    return build(evidence, sections(evidence), {})
 
 
-def test_page_is_well_formed_and_the_chapter_has_every_part(ready_text, parsed, astray):
+def test_chapter_is_folded_and_has_every_part(ready_text, checked, parsed):
     """Every part of the chapter is there, in order; no id stands twice and every link leads somewhere."""
-    page = parsed(ready_text)
-    ids = page.ids()
-    assert page.problems == []
-    assert len(set(ids)) == len(ids)
-    assert [each for each in ids if each in PARTS] == list(PARTS)
-    assert astray(ready_text) == []
+    assert [each for each in checked(ready_text) if each in PARTS] == list(PARTS)
+    [details] = [each for each, _ in parsed(ready_text).all("details") if each.get("id") == "readiness"]
+    assert (details["class"], "open" in details) == ("chapter", False)
 
 
 def test_headings_are_in_order(ready_text, parsed):
@@ -44,16 +46,26 @@ def test_headings_are_in_order(ready_text, parsed):
     assert all(after <= before + 1 for before, after in pairwise(levels))
 
 
-def test_every_score_of_the_results_is_in_the_chapter(ready, ready_text):
-    """Value, interval and method of every number of the two scores stand there, over all benchmarks as well."""
-    text = chapter(ready_text)
-    rows = [row for row in ready[0].rows() if row["arm"] in ("score", "reading")]
-    assert {row["benchmark"] for row in rows} > {"all benchmarks"}
-    for row in rows:
-        kind = row["kind"]
-        ends = f"{wording.end(row['low'], kind)} to {wording.end(row['high'], kind)}"
-        printed = f'<b>{wording.figure(row["value"], kind)}</b> <span class="between">[{ends}]'
-        assert f'title="{how(row)}">{printed}' in text, row
+def test_chapter_begins_with_its_sentence_and_the_six_tests(ready):
+    """First what R is, then each test with its result and links to where it is told in full."""
+    sentence, _, listed, *_ = chapter(*ready)
+    assert sentence.words.startswith("R is not applicable to refuser, which never answers; ")
+    assert [each.words.partition(" ")[0] for each in listed.items] == ["T1", "T2", "T3", "T4", "T5", "T6"]
+    assert [link.words for link in listed.items[4].links] == ["visual-substitution"]
+    assert listed.items[1].words == "T2 questions that need the image: 3 not decided" or ": " in listed.items[1].words
+
+
+def test_first_screen_has_the_marks_the_suites_tests_and_r_last(ready):
+    """The marks first, then “Unknown” and reasoning, then R, which has no mark; the sentence says how to read it."""
+    evidence = Evidence(*ready)
+    table, *_ = list_tables(evidence, sections(evidence))
+    heads = [each.words for each in table.columns]
+    assert heads[-3:] == ["Takes “Unknown” without the image?", "Unharmed by reasoning?", "Robustness R"]
+    last = {row.head.words: row.cells[-1] for row in table.rows}
+    assert last["grounded"].status is None
+    assert last["grounded"].words.startswith("0.")
+    assert (last["refuser"].words, last["refuser"].status) == ("", "not_applicable")
+    assert headline(evidence).meaning.endswith("Read the marks first")
 
 
 def test_every_measure_and_method_has_words(ready):
@@ -63,29 +75,16 @@ def test_every_measure_and_method_has_words(ready):
         assert row["method"].partition(";")[0] in METHOD_WORDS, row
 
 
-def test_scores_have_no_section_of_their_own_besides(ready_text):
-    """The two scores are told in the chapter and nowhere among the ordinary tests or verdicts."""
-    rest = ready_text[ready_text.index('<section id="looks"') : ready_text.index('<details class="chapter paper">')]
-    assert 'id="test-robustness"' not in rest
-    verdicts = ready_text[ready_text.index('id="verdicts"') : ready_text.index('id="account"')]
+def test_scores_stand_in_the_chapter_alone(ready_text, checked):
+    """The two scores are told in the chapter; among the tests of the method section there is no link to them."""
+    assert checked(ready_text).count("test-robustness") == 1
+    verdicts = ready_text[ready_text.index('id="verdicts"') : ready_text.index('id="cite"')]
     assert "#test-image-needed" in verdicts
     assert "#test-robustness" not in verdicts
 
 
-def test_tests_are_folded_beyond_verdicts_and_first_picture(ready_text):
-    """With many tests each shows its verdicts and one picture; the rest opens when it is asked for."""
-    test = ready_text[ready_text.index('<section class="test" id="test-steady">') :]
-    test = test[: test.index('<section class="test"', 1)]
-    seen, folded = test.split('<details class="numbers folded">')
-    assert seen.count('<table class="forest">') == 1
-    assert 'class="verdicts"' in seen
-    assert '<table class="grid">' not in seen
-    assert '<table class="grid">' in folded
-    assert 'class="bars by-arm"' in folded
-
-
 def test_response_that_a_judge_heard_is_known_as_such(study, packed):
-    """Where a judge was heard, the browser need not call for one."""
+    """If a judge was heard, the browser of responses need not call for one."""
     model = FakeModel(lambda request: "Answer: A" if request.images else SILENT, name="fake/sees")
     results, store = study(models=(model,))
     assert {row["judge"] for row in packed(render(results, store)).rows} == {UNHEARD}
@@ -106,36 +105,30 @@ def sparse(imported, reply):
     return replace(results, findings=(*results.findings, *findings(scores, table))), store
 
 
-def test_sparse_imported_study_shows_what_it_has(sparse, parsed, astray):
+def test_sparse_imported_study_shows_what_it_has(sparse, checked):
     """With two arms there are T1 and T2, a partial score that names its tests, silence and modes, and nothing else."""
-    results, store = sparse
-    evidence = Evidence(results, store)
-    found = readiness(evidence, sections(evidence), {})
-    assert found.removal
-    assert found.necessity
-    assert (found.perturbed, found.reasoning) == ((), None)
-    [line] = found.scores[0].tables[0].lines
-    assert line.of_tests == "T1, T2"
-    page = parsed(render(results, store))
-    ids = page.ids()
-    assert page.problems == []
-    assert {"readiness-removal", "test-robustness", "readiness-abstention", "readiness-modes"} <= set(ids)
-    assert not {"readiness-perturbed", "readiness-reasoning"} & set(ids)
-    assert astray(render(results, store)) == []
-    assert "not asked" in [text for _, text in page.all("span")]
+    parts = chapter(*sparse)
+    anchors = {getattr(each, "anchor", "") for each in parts}
+    there = {"readiness-removal", "readiness-necessity", "test-robustness", "readiness-abstention", "readiness-modes"}
+    assert there <= anchors
+    assert not {"readiness-perturbed", "readiness-reasoning"} & anchors
+    html = draw([find(parts, "Sight, honesty")])
+    assert "of T1, T2 only" in html
+    assert any(each.words.endswith(": not asked") for each in parts[2].items)
+    assert there <= set(checked(render(*sparse)))
 
 
 def test_score_of_nothing_is_told(sparse):
-    """Where no part of the score could be measured, the chapter says so and draws nothing."""
+    """If no part of the score could be measured, the chapter says so and draws nothing."""
     results, store = sparse
     bare = [replace(each, measures=()) if each.test.scores else each for each in results.findings]
-    text = render(replace(results, findings=tuple(bare)), store)
-    assert "Too little was asked for any part of the score." in text
-    assert "Too little was asked to read it." in text
+    said = words(chapter(replace(results, findings=tuple(bare)), store))
+    assert "Too little was asked for any part of the score." in said
+    assert "Too little was asked to read it." in said
 
 
-def test_hostile_names_and_replies_add_no_element(imported, reply, parsed):
-    """Whatever a model, an option, a question or a reply holds, the chapter has the same elements."""
+def test_hostile_names_and_responses_add_no_element(imported, reply, parsed):
+    """Whatever a model, an option, a question or a response holds, the chapter has the same elements."""
 
     def tags(name, mark):
         said = {"model": f"m/{mark}", "question": f"{mark}?"}
@@ -150,7 +143,7 @@ def test_hostile_names_and_replies_add_no_element(imported, reply, parsed):
         [table] = results.tables.values()
         scored = replace(results, findings=(*results.findings, *findings([stress_test("robustness")], table)))
         assert has_chapter(scored)
-        page = parsed(chapter(render(scored, store)))
+        page = parsed(draw(chapter(scored, store)))
         assert page.problems == []
         return [(tag, sorted(attributes)) for tag, attributes, _ in page.elements]
 
@@ -162,18 +155,27 @@ def test_hostile_names_and_replies_add_no_element(imported, reply, parsed):
 def test_study_without_the_score_has_no_chapter(study):
     """The chapter belongs to the score: without it, nothing of it is drawn."""
     results, store = study()
-    evidence = Evidence(results, store)
     assert not has_chapter(results)
-    assert readiness(evidence, sections(evidence), {}) is None
+    assert chapter(results, store) is None
 
 
-def test_lone_grounded_reading_keeps_its_section(ready_one, parsed):
+def test_lone_grounded_reading_keeps_its_section(ready_one, checked):
     """Without the robustness score there is no chapter, and the grounded reading stands among the tests."""
     results, store = ready_one
     kept = tuple(each for each in results.findings if each.test.name != "robustness")
     text = render(replace(results, findings=kept, over_all=()), store)
-    page = parsed(text)
-    assert page.problems == []
-    assert "readiness" not in page.ids()
-    assert "test-grounded-reading" in page.ids()
+    ids = checked(text)
+    assert "readiness" not in ids
+    assert "test-grounded-reading" in ids
     assert "Sight gain, reading (of 100)" in text
+
+
+def test_every_figure_can_be_downloaded(ready):
+    """Each plot of the chapter has its SVG and CSV."""
+    figures = [figure.name for each in walk(chapter(*ready)) if (figure := getattr(each, "figure", None))]
+    assert len(figures) > 15
+    assert {each.partition("-phantoms")[0] for each in figures} >= {
+        "image-needed-accuracy-original-against-image-removed", "visual-necessity-answers-without-image",
+        "readiness-perturbed-text-only", "chain-of-thought-accuracy-original-against-original-cot",
+        "reasoning-effort-accuracy", "robustness-fragilities",
+    }  # fmt: skip

@@ -1,81 +1,103 @@
+"""R beside sight, honesty and steadiness; it ranks nothing."""
+
 from dataclasses import replace
 
 import pytest
 
-from snellen.protocols.readiness.report.scores import scores
+from snellen.protocols.readiness.report.scores import draw_scores
+from snellen.report.components import Note
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup
+from snellen.report.sections.headline import describe_robustness
 from snellen.report.sections.tests import sections
+from snellen.report.words.numbers import figure
 from snellen.stats import Estimate
+from walking import rows, tables, value, walk, words
 
-MODELS = ["organism/grounded", "organism/mirage", "organism/refuser"]
+NAMES = ["grounded", "mirage", "refuser"]
 LEAKING, FEW = "phantoms:items=30,leak=0.5", "phantoms:items=10,seed=1"
+WHERE = (LEAKING, FEW, "all benchmarks")
 
 
-def found(results, store):
+def draw(results, store):
     evidence = Evidence(results, store)
-    [score] = scores(Lookup(evidence), sections(evidence))
-    return {each.benchmark: each for each in score.tables}
+    [section] = draw_scores(Lookup(evidence), sections(evidence))
+    return section
 
 
-def test_models_stand_in_the_order_of_the_study(ready):
-    """No score sorts them, on any benchmark and over all at once."""
-    tables = found(*ready)
-    assert list(tables) == [LEAKING, FEW, "all benchmarks"]
-    assert {tuple(line.model for line in each.lines) for each in tables.values()} == {tuple(MODELS)}
-    *scored, refuser = tables[LEAKING].lines
-    values = [line.score.estimate.value for line in scored]
-    assert values != sorted(values, reverse=True)
-    assert (refuser.model, refuser.score, set(refuser.parts)) == ("organism/refuser", None, {None})
+@pytest.fixture(scope="module")
+def drawn(ready):
+    return draw(*ready)
 
 
-def test_sight_honesty_and_steadiness_stand_before_r(ready, ready_rows):
-    """The same numbers as in results.csv; over all benchmarks each benchmark's own stand there by name."""
-    tables = found(*ready)
-    for name in (LEAKING, FEW):
-        for line in tables[name].lines:
-            for measure, cells in zip(("sight_gain", "honesty", "steadiness"), line.reading, strict=True):
-                [cell] = cells
-                row = ready_rows[line.model, name, "grounded-reading", "reading", measure]
-                assert (cell.found.estimate.value, cell.found.estimate.high) == (row["value"], row["high"])
-    everywhere = tables["all benchmarks"].lines[0].reading[0]
-    assert [cell.benchmark for cell in everywhere] == [LEAKING, FEW]
+def test_models_stand_in_the_order_of_the_study(drawn):
+    """No score sorts them, on any benchmark and over all; a model that never answers has no R."""
+    scores = tables(drawn)[::2]
+    assert [table.caption for table in scores] == [f"The grounded reading, and R on {name}" for name in WHERE]
+    assert [[name for _, name in rows(table)] for table in scores] == [NAMES] * 3
+    last = [cells[-1].words for cells in rows(scores[0]).values()]
+    assert last[2] == "not applicable: no readable answer"
+    assert sorted(last[:2], reverse=True) != last[:2]
 
 
-def test_partial_scores_say_of_what(ready):
-    """A score of four tests names the tests it is of."""
-    few = found(*ready)[FEW]
-    assert few.partial
-    assert {each.of_tests for each in few.lines if each.score} == {"T1, T2, T3, T4"}
-    assert {each.parts[4] for each in few.lines} == {None}
-    assert few.chosen_by.endswith("times chance; 10 questions are too few to learn from")
+def test_sight_honesty_and_steadiness_stand_before_r(drawn, ready_rows):
+    """The numbers of results.csv; over all benchmarks each benchmark's own stand there by name."""
+    scores = tables(drawn)[::2]
+    heads = [each.words for each in scores[0].columns]
+    assert heads == ["model", "sight gain, of 100", "honesty, of 100", "steadiness, of 100", "R, 0 to 1"]
+    for name, table in zip((LEAKING, FEW), scores, strict=False):
+        for (_, model), cells in rows(table).items():
+            for measure, cell in zip(("sight_gain", "honesty", "steadiness"), cells, strict=False):
+                row = ready_rows[f"organism/{model}", name, "grounded-reading", "reading", measure]
+                assert value(cell) == figure(row["value"], "hundred")
+    everywhere = rows(scores[2])["", "grounded"][0].lines
+    assert [line.words.partition(" ")[0] for line in everywhere] == [LEAKING, FEW]
 
 
-def test_fragilities_are_those_of_the_results(ready, ready_rows):
-    """R and each f with its n stand there as in results.csv."""
-    for name, table in found(*ready).items():
-        for each in (line for line in table.lines if line.score):
-            key = (each.model, name, "robustness", "score")
-            measure = "robustness_partial" if each.of_tests else "robustness"
-            assert each.score.estimate.high == ready_rows[(*key, measure)]["high"]
-            for number, part in enumerate(each.parts, start=1):
+def test_partial_scores_say_of_what(drawn):
+    """A score of four tests names them, and does not compare with a whole one."""
+    few, parts = tables(drawn)[2:4]
+    notes = [cells[-1].n for (_, model), cells in rows(few).items() if model != "refuser"]
+    assert [note.partition(", ")[2] for note in notes] == ["of T1, T2, T3, T4 only"] * 2
+    assert {cells[4].words for cells in rows(parts).values()} == {"not measured"}
+    assert "times chance; 10 questions are too few to learn from." in words([drawn])
+    assert "does not compare with a whole score" in words([drawn])
+
+
+def test_fragilities_are_those_of_the_results(drawn, ready_rows):
+    """R and each f with its bar and n stand there as in results.csv."""
+    for at, name in enumerate(WHERE):
+        scores, parts = tables(drawn)[2 * at : 2 * at + 2]
+        for (_, model), cells in rows(parts).items():
+            key = (f"organism/{model}", name, "robustness", "score")
+            r = ready_rows.get((*key, "robustness")) or ready_rows.get((*key, "robustness_partial"))
+            last = rows(scores)["", model][-1]
+            assert r is None or value(last.lines[0] if last.lines else last) == f"{r['value']:.2f}"
+            for number, cell in enumerate(cells, start=1):
                 row = ready_rows.get((*key, f"fragility_{number}"))
-                assert (row is None) == (part is None)
-                if part is not None:
-                    assert (part.found.estimate.value, part.found.estimate.n) == (row["value"], row["n"])
+                assert (cell.words == "not measured") == (row is None)
+                if row is not None:
+                    assert (value(cell.lines[0]), cell.lines[0].n) == (f"{row['value']:.2f}", f"n {row['n']}")
+                    assert "sliver" in cell.drawing
 
 
-def test_page_says_why_r_ranks_nothing(ready_text):
-    """The reason stands above the table, sight comes first and R last; a refuser has no R that could lead."""
-    part = ready_text[ready_text.index('id="test-robustness"') : ready_text.index('id="readiness-abstention"')]
-    assert "R is one column and ranks nothing." in part
-    assert "f1 punishes a model for needing the image" in part
-    assert "a model that refuses nearly always has little to lose and scores well" in part
-    assert part.count("not applicable: no readable answer") == 3
-    assert part.index("sight gain, of 100") < part.index("steadiness, of 100") < part.index("R, 0 to 1, 95% CI")
-    assert "By R alone, organism/refuser" not in part
-    assert "of at most " in part
-    assert "<code>snellen published readiness</code>" in part
+def test_chapter_says_why_r_ranks_nothing(drawn):
+    """The reason stands first; a refuser has no R that could lead."""
+    first = drawn.parts[0]
+    assert (first.begins, first.look) == ("R is one column and ranks nothing.", "warning")
+    assert "f1 punishes a model for needing the image" in first.words
+    assert "a model that refuses nearly always has little to lose and scores well" in first.words
+    said = words([drawn])
+    assert "By R alone, refuser" not in said
+    assert "<code>snellen published readiness</code>" in said
+
+
+def test_sentence_of_the_page_names_who_has_no_r(ready):
+    """The page says whom R does not apply to, what it is for the others, and to read the marks first."""
+    said = describe_robustness(ready[0])
+    assert said.startswith("R is not applicable to refuser, which never answers; grounded has 0.")
+    assert said.endswith("Read the marks first.")
+    assert describe_robustness(replace(ready[0], findings=(), over_all=())) == ""
 
 
 def with_first(results, model):
@@ -94,18 +116,15 @@ def with_first(results, model):
 
 @pytest.mark.parametrize(
     ("model", "said"),
-    [
-        ("organism/mirage", "By R alone, organism/mirage would stand first (0.99); it describes findings in "),
-        ("organism/grounded", None),
-    ],
+    [("mirage", "By R alone, mirage would stand first (0.99); it describes findings in "), ("grounded", None)],
 )
-def test_who_would_stand_first_is_told_with_what_speaks_against_it(ready, model, said):
-    """A model that invents findings and leads by R is named with its rate; of one that looks nothing is said."""
+def test_model_that_r_would_put_first_is_told_with_what_speaks_against_it(ready, model, said):
+    """One that invents findings and leads by R is named with its rate; against one that looks nothing is said."""
     results, store = ready
-    told = found(with_first(results, model), store)[LEAKING].by_score_alone
+    notes = [each.words for each in walk([draw(with_first(results, f"organism/{model}"), store)])
+             if isinstance(each, Note) and "By R alone" in str(each.words)]  # fmt: skip
     if said is None:
-        assert told == ()
+        assert not any(model in each for each in notes)
     else:
-        [sentence] = told
-        assert sentence.startswith(said)
-        assert "% of the responses without an image" in sentence
+        assert notes[0].startswith(said)
+        assert "% of the responses without an image" in notes[0]

@@ -7,7 +7,7 @@ import pytest
 from snellen.images import decode
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
-from snellen.protocols.pathway.report.image_or_report import lost
+from snellen.protocols.pathway.report.image_or_report import describe_loss
 from snellen.protocols.pathway.tests.mismatched_image import CONTROL, KINDS, LEAST, mismatched_image
 from snellen.protocols.pathway.tests.mismatched_image import conclude as concluded
 from snellen.protocols.pathway.tests.tasks import ANSWERS, REPORT, conclude
@@ -126,10 +126,10 @@ def test_responses_that_were_cut_off_are_not_called_wrong_even_with_the_report(t
 def test_who_declines_the_image_has_lost_nothing_in_looking():
     """Right with the report and silent with the image: the sentence says so instead."""
     never, always = Estimate(0.0, 0.0, 0.1, 40, "wilson"), Estimate(1.0, 0.9, 1.0, 40, "bonett-price")
-    said = lost(never, always, 0.0, 1.0)
+    said = describe_loss(never, always, 0.0, 1.0)
     assert "100% give no answer with the image" in said
     assert "so much is lost" not in said
-    assert "so much is lost in looking" in lost(never, always)
+    assert "so much is lost in looking" in describe_loss(never, always)
 
 
 def test_rows_of_the_task_mismatch_are_contradictions_and_no_diagnoses(tmp_path):

@@ -93,7 +93,7 @@ def listed(names: Sequence[str]) -> str:
     """
     names = list(dict.fromkeys(names))
     shown = names if len(names) <= NAMED else [*names[:NAMED], f"{len(names) - NAMED} more"]
-    return " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
+    return " and ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:])))
 
 
 Told = tuple[str, str, Status]
@@ -256,9 +256,10 @@ def _is_about_flags(finding: Finding) -> bool:
 
 
 def _explain_robustness(results: Results) -> Told | None:
-    """The marks or what fails, and what the score R adds to them."""
+    """The marks, or any other verdict, and what the score R adds to them."""
     said = describe_robustness(results)
-    told = (_judge(results) or _fails(results) or _leave_open(results)) if said else None
+    rules = (_judge, _fails, _passes, _leave_open) if said else ()
+    told = next((told for rule in rules if (told := rule(results)) is not None), None)
     return None if told is None else (told[0], ". ".join(filter(None, (told[1], said.removesuffix(".")))), told[2])
 
 
@@ -270,16 +271,14 @@ def describe_robustness(results: Results) -> str:
     names, marks = short_names(results), _marks(results)
     scores = {each.model: rests_on.estimate.value for each in found if (rests_on := each.verdict.rests_on)}
     passing = [model for model in scores if _passes_all(marks.get(found[0].benchmark, {}).get(model, found))]
-    told = listed([f"{names[model]} has {scores[model]:.2f}" for model in passing or scores]) if scores else ""
+    told = listed([f"{names[model]} has {scores[model]:.2f}" for model in passing or scores])
     if len(passing or scores) > NAMED:
         least, most = (end(scores, key=lambda model: scores[model]) for end in (min, max))
         told = f"it is {scores[least]:.2f} for {names[least]} to {scores[most]:.2f} for {names[most]}"
     none = [names[each.model] for each in found if each.verdict.reason == "answers-nothing"]
-    begins = "By the score R"
-    if none:
-        begins = f"R is not applicable to {listed(none)}, which never {'answers' if len(none) == 1 else 'answer'}"
-    said = "; ".join(filter(None, (begins, told)))
-    return f"{said}{_on(results, found[0].benchmark)}. Read the marks first." if none or told else ""
+    never = f"R is not applicable to {listed(none)}, which never {'answers' if len(none) == 1 else 'answer'}"
+    said = "; ".join(filter(None, (never, told))) if none else f"By the score R, {told}" if told else ""
+    return f"{said}{_on(results, found[0].benchmark)}. Read the marks first." if said else ""
 
 
 def _compare_reports(results: Results) -> Told | None:

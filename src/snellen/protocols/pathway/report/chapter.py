@@ -25,7 +25,7 @@ TOLD = (
 )
 REPORTS = (
     "The same questions with the image, and with the radiologist's report in its place. If the report helps, something "
-    "was lost in looking at the image. Answers that are wrong even with the report were not lost in looking."
+    "was lost in looking at the image. An answer that is wrong even with the report was not lost in looking."
 )
 
 

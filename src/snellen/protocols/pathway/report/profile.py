@@ -125,7 +125,7 @@ def _draw_plot(tasks: Tasks, models: Sequence[str], asked: Sequence[Task]) -> Ta
     for task in asked:
         found = [(model, each) for model in models if (each := tasks.find(model, task)) is not None]
         chance = tasks.chance(task)
-        marks = [Mark(evidence.place(model), each.estimate, not tasks.is_report(model, task), names[model])
+        marks = [TaskMark(evidence.place(model), each.estimate, not tasks.is_report(model, task), names[model])
                  for model, each in found]  # fmt: skip
         drawing = draw_marks(marks, scale([], "share", reference=chance))
         n = f"n {from_to([each.estimate.n for _, each in found])}"
@@ -151,7 +151,7 @@ def _draw_numbers(tasks: Tasks, models: Sequence[str], asked: Sequence[Task], by
         cells = tuple(show_found(tasks.find(model, task)) for task in asked)
         rows.append(Row(Cell(names[model], note=words), cells, model, tasks.benchmark))
     titles = ("Contradiction named" if task.name == MISMATCH else task.title for task in asked)
-    columns = (Column(task.number, title) for task, title in zip(asked, titles, strict=True))
+    columns = (Column(f"{task.number} {title}") for task, title in zip(asked, titles, strict=True))
     return Table((Column("model"), *columns), tuple(rows), "All numbers by model and task")
 
 
@@ -174,7 +174,7 @@ def _draw_unclear(tasks: Tasks, models: Sequence[str], asked: Sequence[Task]) ->
         yield Fold("Three ways to count an unclear answer", (Note(told, look="quiet"), table))
 
 
-class Mark(NamedTuple):
+class TaskMark(NamedTuple):
     """One model in a row of the figure; hollow where it did not see the image."""
 
     place: int | None
@@ -188,7 +188,7 @@ def height_of(models: int) -> float:
     return LINE * models + 2 * AROUND
 
 
-def draw_marks(marks: Sequence[Mark], ruler: Scale) -> Markup:
+def draw_marks(marks: Sequence[TaskMark], ruler: Scale) -> Markup:
     """The models of one task one below the other, each with its interval, in its hue and shape."""
     parts = [grid_lines(ruler, "100%")]
     line = Markup('<line class="whisker" x1="{}" x2="{}" y1="{}" y2="{}"/>')
