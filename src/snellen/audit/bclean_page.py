@@ -56,17 +56,18 @@ def draw_accuracies(cleaned: Bclean) -> Iterator[Table]:
     whole = scale([each.whole for each in cleaned.accuracies], "share", reference=float(cleaned.asked.chance.mean()))
     rows = []
     for each in cleaned.accuracies:
-        named = (("all items", each.whole), ("kept", each.kept), ("not compromised, corrected", each.clean))
+        named = (("all items", each.whole), ("kept", each.kept), ("not compromised", each.clean))
         for at, ((on, estimate), rank) in enumerate(zip(named, each.ranks, strict=True)):
             mark = forest_mark(estimate, whole) if isfinite(estimate.low) else None
-            placed = f"rank {_write_rank(rank)}, n {estimate.n:,}"
-            number = Cell(_write(estimate, "share"), n=placed, how=estimate.method)
+            placed = f"rank {_write_rank(rank)}"
+            number = Cell(_write(estimate, "share"), n=f"n {estimate.n:,}", note=placed, how=estimate.method)
             rows.append(Row(Cell(on), (Cell(drawing=mark), number), each.model, heading="" if at else each.model))
     yield Table(
         (Column("on"), Column("drawn"), Column("accuracy, 95% interval, rank")), tuple(rows), look="drawn",
         note=f"Guessing scores {figure(whole.reference or 0.0, 'share')} (the dashed line). On items that the rule "
         "keeps, every guess without the image was wrong, so a model that repeats its guesses falls below guessing "
-        "there; the corrected accuracy allows for that. Ranks have simultaneous 95% intervals.",
+        "there; the accuracy on items that are not compromised is corrected for that. Ranks have simultaneous 95% "
+        "intervals.",
         axis=titled_axis(whole, axis_title("accuracy with the image", "share")),
     )  # fmt: skip
 

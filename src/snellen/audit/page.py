@@ -37,6 +37,8 @@ from snellen.stress.verdicts.possible_without import QUESTION, describe_possible
 
 SHOWN, FOLDED = 10, 200
 """Items that are shown, and how many more are folded below them; findings.csv has all."""
+REASONS = 2
+"""Reasons given on the first screen for what a check cannot say; its chapter has all."""
 POINTS = 12
 """Points of a curve that are shown."""
 SEVERITIES = {
@@ -142,7 +144,7 @@ def _list_unchecked(audit: Audit) -> Iterator[Cell]:
     for each in audit.checked:
         if each.cannot:
             words = "checked in part" if each.looked_at else "not checked"
-            yield Cell(rich("**{}** {}", check_named(each.check).asks, words), note=" ".join(each.cannot),
+            yield Cell(rich("**{}** {}", check_named(each.check).asks, words), note=_shorten_reasons(each.cannot),
                        links=(Link(each.check, each.check),), also="Check:")  # fmt: skip
     yield Cell(
         rich("**What a language model knows** not checked"),
@@ -151,6 +153,11 @@ def _list_unchecked(audit: Audit) -> Iterator[Cell]:
             "(`snellen exam --tests image-needed,text-needed`)."
         ),
     )
+
+
+def _shorten_reasons(reasons: Sequence[str]) -> str:
+    more = len(reasons) - REASONS
+    return " ".join(reasons[:REASONS]) + (f" And {more} more like that." if more > 0 else "")
 
 
 class ItemReasons(NamedTuple):
@@ -187,7 +194,7 @@ def draw_items(audit: Audit) -> Iterator[Part]:
     yield Section("Items to mend", (Note(said), *_fold_rows(rows, ITEM_COLUMNS)), "items")
 
 
-ITEM_COLUMNS = (Column("item"), Column("severity"), Column("reasons, and the checks that found them"))
+ITEM_COLUMNS = (Column("item"), Column("severity"), Column("reasons"))
 
 
 def _draw_item(item: ItemReasons) -> Row:
@@ -285,8 +292,8 @@ def _plot(rows: Sequence[tuple[str, Estimate, float | None]], unit: Unit, captio
     drawn = []
     for words, estimate, expected in rows:
         mark = forest_mark(estimate, Scale(whole.low, whole.high, whole.ticks, unit, expected))
-        beside = f"n {estimate.n:,}" + ("" if expected is None else f"; expected {figure(expected, unit)}")
-        number = Cell(write_estimate(estimate, unit), n=beside, how=estimate.method)
+        beside = "" if expected is None else f"expected {figure(expected, unit)}"
+        number = Cell(write_estimate(estimate, unit), n=f"n {estimate.n:,}", note=beside, how=estimate.method)
         drawn.append(Row(Cell(words), (Cell(drawing=mark), number)))
     title = axis_title("accuracy" if unit is Unit.SHARE else "value", unit)
     columns = (Column("what"), Column("drawn"), Column("estimate, 95% interval, n"))
