@@ -138,8 +138,8 @@ def test_where_asking_stopped_stands_in_results_terminal_and_report(settled, cap
     assert f"sees: {said}." in page
     assert "Bonferroni" in page
     there = sum(len(grades) for table in results.tables.values() for grades in table.arms.values())
-    assert f"All {there} planned responses are there." in page
-    assert f"95% confidence sequences over at most {QUESTIONS} questions" in page
+    assert f"All {there} responses that were asked for are here." in page
+    assert "<b>95% confidence sequences</b> by betting" in page
     assert results.models_compared == ()
 
 

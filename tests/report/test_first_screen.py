@@ -165,8 +165,11 @@ def test_the_line_of_trust_counts_what_is_there(exam):
     results, evidence, _ = exam
     [note] = describe_trust(evidence)
     there = sum(len(each) for table in results.tables.values() for each in table.with_repeats().arms.values())
-    arrived = "are here. Images are confirmed to have reached grounded and mirage."
-    assert re.match(rf"All {there:,} responses (\([\d,]+ first and [\d,]+ second ones\) )?{arrived}", note.words)
+    first = sum(len(each) for table in results.tables.values() for each in table.arms.values())
+    assert note.words.startswith(
+        f"All {there:,} responses ({first:,} first and {there - first:,} second ones) are here. "
+        "Images are confirmed to have reached grounded and mirage."
+    )
     assert "Nothing shows whether images reached refuser and blind." in note.words
     assert "at most 1 in 20 such exams has a wrong mark by chance" in note.words
     assert note.words.endswith("The policy “standard”, three passes for every model, is not met.")

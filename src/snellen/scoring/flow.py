@@ -17,7 +17,7 @@ from snellen.stress.table import OUTCOMES, Table
 
 @dataclass(frozen=True)
 class Flow:
-    """What became of the responses that a study plans; the flows of several conditions or models add up.
+    """Responses from planned to read; the flows of several conditions or models add up.
 
     What was asked for failed, is missing or arrived; what arrived has an outcome or was not graded.
     """
@@ -61,7 +61,7 @@ class Flow:
 
 
 def follow_arm(table: Table, arm: str) -> Flow:
-    """What became of the responses of one model to one benchmark under one condition."""
+    """Count the responses of one model to one benchmark under one condition, from planned to read."""
     whole = table.with_repeats()
     every, first = whole.arms[arm], table.arms[arm]
     arrived, failed = len(every) + len(every.ungraded), Counter(every.failed)
@@ -82,10 +82,10 @@ def follow_arm(table: Table, arm: str) -> Flow:
 
 
 def follow_table(table: Table) -> Flow:
-    """What became of the responses of one model to one benchmark."""
+    """Count the responses of one model to one benchmark, from planned to read."""
     return reduce(add, (follow_arm(table, arm) for arm in table.arms), Flow())
 
 
 def follow_study(results: Results) -> Flow:
-    """What became of all responses of a study."""
+    """Count all responses of a study, from planned to read."""
     return reduce(add, map(follow_table, results.tables.values()), Flow())
