@@ -98,8 +98,8 @@ def _draw_table(lookup: Lookup, pairs: Sequence[ModePair], caption: str, model: 
     rows, data = [], []
     for each in pairs:
         place = lookup.evidence.place(each.change.finding.model)
-        head = Cell(each.label, n=f"{each.untold.printed.value} → {each.told.printed.value}",
-                    place=None if model else place)  # fmt: skip
+        both = "\N{NO-BREAK SPACE}→\N{NO-BREAK SPACE}".join(found.printed.value for found in (each.untold, each.told))
+        head = Cell(each.label, n=both, place=None if model else place)
         mark = Cell(drawing=dumbbell(each.untold.estimate, each.told.estimate, place))
         rows.append(Row(head, (mark, replace(each.change.printed.cell(), note=each.sides)), each.change.finding.model))
         data += [datum(found.finding, found.measure) for found in (each.untold, each.told, each.change)]
