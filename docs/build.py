@@ -93,24 +93,27 @@ class Example(NamedTuple):
     page: str = "report.html"
 
 
-EXAM = ("exam", "--seed", "0")
+def exam(*options: str) -> tuple[tuple[str, ...], ...]:
+    """The commands of one exam with a fixed seed."""
+    return (("exam", "--seed", "0", *options),)
+
+
+FEW = ("--limit", "20")
+POOR = ("--tests", "artefacts", "--limit", "8", "--model", "organism/flagger", "--model", "organism/mirage")
 EXAMPLES = (
-    Example("exam", "The default exam", "One of six bundled models passes all three tests.", (EXAM,)),
+    Example("exam", "The default exam", "One of six bundled models passes all three tests.", exam()),
+    Example("readiness", "Readiness", "Six stress tests; R ranks nothing.", exam("--tests", "readiness", *FEW)),
+    Example("mirage", "Mirage", "Descriptions of images never sent.", exam("--tests", "mirage:seeds=20", *FEW)),
+    Example("artefacts", "Artefacts", "Poor images: what they cost, and who says so.", exam(*POOR)),
+    Example("pathway", "Clinical pathway", "Is it the image, or the report?", exam("--tests", "pathway", *FEW)),
     Example(
-        "readiness", "Readiness", "Six stress tests and R, which ranks nothing.", ((*EXAM, "--tests", "readiness", "--limit", "20"),)
+        "audit", "An audit", "What a benchmark gives away, and which items to mend.",
+        (("audit", "phantoms:leak=0.5"),), "audit.html",
     ),
     Example(
-        "mirage", "Mirage", "What models describe when no image was sent.", ((*EXAM, "--tests", "mirage:seeds=20", "--limit", "20"),)
+        "chart", "An eye chart", "How small a letter a model reads.",
+        (("chart", "--model", "organism/nearsighted-4", "--seed", "0"),), "chart.html",
     ),
-    Example(
-        "artefacts", "Artefacts", "Poor images: what they cost, and who says so.",
-        ((*EXAM, "--tests", "artefacts", "--limit", "8", "--model", "organism/flagger", "--model", "organism/mirage"),),
-    ),
-    Example(
-        "pathway", "Clinical pathway", "Eight tasks: is it the image, or the report?", ((*EXAM, "--tests", "pathway", "--limit", "20"),)
-    ),
-    Example("audit", "An audit", "What a benchmark gives away, and which items to mend.", (("audit", "phantoms:leak=0.5"),), "audit.html"),
-    Example("chart", "An eye chart", "How small a letter a model reads.", (("chart", "--model", "organism/nearsighted-4"),), "chart.html"),
 )  # fmt: skip
 
 
