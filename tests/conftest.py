@@ -12,7 +12,6 @@ from functools import cache, lru_cache, wraps
 from itertools import count
 from pathlib import Path
 from random import Random
-from types import SimpleNamespace
 from uuid import uuid4
 
 import hypothesis
@@ -227,7 +226,10 @@ def no_groups():
 @pytest.fixture
 def no_page(monkeypatch):
     """Runs draw no page of a report: for tests that read what is printed and the tables."""
-    monkeypatch.setattr("snellen.report.page.rendered", lambda results, store: ("", SimpleNamespace(files=dict)))
+    from snellen.report.figures.standalone import Figures
+    from snellen.report.page import RenderedReport
+
+    monkeypatch.setattr("snellen.report.page.rendered", lambda results, store: RenderedReport("", Figures(), {}))
 
 
 # Neither a deadline nor the speed of drawing counts: a busy machine is no fault of the code.

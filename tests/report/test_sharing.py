@@ -89,7 +89,7 @@ def test_card_of_twenty_models_shows_eight():
 def test_card_says_which_benchmark_it_shows():
     """Of three benchmarks the first is shown, and the card says so."""
     svg = list_shared_files(a_result(*(a_table("one", benchmark=name) for name in ("a", "b", "c"))))["card.svg"]
-    assert "Marks on a, the first of three benchmarks." in words_of(svg)
+    assert "Shown is a, the first of three benchmarks." in words_of(svg)
 
 
 def test_card_counts_fails_that_have_no_column():
@@ -145,6 +145,7 @@ def test_tables_are_one_over_all_benchmarks():
     heads = [cells_of(line)[0] for line in lines[2:]]
     assert heads == ["*a*", "one", "two", "*b*", "one", "*c*", "one", "two"]
     assert cells_of(lines[6])[2:] == ["–", "–", "–", "pass: 100% (97 to 100) of its skill follows the image"]
+    assert files["tables/verdicts.md"].count("Score possible without images") == 1  # it is the same for all
     latex = files["tables/verdicts.tex"]
     assert latex.count(r"\toprule") == latex.count(r"\bottomrule") == latex.count(r"\begin{table}") == 1
     assert latex.count(r"\midrule") == 3

@@ -23,6 +23,7 @@ from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
 from snellen.prompts import PROMPTS, Settings
 from snellen.report.figures.standalone import Figures
+from snellen.report.page import RenderedReport
 from snellen.scoring.results import COLUMNS, score, study_record
 from snellen.store import Store
 from snellen.stress import stress_test
@@ -261,7 +262,7 @@ def published(tmp_path, monkeypatch):
     """A stored study whose page says by which parser it was read."""
     scored(tmp_path, sighted, Benchmark("b", items(4)))
     page = "snellen.report.page.rendered"
-    monkeypatch.setattr(page, lambda results, store: (f"by {results.study['parser']}", Figures()))
+    monkeypatch.setattr(page, lambda results, store: RenderedReport(f"by {results.study['parser']}", Figures(), {}))
     return tmp_path
 
 

@@ -115,7 +115,7 @@ def _list_below(result: SharedResult, table: SharedTable, left_out: int) -> Iter
         yield f"and {left_out} more model{'s' if left_out > 1 else ''}"
     others = len(result.tables) - 1
     if others:
-        yield f"Marks on {table.benchmark}, the first of {count_in_words(others + 1)} benchmarks."
+        yield f"Shown is {table.benchmark}, the first of {count_in_words(others + 1)} benchmarks."
     yield from (line for line in table.lines if not line.startswith("For every model:"))
 
 

@@ -70,10 +70,13 @@ def _write_cell(cell: SharedCell) -> str:
 
 
 def _list_lines(result: SharedResult) -> Iterator[str]:
-    """The lines below each benchmark's table, with its name if there are several."""
+    """The lines below each benchmark's table, with its name unless they hold for all."""
+    places: dict[str, list[str]] = {}
     for table in result.tables:
         for line in table.lines:
-            yield f"{table.benchmark}: {line}" if len(result.tables) > 1 else line
+            places.setdefault(line, []).append(table.benchmark)
+    for line, whose in places.items():
+        yield line if len(whose) == len(result.tables) else f"{'; '.join(whose)}: {line}"
 
 
 class Notes:
