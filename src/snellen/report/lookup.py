@@ -109,7 +109,7 @@ class Lookup:
 
     def printed(self, finding: Finding, measure: Measure) -> Found:
         """A number as the page shows it."""
-        return Found(finding, measure, number(measure, anchor_of(finding, measure.arm, self.evidence.anchors)))
+        return Found(finding, measure, number(measure, anchor_of(finding, measure, self.evidence.anchors)))
 
     def chance(self, place: Place, arm: str) -> float | None:
         """What picking at random would score on the items of an arm; None for answers in words, or where none came."""

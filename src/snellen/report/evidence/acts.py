@@ -36,6 +36,11 @@ class Act(IntFlag):
         """What it is called."""
         return _WORDS[self]
 
+    @property
+    def anchor(self) -> str:
+        """The end of a link to the responses that do it."""
+        return (self.name or "").lower()
+
 
 _LOOKS = {
     Act.RIGHT: "correct",
@@ -88,4 +93,4 @@ def list_acts(table: Table, arm: str) -> Integers:
 def link_to(evidence: Evidence, address: ArmAddress, act: Act | None = None) -> str:
     """What a link to the responses of a model under a condition is called, or to those of them that do one thing."""
     anchor = evidence.anchors.get(address, "rows")
-    return anchor if act is None or anchor == "rows" else f"{anchor}--{(act.name or '').lower()}"
+    return anchor if act is None or anchor == "rows" else f"{anchor}--{act.anchor}"

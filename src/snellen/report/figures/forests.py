@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from snellen.conditions.labels import arm_effects
 from snellen.report.components import Cell, Column, Row, Table
+from snellen.report.evidence.acts import Act
 from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.evidence.people import People
 from snellen.report.figures.layout import FigureRow, axis_of
@@ -96,11 +98,26 @@ def grid(findings: Sequence[Finding], anchors: Anchors) -> Table:
 def _grid_cell(measure: Measure | None, finding: Finding, anchors: Anchors) -> Cell:
     if measure is None:
         return Cell("–")
-    return number(measure, anchor_of(finding, measure.arm, anchors)).cell(notes=True)
+    return number(measure, anchor_of(finding, measure, anchors)).cell(notes=True)
 
 
-def anchor_of(finding: Finding, arm: str, anchors: Anchors) -> str:
-    """Where the rows behind a number are; a number over several arms leads to the baseline's."""
+EXACT = {"accuracy": Act.RIGHT, "invents_rate": Act.INVENTS}
+"""Measures that count exactly the responses of one act."""
+
+
+def anchor_of(finding: Finding, measure: Measure, anchors: Anchors) -> str:
+    """Where the responses behind a number are: those that it counts, or all that it is about."""
+    anchor, act = anchor_of_arm(finding, measure.arm, anchors), EXACT.get(measure.name)
+    whole = (
+        not (finding.group or measure.subset) and ArmAddress(finding.model, finding.benchmark, measure.arm) in anchors
+    )
+    if act is None or not whole or arm_effects(measure.arm).truth == "unknown":
+        return anchor
+    return f"{anchor}--{act.anchor}"
+
+
+def anchor_of_arm(finding: Finding, arm: str, anchors: Anchors) -> str:
+    """Where the responses under an arm are; a number over several arms leads to the baseline's."""
     address = ArmAddress(finding.model, finding.benchmark, arm)
     return anchors.get(address) or anchors.get(address._replace(arm=finding.test.baseline.name), "rows")
 
@@ -213,7 +230,7 @@ def plotted(
     marks = [
         Mark(
             rows.get(measure) or label(finding),
-            number(measure, anchor_of(finding, measure.arm, evidence.anchors)),
+            number(measure, anchor_of(finding, measure, evidence.anchors)),
             forest_mark(measure.estimate, span, evidence.place(finding.model)),
             evidence.place(finding.model),
         )

@@ -91,6 +91,11 @@ class ModelMarks(NamedTuple):
         return (3 if Status.INCONCLUSIVE in marks else 4, 0)
 
 
+def order_models(evidence: Evidence, benchmark: str) -> list[str]:
+    """The models in the order of the first table."""
+    return [each.model for each in sorted(_list_models(evidence, benchmark), key=lambda each: each.place)]
+
+
 def list_tables(evidence: Evidence, sections: Sequence[ShownTest]) -> Iterator[Part]:
     """The table of every benchmark and its line below it."""
     anchors, joined = {each.test.name: each.anchor for each in sections}, _list_joined(evidence)
@@ -203,7 +208,7 @@ def _task_cell(evidence: Evidence, model: ModelMarks, words: str, found: Measure
     finding = model.others[TASKS[words][0]]
     before = finding.measure(found.arm, "baseline_accuracy")
     note = f"{share_with_interval(before.estimate)} with the image" if before and not found.subset else ""
-    said = number(found, anchor_of(finding, found.arm, evidence.anchors)).cell(n=False)
+    said = number(found, anchor_of(finding, found, evidence.anchors)).cell(n=False)
     return replace(said, note=note, order=found.estimate.value)
 
 
@@ -257,7 +262,7 @@ def _list_poorer(evidence: Evidence, model: ModelMarks) -> tuple[Cell, ...]:
     """The accuracies with poorer images, below the one with the images as they are."""
     found = [(words, each) for name, words in POORER.items() if (each := model.others.get(name)) is not None]
     return tuple(
-        number(measure, anchor_of(each, measure.arm, evidence.anchors)).cell(f"{words}:", n=False)
+        number(measure, anchor_of(each, measure, evidence.anchors)).cell(f"{words}:", n=False)
         for words, each in found
         if (measure := each.measure("all artefacts", "mean_accuracy")) is not None
     )
@@ -321,7 +326,7 @@ def _own_cell(evidence: Evidence, finding: Finding | None) -> Cell:
     )
     if rests_on is None:
         return Cell("" if status else "–", status, finding.verdict.meaning)
-    said = number(rests_on, anchor_of(finding, rests_on.arm, evidence.anchors))
+    said = number(rests_on, anchor_of(finding, rests_on, evidence.anchors))
     decided = finding.verdict.status in (Status.PASS, Status.FAIL, Status.REPORTED)
     worst = arm_label(rests_on.arm)
     notes = (f"worst: {worst}" if worst != rests_on.arm else "", "" if decided else finding.verdict.meaning)

@@ -16,6 +16,7 @@ from snellen.report.evidence.reply_kinds import ReplyKind
 from snellen.report.figures.layout import FigureKey, MatrixRow
 from snellen.report.figures.marks import CRAMPED, kind_bar, swatch
 from snellen.report.figures.standalone import MAIN, About, Datum, Figure
+from snellen.report.sections.first_screen import order_models
 from snellen.report.sections.headline import questions, short_names
 from snellen.report.words.arms import arm_label
 from snellen.report.words.numbers import begun, count, expected, from_to
@@ -44,11 +45,10 @@ def draw_outcomes(evidence: Evidence) -> Iterator[Bars]:
     """The bars of every benchmark that was asked under more than one of these conditions."""
     names = short_names(evidence.results)
     for benchmark in evidence.benchmarks:
-        found = [
-            (model, _list_bars(evidence, model, benchmark))
-            for model, name in evidence.results.tables
-            if name == benchmark
-        ]
+        there = [model for model, name in evidence.results.tables if name == benchmark]
+        order = [model for model in order_models(evidence, benchmark) if model in there]
+        models = [*order, *(model for model in there if model not in order)]
+        found = [(model, _list_bars(evidence, model, benchmark)) for model in models]
         shown = [at for at in range(len(COLUMNS)) if any(bars[at].n for _, bars in found)]
         if len(shown) < 2:
             continue

@@ -13,7 +13,7 @@ from snellen.report.figures.forests import forest
 from snellen.report.sections.tests import ShownTest, by_benchmark, draw_test, label, verdict_cell
 from snellen.scoring.findings import Finding
 from snellen.stress.base import Expectation, Status
-from snellen.stress.verdicts.sentences import NAMED
+from snellen.stress.verdicts.sentences import NAMED, share_with_interval
 
 RERUN = "rerun_changed_rate"
 
@@ -76,7 +76,17 @@ def draw_question(evidence: Evidence, question: Question, more: Sequence[Part]) 
         *more,
     ]
     missing = Note(f"Not examined. {asked.missing}", look="quiet")
-    return Fold(asked.title, tuple(parts) or (missing,), question.result, asked.anchor, "chapter")
+    said = _describe_possible(evidence) if asked.anchor == "benchmark" else ""
+    return Fold(asked.title, tuple(parts) or (missing,), said or question.result, asked.anchor, "chapter")
+
+
+def _describe_possible(evidence: Evidence) -> str:
+    """The score possible without images, of each benchmark for which it is known."""
+    known = [(each.benchmark, each.best.accuracy) for each in evidence.results.lines if each.best]
+    on = len(evidence.results.lines) > 1
+    return ", ".join(
+        f"{share_with_interval(accuracy)} without images{f' on {name}' if on else ''}" for name, accuracy in known
+    )
 
 
 def _draw_elsewhere(evidence: Evidence, shown: ShownTest, chapter: str) -> Section:

@@ -293,5 +293,5 @@ def verdict_cell(evidence: Evidence, finding: Finding) -> Cell:
         return Cell(verdict.numbers, verdict.status, note)
     if verdict.rests_on is None:
         return Cell("", verdict.status, note)
-    found = number(verdict.rests_on, anchor_of(finding, verdict.rests_on.arm, evidence.anchors))
+    found = number(verdict.rests_on, anchor_of(finding, verdict.rests_on, evidence.anchors))
     return replace(found.cell(n=False), status=verdict.status, note=note)

@@ -195,7 +195,7 @@ def _count_tag(evidence: Evidence, findings: Sequence[Finding], tag: Tag, by: st
             bits = columns(evidence, address)[by] & BIT[tag.name] != 0
             said = evidence.grades(address).rationales
             of = int(said.heard.sum()) if by == "judge" and said is not None else len(bits)
-            printed = number(measure, anchor_of(finding, measure.arm, evidence.anchors))
+            printed = number(measure, anchor_of(finding, measure, evidence.anchors))
             n = f"{arm_label(measure.arm)}, {count(int(np.count_nonzero(bits)))} of {count(of)}"
             n += "" if count(of) == printed.n else f" responses, n {printed.n} items"
             lines.append(replace(printed.cell(), n=n))

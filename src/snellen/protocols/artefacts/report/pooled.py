@@ -172,7 +172,7 @@ def _describe_cells(method: str) -> str:
 def _draw_number(lookup: Lookup, finding: Finding, measure: Measure | None) -> Cell:
     if measure is None or not isfinite(measure.estimate.value):
         return Cell("–")
-    return number_to_tenths(measure, anchor_of(finding, measure.arm, lookup.evidence.anchors)).cell(n=False)
+    return number_to_tenths(measure, anchor_of(finding, measure, lookup.evidence.anchors)).cell(n=False)
 
 
 def _describe_spread(block: PooledBlock) -> str:
