@@ -244,7 +244,13 @@ def _log_total(options: Numbers, others: Numbers, strength: float) -> Numbers:
 
 
 def _favourite(options: Numbers, others: Numbers, strength: float) -> Numbers:
-    """Given that an item is not compromised, the chance of each of its options to be the favourite."""
+    """Given that an item is not compromised, the chance of each of its options to be the favourite.
+
+    An item with fewer options than another has no chance beyond its own.
+
+    >>> _favourite(np.array([[2.0, 0.0, 0.0]]), np.array([1.0]), 0.5).round(2).tolist()
+    [[0.73, 0.27, 0.0]]
+    """
     there = np.arange(options.shape[1]) < others[:, None] + 1
     given = np.exp(strength * options - _log_total(options, others, strength)[:, None])
     return np.asarray(np.where(there, given, 0.0))
