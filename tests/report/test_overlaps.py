@@ -35,7 +35,7 @@ const shown = (text) => {
   return box.width > 1 && box.height > 1;
 };
 const overlapping = (texts) => {
-  const boxes = texts.filter(shown).map((text) => [text, text.getBoundingClientRect()]);
+  const boxes = texts.filter(shown).flatMap((text) => [...text.getClientRects()].map((box) => [text, box]));
   boxes.sort((one, two) => one[1].top - two[1].top);
   const found = [];
   for (let at = 0; at < boxes.length; at += 1) {
