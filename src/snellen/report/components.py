@@ -354,6 +354,17 @@ def _seen(value: object) -> object:
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
+def mark_code(words: Words) -> Markup:
+    """Words with what stands between backticks set as code; HTML stays as it is.
+
+    >>> mark_code("ask `image-blank` < 5")
+    Markup('ask <code>image-blank</code> &lt; 5')
+    """
+    if isinstance(words, Markup):
+        return words
+    return Markup(_CODE.sub(r"<code>\1</code>", str(Markup.escape(visible(words)))))  # noqa: S704 - escaped above
+
+
 def fold_if_long(table: Table, title: str, longest: int = 12) -> Table | Fold:
     """The table, folded under a title if it has more rows than this."""
     return Fold(title, (table,)) if len(table.rows) > longest else table

@@ -9,7 +9,7 @@ from functools import cache
 from jinja2 import Environment
 from markupsafe import Markup
 
-from snellen.report.components import Link, Part, Words
+from snellen.report.components import Link, Part, Words, mark_code
 from snellen.report.evidence.album import AlbumPicture
 from snellen.report.figures.marks import PATTERNS, swatch
 from snellen.report.figures.palette import model_dot
@@ -66,7 +66,7 @@ def draw(parts: Sequence[Part], level: int = 2) -> Markup:
 def environment() -> Environment:
     """Where templates come from; they are compiled once."""
     made = templates()
-    made.filters.update(shortened=wording.shortened)
+    made.filters.update(shortened=wording.shortened, coded=mark_code)
     made.globals.update(
         status_class=wording.STATUS_CLASS,
         status_mark=wording.STATUS_MARK,
