@@ -416,7 +416,8 @@ def test_links_within_the_repository_lead_somewhere(reference):
     for source in sources:
         for address, _, anchor in re.findall(r"\]\((?!\w+:)([^)#\s]*)(#([^)\s]+))?\)", source.read_text()):
             target = (source.parent / address).resolve() if address else source
-            assert target.exists() or target in made, f"{source}: {address}"
+            drawn = target == DOCS / "reports.md"  # the gallery is made with the site
+            assert target.exists() or target in made or drawn, f"{source}: {address}"
             if anchor:
                 text = made.get(target) or target.read_text()
                 assert anchor in anchors(text), f"{source}: {address}#{anchor}"

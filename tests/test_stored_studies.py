@@ -229,8 +229,11 @@ def test_every_verdict_is_one_object(out, study, capsys):
             assert number["value"] == float(rows[named]["value"])
     shown = Counter((each["model"], each["status"]) for each in verdicts if not stress_test(each["test"]).scores)
     page = (results.folder / "report.html").read_text(encoding="utf-8")
-    cells = re.findall(r'<td data-model="([^"]*)" data-label="[^"]*" data-benchmark="[^"]*" data-verdict="(.*?)"', page)
-    assert Counter(cells) == shown
+    board = page[page.index('id="verdicts"') : page.index('id="account"')]
+    status = r'<div><span class="status [^>]*>(?:<span class="mark".*?</span>)?(.*?)<'
+    cells = re.findall(rf'data-label="([^"]*)"[^>]*>{status}', board)
+    by_words = {each.words: each.value for each in Status}
+    assert Counter((model, by_words[words]) for model, words in cells) == shown
     show_results(results, verbose=True)
     words = "|".join(each.words if each is Status.REPORTED else each.words.upper() for each in Status)
     printed = re.findall(rf"^  (?!accuracy ).*?\S  +({words})  ", capsys.readouterr().out, re.MULTILINE)

@@ -597,8 +597,8 @@ def test_rows_that_were_left_out_stand_in_the_report(tmp_path):
     bring([file], tmp_path / "out", format="jsonl", allow_broken=True)
     publish(tmp_path / "out")
     page = (tmp_path / "out" / "report.html").read_text()
-    assert "The imported files: 1 broken rows were left out" in page
-    assert "a.jsonl, line 2" in page
+    assert "The imported files: 1 broken row left out" in page
+    assert "a.jsonl, line 2, <code>2</code>: " in page
 
 
 # What the files say against their labels

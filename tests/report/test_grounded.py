@@ -22,7 +22,7 @@ def test_three_plots_over_all_models(drawn):
         caption
         for name, most in zip(names, (72, 76), strict=True)
         for caption in (
-            f"Sight gain on {name}, of 100; at most {most}, which is 1 − chance (the dashed line)",
+            f"Sight gain on {name}, of 100; at most {most}; the dashed line is 1 − chance, {most}",
             f"Honesty on {name}, of 100",
             f"Steadiness on {name}, of 100",
         )

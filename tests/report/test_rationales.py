@@ -125,7 +125,7 @@ def test_claims_are_marked_on_the_page_and_lead_to_the_responses(invented, parse
     known = {f"{what}{left}" for what in ("seen", "absent") for left in ("", " told", " loose")}
     assert {name for name, _ in marks} <= known
     assert not [link for link in astray(text) if link.startswith("#reply-")]
-    assert "How far the parser of claims agrees" in text[text.index('id="methods"') :]
+    assert "How far it agrees with labels" in text[text.index('id="methods"') :]
 
 
 def test_responses_carry_modes_and_reasoning(invented, packed):

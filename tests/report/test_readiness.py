@@ -78,7 +78,7 @@ def test_every_measure_and_method_has_words(ready):
 def test_scores_stand_in_the_chapter_alone(ready_text, checked):
     """The two scores are told in the chapter; among the tests of the method section there is no link to them."""
     assert checked(ready_text).count("test-robustness") == 1
-    verdicts = ready_text[ready_text.index('id="verdicts"') : ready_text.index('id="cite"')]
+    verdicts = ready_text[ready_text.index('id="verdicts"') : ready_text.index('id="account"')]
     assert "#test-image-needed" in verdicts
     assert "#test-robustness" not in verdicts
 

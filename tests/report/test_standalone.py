@@ -47,7 +47,7 @@ def test_every_figure_has_a_drawing_its_numbers_and_a_caption(folder):
     assert names == {path.stem for path in folder.glob("*.csv")}
     assert set(re.findall(r"^## (.+)$", (folder / "captions.md").read_text(), re.M)) == names
     assert all(re.fullmatch(r"[a-z0-9-]+", name) for name in names)
-    kinds = ("summary-accuracy", "image-needed-kept-above-chance", "readiness-perturbed", "robustness-score")
+    kinds = ("summary-accuracy", "image-needed-kept-above-chance", "readiness-perturbed", "robustness-fragilities")
     assert all(any(name.startswith(kind) for name in names) for kind in kinds)
 
 
@@ -93,7 +93,10 @@ def test_numbers_are_those_of_the_results(folder, ready):
     path = next(folder.glob("image-needed-kept-above-chance-image-removed*.csv"))
     found = list(csv.DictReader(path.read_text().splitlines()))
     assert found
+    assert {each["measure"] for each in found if not each["model"]} <= {"reference"}
     for each in found:
+        if not each["model"]:  # the line that the numbers are compared with
+            continue
         row = rows[each["model"], each["benchmark"], "image-needed", each["condition"], each["measure"]]
         assert [float(each[name]) for name in ("value", "low", "high", "n")] == [
             row[name] for name in ("value", "low", "high", "n")

@@ -29,7 +29,7 @@ STATUSES = {
 KEYS = ("model", "benchmark", "test", "arm", "measure", "parser", "group", "method")
 SINCE = {
     *("kept_above_chance", "kept_above_chance_answered", "changed_beyond_rerun", "unsure_rate", *MANY_MODELS),
-    *("empty_rate", "diagnosed_share_of_said", *INVENTED),
+    *("empty_rate", "diagnosed_share_of_said", "mean_accuracy", *INVENTED),
 }
 """What was not measured then."""
 OTHERWISE = {

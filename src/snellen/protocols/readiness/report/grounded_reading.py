@@ -63,7 +63,7 @@ def draw_reading(lookup: Lookup, findings: Sequence[Finding], name: str) -> Tabl
     there = (each.measure(ARM, name) for each in findings)
     ceilings = [each.ceiling for each in there if each is not None and each.ceiling is not None]
     most = sum(ceilings) / len(ceilings) if ceilings else None
-    at_most = "" if most is None else f"; at most {figure(most, Unit.HUNDRED)}, which is 1 − chance (the dashed line)"
+    at_most = "" if most is None else f"; at most {figure(most, Unit.HUNDRED)}"
     on = f" on {findings[0].benchmark}" if lookup.evidence.several else ""
     names = short_names(lookup.evidence.results)
     return forest(
