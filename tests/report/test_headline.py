@@ -88,8 +88,7 @@ def test_the_most_important_thing_is_found(folder, organisms):
 def test_a_model_is_named_only_for_the_benchmark_on_which_it_fails(folder):
     """One benchmark leaks and the other does not; the title counts the questions that were asked."""
     found = told(folder, ("blind", "grounded"), (TIGHT, LEAKY), limit=40)
-    no_model = "No model passes all three tests on"
-    assert found.found == f"{no_model} {TIGHT}. {no_model} {LEAKY}"
+    assert found.found == "No model passes all three tests on any of two benchmarks"
     assert found.meaning.count("Keeps its answer when the image shows another patient: blind") == 1
     both = "phantoms (items 60) with 40 questions and phantoms (items 60, leak 0.5) with 40 questions"
     assert found.title == f"blind and grounded on {both}"

@@ -118,9 +118,16 @@ def _judge(results: Results) -> Told | None:
             for each in decided.items()]  # fmt: skip
     if not told:
         return None
+    plain = {each[0].replace(_on(results, name), "") for name, each in zip(decided, told, strict=True)}
     found = ". ".join(each[0] for each in told[:NAMED])
+    if len(told) > 1 and len(plain) == 1:
+        where = f"on {'any' if min(plain).startswith('No ') else 'each'} of {count_in_words(len(told))} benchmarks"
+        found = min(plain).replace("all three tests", f"all three tests {where}", 1)
     other = _fails(results)
-    meaning = ". ".join(filter(None, [*(each[1] for each in told[:NAMED]), other[0] if other else ""]))
+    said = dict.fromkeys(
+        [*(sentence for each in told[:NAMED] for sentence in each[1].split(". ")), other[0] if other else ""]
+    )
+    meaning = ". ".join(filter(None, said))
     return found, meaning, min((each[2] for each in told), key=WORST.index)
 
 

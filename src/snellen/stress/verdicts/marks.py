@@ -65,6 +65,10 @@ def _correct(p: Sequence[float], *, at_any_time: bool) -> list[float]:
     return [float(each) for each in holm(p)]
 
 
+TOO_FEW = ("few-items", "few-patients")
+"""Reasons that say more than that a model is not shown to beat guessing: so few questions show nothing."""
+
+
 def _decide(name: str, responses: Responses, skill: Skill | None) -> Decision:
     """One verdict before correction, or why there can be none."""
     if not responses.has_images:
@@ -77,7 +81,8 @@ def _decide(name: str, responses: Responses, skill: Skill | None) -> Decision:
     made = RULES[name](responses, skill)
     made = replace(made, numbers={**numbers, **made.numbers})
     guesses = 2 * skill.p > LEVEL
-    if made.settled is Status.NOT_APPLICABLE or made.open_reason in NOT_ASKED or (made.settled and not guesses):
+    known = made.settled is Status.NOT_APPLICABLE or made.open_reason in (*NOT_ASKED, *TOO_FEW)
+    if known or (made.settled and not guesses):
         return made
     if (gap := responses.find_gap(NEEDS[name], INCOMPLETE)) is not None:
         lacking: dict[str, Number] = {"condition": gap[0], "share": gap[1]}
