@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from snellen.report.components import Cell
 from snellen.report.evidence.evidence import ArmAddress, Evidence
-from snellen.report.figures.forests import Number, anchor_of, number
+from snellen.report.figures.forests import Number, anchor_of_measure, number
 from snellen.report.sections.headline import short_names
 from snellen.scoring.findings import Finding
 from snellen.stats import Estimate
@@ -109,7 +109,7 @@ class Lookup:
 
     def printed(self, finding: Finding, measure: Measure) -> Found:
         """A number as the page shows it."""
-        return Found(finding, measure, number(measure, anchor_of(finding, measure, self.evidence.anchors)))
+        return Found(finding, measure, number(measure, anchor_of_measure(finding, measure, self.evidence.anchors)))
 
     def chance(self, place: Place, arm: str) -> float | None:
         """What picking at random would score on the items of an arm; None for answers in words, or where none came."""

@@ -98,16 +98,16 @@ def grid(findings: Sequence[Finding], anchors: Anchors) -> Table:
 def _grid_cell(measure: Measure | None, finding: Finding, anchors: Anchors) -> Cell:
     if measure is None:
         return Cell("–")
-    return number(measure, anchor_of(finding, measure, anchors)).cell(notes=True)
+    return number(measure, anchor_of_measure(finding, measure, anchors)).cell(notes=True)
 
 
 EXACT = {"accuracy": Act.RIGHT, "invents_rate": Act.INVENTS}
 """Measures that count exactly the responses of one act."""
 
 
-def anchor_of(finding: Finding, measure: Measure, anchors: Anchors) -> str:
+def anchor_of_measure(finding: Finding, measure: Measure, anchors: Anchors) -> str:
     """Where the responses behind a number are: those that it counts, or all that it is about."""
-    anchor, act = anchor_of_arm(finding, measure.arm, anchors), EXACT.get(measure.name)
+    anchor, act = anchor_of(finding, measure.arm, anchors), EXACT.get(measure.name)
     whole = (
         not (finding.group or measure.subset) and ArmAddress(finding.model, finding.benchmark, measure.arm) in anchors
     )
@@ -116,7 +116,7 @@ def anchor_of(finding: Finding, measure: Measure, anchors: Anchors) -> str:
     return f"{anchor}--{act.anchor}"
 
 
-def anchor_of_arm(finding: Finding, arm: str, anchors: Anchors) -> str:
+def anchor_of(finding: Finding, arm: str, anchors: Anchors) -> str:
     """Where the responses under an arm are; a number over several arms leads to the baseline's."""
     address = ArmAddress(finding.model, finding.benchmark, arm)
     return anchors.get(address) or anchors.get(address._replace(arm=finding.test.baseline.name), "rows")
@@ -230,7 +230,7 @@ def plotted(
     marks = [
         Mark(
             rows.get(measure) or label(finding),
-            number(measure, anchor_of(finding, measure, evidence.anchors)),
+            number(measure, anchor_of_measure(finding, measure, evidence.anchors)),
             forest_mark(measure.estimate, span, evidence.place(finding.model)),
             evidence.place(finding.model),
         )

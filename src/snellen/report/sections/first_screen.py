@@ -11,7 +11,7 @@ from snellen.items import describe_benchmark, whole_of
 from snellen.report.components import Cell, Column, Link, Note, Part, Row, Table
 from snellen.report.evidence.acts import Act, link_to
 from snellen.report.evidence.evidence import ArmAddress, Evidence
-from snellen.report.figures.forests import anchor_of, number
+from snellen.report.figures.forests import anchor_of_measure, number
 from snellen.report.sections.headline import listed, short_names
 from snellen.report.sections.tests import ShownTest
 from snellen.report.words.arms import arm_label
@@ -208,7 +208,7 @@ def _task_cell(evidence: Evidence, model: ModelMarks, words: str, found: Measure
     finding = model.others[TASKS[words][0]]
     before = finding.measure(found.arm, "baseline_accuracy")
     note = f"{share_with_interval(before.estimate)} with the image" if before and not found.subset else ""
-    said = number(found, anchor_of(finding, found, evidence.anchors)).cell(n=False)
+    said = number(found, anchor_of_measure(finding, found, evidence.anchors)).cell(n=False)
     return replace(said, note=note, order=found.estimate.value)
 
 
@@ -262,7 +262,7 @@ def _list_poorer(evidence: Evidence, model: ModelMarks) -> tuple[Cell, ...]:
     """The accuracies with poorer images, below the one with the images as they are."""
     found = [(words, each) for name, words in POORER.items() if (each := model.others.get(name)) is not None]
     return tuple(
-        number(measure, anchor_of(each, measure, evidence.anchors)).cell(f"{words}:", n=False)
+        number(measure, anchor_of_measure(each, measure, evidence.anchors)).cell(f"{words}:", n=False)
         for words, each in found
         if (measure := each.measure("all artefacts", "mean_accuracy")) is not None
     )
@@ -326,7 +326,7 @@ def _own_cell(evidence: Evidence, finding: Finding | None) -> Cell:
     )
     if rests_on is None:
         return Cell("" if status else "–", status, finding.verdict.meaning)
-    said = number(rests_on, anchor_of(finding, rests_on, evidence.anchors))
+    said = number(rests_on, anchor_of_measure(finding, rests_on, evidence.anchors))
     decided = finding.verdict.status in (Status.PASS, Status.FAIL, Status.REPORTED)
     worst = arm_label(rests_on.arm)
     notes = (f"worst: {worst}" if worst != rests_on.arm else "", "" if decided else finding.verdict.meaning)

@@ -13,7 +13,7 @@ from snellen.report.evidence.reply_kinds import ReplyKind, counted
 from snellen.report.figures.forests import (
     Against,
     Number,
-    anchor_of,
+    anchor_of_measure,
     forest,
     grid,
     ladder,
@@ -293,5 +293,5 @@ def verdict_cell(evidence: Evidence, finding: Finding) -> Cell:
         return Cell(verdict.numbers, verdict.status, note)
     if verdict.rests_on is None:
         return Cell("", verdict.status, note)
-    found = number(verdict.rests_on, anchor_of(finding, verdict.rests_on, evidence.anchors))
+    found = number(verdict.rests_on, anchor_of_measure(finding, verdict.rests_on, evidence.anchors))
     return replace(found.cell(n=False), status=verdict.status, note=note)

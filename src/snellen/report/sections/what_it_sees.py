@@ -31,7 +31,7 @@ from snellen.report.components import (
 from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying, row_anchor
 from snellen.report.evidence.sampling import first_by_hash
 from snellen.report.evidence.tags import Tagged, columns, tags_at
-from snellen.report.figures.forests import anchor_of, forest, number
+from snellen.report.figures.forests import anchor_of_measure, forest, number
 from snellen.report.sections.headline import short_names
 from snellen.report.sections.one_case import describe_missing, join_options, list_pictures, title_pane
 from snellen.report.sections.tests import by_benchmark, label
@@ -195,7 +195,7 @@ def _count_tag(evidence: Evidence, findings: Sequence[Finding], tag: Tag, by: st
             bits = columns(evidence, address)[by] & BIT[tag.name] != 0
             said = evidence.grades(address).rationales
             of = int(said.heard.sum()) if by == "judge" and said is not None else len(bits)
-            printed = number(measure, anchor_of(finding, measure, evidence.anchors))
+            printed = number(measure, anchor_of_measure(finding, measure, evidence.anchors))
             n = f"{arm_label(measure.arm)}, {count(int(np.count_nonzero(bits)))} of {count(of)}"
             n += "" if count(of) == printed.n else f" responses, n {printed.n} items"
             lines.append(replace(printed.cell(), n=n))

@@ -13,7 +13,7 @@ from snellen.protocols.artefacts.tests.arms import condition_of
 from snellen.protocols.artefacts.tests.dose_response import KINDS, curve, series
 from snellen.report.components import Cell, Key, Listing, Note, Panel, Panels, Part, Section
 from snellen.report.figures.curves import Axis, FittedLine, curve_panel, height, line_mark
-from snellen.report.figures.forests import anchor_of_arm, number
+from snellen.report.figures.forests import anchor_of, number
 from snellen.report.figures.layout import FigureKey, FigurePanel
 from snellen.report.figures.palette import set_of
 from snellen.report.figures.standalone import About, Datum, Figure, of_estimate
@@ -200,7 +200,7 @@ def _tell(lookup: Lookup, finding: Finding, fitted: DoseResponse | None, by: str
         return Cell(name, place=place, note=_explain_none(fitted))
     arm = finding.test.baseline.name
     shown = number(
-        Measure(arm, KINDS[MEASURED[by]], fitted.threshold), anchor_of_arm(finding, arm, lookup.evidence.anchors)
+        Measure(arm, KINDS[MEASURED[by]], fitted.threshold), anchor_of(finding, arm, lookup.evidence.anchors)
     )
     return replace(shown.cell(f"{name}: half is lost at"), place=place)
 

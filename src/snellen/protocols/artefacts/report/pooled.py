@@ -16,7 +16,7 @@ from snellen.protocols.artefacts.report.tests import POOLED
 from snellen.protocols.artefacts.tests.pooled import BEST, ORIGINALS, STRONG, WEAK, paper_kind, part_of
 from snellen.protocols.paper import figures
 from snellen.report.components import Cell, Column, Fold, Note, Part, Row, Section, Table, rich
-from snellen.report.figures.forests import anchor_of, number_to_tenths
+from snellen.report.figures.forests import anchor_of_measure, number_to_tenths
 from snellen.report.lookup import Lookup, family
 from snellen.report.sections.tests import ShownTest, label, list_verdicts
 from snellen.report.words.numbers import begun, count, figure
@@ -172,7 +172,7 @@ def _describe_cells(method: str) -> str:
 def _draw_number(lookup: Lookup, finding: Finding, measure: Measure | None) -> Cell:
     if measure is None or not isfinite(measure.estimate.value):
         return Cell("–")
-    return number_to_tenths(measure, anchor_of(finding, measure, lookup.evidence.anchors)).cell(n=False)
+    return number_to_tenths(measure, anchor_of_measure(finding, measure, lookup.evidence.anchors)).cell(n=False)
 
 
 def _describe_spread(block: PooledBlock) -> str:
