@@ -66,7 +66,7 @@ def relinked(path: Path, pages: Path) -> str:
     def there(link: re.Match[str]) -> str:
         words, address, anchor = link.groups()
         target = (source.parent / address).resolve()
-        generated = target.parent == HERE / "reference"
+        generated = target.parent == HERE / "reference" or target == HERE / "reports.md"
         if not (target.exists() or generated):
             raise SystemExit(f"{source.relative_to(ROOT)}: {address} does not exist.")
         moved = pages / target.relative_to(HERE if target.is_relative_to(HERE) else ROOT)
