@@ -17,6 +17,8 @@ from itertools import chain, count
 from multiprocessing import get_context
 from pathlib import Path
 from queue import SimpleQueue
+from threading import current_thread, main_thread
+from types import FrameType
 from typing import NamedTuple
 
 from snellen.cluster import Cluster, Need, address_of, connected
@@ -256,9 +258,10 @@ def _in_processes(task: Task, batches: Iterable[list[Source]], workers: int) -> 
             while True:
                 try:
                     while waiting and len(flying) < WAITING * workers:
-                        future = pool.submit(copied, task, waiting[0])
-                        flying[future] = waiting.popleft()
-                        future.add_done_callback(ended.put)
+                        with _interrupt_held():
+                            future = pool.submit(copied, task, waiting[0])
+                            flying[future] = waiting.popleft()
+                            future.add_done_callback(ended.put)
                     if not flying:
                         return
                     future = ended.get()
@@ -278,6 +281,22 @@ def _in_processes(task: Task, batches: Iterable[list[Source]], workers: int) -> 
             raise
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _interrupt_held() -> Iterator[None]:
+    """Hold Ctrl-C back for a moment, and let it come afterwards."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    held: list[tuple[int, FrameType | None]] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: held.append((number, frame)))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if held and callable(before):
+            before(*held[0])
 
 
 def _alone(task: Task, source: Source) -> Copied:
