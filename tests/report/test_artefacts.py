@@ -284,8 +284,8 @@ def test_side_by_side_shows_one_weak_and_one_strong_arm(degraded):
     evidence = Evidence(*degraded)
     shown = side_by_side(evidence, "scans", most_typical(evidence, "scans"))
     arms = [pane.arm for pane in shown.panes]
-    assert arms == ["original", "degraded:noise,weak", "degraded:noise,strong", "original+detection-cot"][: len(arms)]
-    assert 3 <= len(arms) <= IN_SIGHT
+    assert arms == ["original", "degraded:noise,weak", "degraded:noise,strong", "original+detection-cot"]
+    assert len(arms) <= IN_SIGHT
 
 
 def test_pictures_of_many_arms_have_less_room(degraded_text, packed):
