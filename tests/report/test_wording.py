@@ -131,7 +131,6 @@ def test_tenths_are_rounded_and_signed():
 def test_agreement_of_the_claims_parser_is_a_sentence():
     """The page says in a whole sentence how far the parser of claims can be trusted."""
     said = claims_parser_agreement()
-    assert said.startswith(
-        "How far it agrees with labels that a language model gave by reading (95% Wilson intervals): precision 0."
-    )
+    begins = "How far it agrees with labels that a language model gave by reading (95% Wilson intervals): precision 0."
+    assert said.startswith(begins)
     assert not set(said) & set("[]")
