@@ -92,7 +92,8 @@ def claims_parser_agreement() -> str:
         f"precision {_with_ends(each.precision)} and recall {_with_ends(each.recall)} on {count(each.n)} {each.words}"
         for each in AGREEMENT
     ]
-    return f"How far it agrees with labels that a language model gave by reading (95% Wilson intervals): {'; '.join(told)}."
+    begins = "How far it agrees with labels that a language model gave by reading (95% Wilson intervals)"
+    return f"{begins}: {'; '.join(told)}."
 
 
 def missing_image_agreement() -> str:
