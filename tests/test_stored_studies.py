@@ -1,13 +1,13 @@
 """Stored studies stay what they are: requests, conditions and every measure, to the digit.
 
-`data/studies` has two stores, made by commit 652c843b (version 0.2.0) and by commit 3ec15dfc, each with three studies:
+`data/studies` has two stores, made by commit 652c843b (0.2.0) and by commit 81efa06e (0.3.0a1), each with three studies:
 
     MODELS="--model organism/mirage --model organism/positional --model organism/text-driven"
     snellen exam $MODELS --limit 20 --image-side 32 --tests standard --name standard --out OUT
     snellen exam $MODELS --limit 20 --image-side 32 --tests readiness --name readiness --out OUT
     snellen import rows.jsonl --from jsonl --new-condition with-history --name import --out OUT
 
-`measures.csv.gz` has every measure of the three. What changes a rule on purpose makes it anew in a commit of its own:
+`measures.csv.gz` has every measure of each store. What changes a rule on purpose makes it anew in a commit of its own:
 `PYTHONPATH=src python tests/test_stored_studies.py` writes it, and prints the rows that it changed for the commit.
 """
 
@@ -42,9 +42,9 @@ from snellen.study import bring, publish
 
 DATA = Path(__file__).parent / "data" / "studies"
 MEASURES = DATA / "measures.csv.gz"
-VERSIONS = ("0.2.0", "0.3.0-start")
+VERSIONS = ("0.2.0", "0.3.0a1")
 STUDIES = ("standard", "readiness", "import")
-NAMES = ("study", "model", "benchmark", "test", "arm", "measure", "parser", "subset")
+NAMES = ("version", "study", "model", "benchmark", "test", "arm", "measure", "parser", "subset")
 VALUES = ("value", "low", "high", "n", "p")
 
 
@@ -56,9 +56,15 @@ def unpack_store(version, folder):
 
 
 @pytest.fixture(scope="module", params=VERSIONS)
-def out(request, tmp_path_factory):
-    """A folder with one of the stores."""
-    return unpack_store(request.param, tmp_path_factory.mktemp("stored"))
+def version(request):
+    """The version that made a store."""
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def out(version, tmp_path_factory):
+    """A folder with the store of a version."""
+    return unpack_store(version, tmp_path_factory.mktemp("stored"))
 
 
 def as_json(value):
@@ -66,11 +72,11 @@ def as_json(value):
     return orjson.loads(orjson.dumps(value))
 
 
-def measure_study(folder, study):
+def measure_study(folder, version, study):
     """Every measure of a study, by its names."""
     with Store.open(folder) as store:
         rows = as_json(score(store, study=study).record()["results"])
-    found = {(study, *(row[name] for name in NAMES[1:])): tuple(row[name] for name in VALUES) for row in rows}
+    found = {(version, study, *(row[name] for name in NAMES[2:])): tuple(row[name] for name in VALUES) for row in rows}
     assert len(found) == len(rows)
     return found
 
@@ -101,11 +107,11 @@ def is_same(one, other):
 
 
 @pytest.mark.parametrize("study", STUDIES)
-def test_every_measure_is_as_committed(out, study):
+def test_every_measure_is_as_committed(out, version, study):
     """In both stores; measures that are new are allowed."""
-    expected = {names: values for names, values in read_measures().items() if names[0] == study}
+    expected = {names: values for names, values in read_measures().items() if names[:2] == (version, study)}
     assert len(expected) > 400
-    assert find_changed(expected, measure_study(out, study)) == {}
+    assert find_changed(expected, measure_study(out, version, study)) == {}
 
 
 @pytest.fixture(scope="module")
@@ -219,12 +225,12 @@ def test_every_verdict_is_one_object(out, study, capsys):
     verdicts = orjson.loads((results.folder / "results.json").read_bytes())["verdicts"]
     with (results.folder / "results.csv").open(encoding="utf-8", newline="") as file:
         rows = {
-            tuple(row[name] for name in NAMES[1:6]): row for row in [*csv.DictReader(file)][::-1] if not row["subset"]
+            tuple(row[name] for name in NAMES[2:7]): row for row in [*csv.DictReader(file)][::-1] if not row["subset"]
         }
     for verdict in verdicts:
         assert verdict["reason"] not in ("", "pass", "fail", "not-decided"), verdict
         assert bool(verdict["numbers"]) >= (verdict["measure"] is not None), verdict
-        named = tuple(verdict[name] for name in NAMES[1:6])
+        named = tuple(verdict[name] for name in NAMES[2:7])
         if (number := verdict["numbers"].get(verdict["measure"])) and named in rows and "value" in number:
             assert number["value"] == float(rows[named]["value"])
     shown = Counter((each["model"], each["status"]) for each in verdicts if not stress_test(each["test"]).scores)
@@ -243,10 +249,12 @@ def test_every_verdict_is_one_object(out, study, capsys):
 
 def write_measures():
     """Make the committed measures anew; print the rows that are gone or changed."""
-    with tempfile.TemporaryDirectory() as folder:
-        measured = {}
-        for study in STUDIES:
-            measured |= measure_study(unpack_store(VERSIONS[-1], Path(folder)), study)
+    measured = {}
+    for version in VERSIONS:
+        with tempfile.TemporaryDirectory() as folder:
+            unpack_store(version, Path(folder))
+            for study in STUDIES:
+                measured |= measure_study(Path(folder), version, study)
     for names, (before, now) in find_changed(read_measures() if MEASURES.exists() else {}, measured).items():
         print(*names, sep=" · ")
         print(f"  {before} → {now or 'gone'}")
