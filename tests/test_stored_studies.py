@@ -1,6 +1,6 @@
 """Stored studies stay what they are: requests, conditions and every measure, to the digit.
 
-`data/studies` has two stores, made by commit 652c843b (0.2.0) and by commit 81efa06e (0.3.0a1), each with three studies:
+`data/studies` has two stores, made by commit 652c843b (0.2.0) and by commit 81efa06e (0.3.0a1), of three studies each:
 
     MODELS="--model organism/mirage --model organism/positional --model organism/text-driven"
     snellen exam $MODELS --limit 20 --image-side 32 --tests standard --name standard --out OUT
