@@ -15,6 +15,7 @@ import orjson
 
 from snellen.errors import BrokenRow, BrokenRowsError, DataError
 from snellen.images import Image
+from snellen.runtime import is_encodable
 
 Kind = Literal["choice", "open", "report"]
 _KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -288,17 +289,6 @@ def is_deeper(value: Any, levels: int) -> bool:
         nested = [each for each in within if isinstance(each, Mapping | list | tuple)]
         within = [part for each in nested for part in (each.values() if isinstance(each, Mapping) else each)]
     return bool(within)
-
-
-def is_encodable(text: str) -> bool:
-    """Whether a text can be sent: it holds no half of a character (a lone surrogate)."""
-    if text.isascii():
-        return True
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 _PLACE_IN_MEMORY = re.compile(r" at 0x[0-9A-Fa-f]+")

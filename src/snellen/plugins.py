@@ -33,7 +33,7 @@ def find(family: str, ours: Members, name: str) -> Any:
         if point.name == name:
             return _load(point, family)
     known = names(family, ours)
-    what = "stress tests" if family == "stress" else family
+    what = {"stress": "stress tests", "questions": "judge's questions"}.get(family, family)
     hint = did_you_mean(name, known)
     raise PluginError(f"There is no {name!r} among the {what}.{hint} There are: {', '.join(known)}.")
 
@@ -42,6 +42,21 @@ def referred(reference: str) -> Any:
     """What `module:attribute` refers to."""
     module, _, attribute = reference.partition(":")
     return getattr(import_module(module), attribute)
+
+
+def resolve_names(package: str, homes: Mapping[str, Sequence[str]]) -> tuple[list[str], Callable[[str], Any]]:
+    """The `__all__` and the `__getattr__` of a package whose names are imported when they are first used.
+
+    `homes` has the names of each of its modules. So importing the package loads none of them.
+    """
+    home = {name: f"{package}.{module}:{name}" for module, names in homes.items() for name in names}
+
+    def resolve(name: str) -> Any:
+        if name not in home:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return referred(home[name])
+
+    return sorted(home), resolve
 
 
 def _points(family: str) -> Sequence[EntryPoint]:

@@ -75,6 +75,17 @@ def visible(text: str) -> str:
     return _ODD.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text.replace("\r\n", "\n"))
 
 
+def is_encodable(text: str) -> bool:
+    """Whether a text can be sent: it holds no half of a character (a lone surrogate)."""
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def on_one_line(item_id: str) -> str:
     """An id as a line of a list; of an odd one, the JSON beside the list has the letters as they are.
 

@@ -46,7 +46,8 @@ from snellen.files import written_whole
 from snellen.grading.parsers import CHOICE, parser_named, parser_of
 from snellen.images import USUAL_SIDE
 from snellen.items import Benchmark, Item
-from snellen.judging import OPINIONS, JudgeSource
+from snellen.judging import OPINIONS
+from snellen.judging.source import JudgeSource
 from snellen.models import open_model
 from snellen.models.base import Model
 from snellen.models.budget import Budget, Budgeted
@@ -70,6 +71,7 @@ from snellen.protocols import Suite, suite_named
 from snellen.report.figures.folder import check_format
 from snellen.runtime import ALL_KEPT, few_collections
 from snellen.schemas import check_replaceable
+from snellen.scoring import EXPORTS
 from snellen.scoring.dataset import export_folder
 from snellen.scoring.gate import Gate, check, parse
 from snellen.scoring.pairing import Side, shared_parsers
@@ -828,10 +830,6 @@ def bring(
         )
     unusable = (*imported.broken, *(row for each in known for row in each.broken))
     return replace(imported, broken=unusable, notes=(*left_out, *imported.notes))
-
-
-EXPORTS = {"jsonl": (".jsonl", ".jsonl.gz"), "csv": (".csv",), "parquet": (".parquet", ""), "shards": ("",)}
-"""The formats of exported responses, with the ends of their files' names; a name without one is a folder's."""
 
 
 def export(

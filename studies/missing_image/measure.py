@@ -10,7 +10,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from snellen.qualify import flagging, qualify
+from snellen.qualify import qualify
+from snellen.qualify.missing_image import flagging
 from snellen.stats import Estimate
 
 HERE = Path(__file__).parent

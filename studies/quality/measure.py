@@ -11,7 +11,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from snellen.qualify import Qualification, beside, qualify
+from snellen.qualify import Qualification, qualify
+from snellen.qualify.quality import beside
 from snellen.stats import Estimate
 
 HERE = Path(__file__).parent

@@ -11,7 +11,7 @@ from rich.console import Console
 from snellen.asking.bill import bill, spent, total_cost
 from snellen.asking.progress import Bar
 from snellen.asking.run import Progress
-from snellen.commands.cli import _conduct
+from snellen.commands.asking import conduct
 from snellen.commands.terminal import show_bill
 from snellen.errors import StudyError
 from snellen.images import Image
@@ -232,11 +232,11 @@ def test_a_server_on_this_machine_may_be_a_gateway(tmp_path, capsys):
     """It is not said to run its models, and --prices is offered; with a price of its own it is billed."""
     gateway = {"name": "openai/behind", "base_url": "http://localhost:4000/v1"}
     how = {"benchmarks": [pictured(2, size=(60, 80))], "tests": ["image-needed"], "out": tmp_path}
-    _conduct(Study(models=[gateway, "organism/blind"], **how), dry_run=True)
+    conduct(Study(models=[gateway, "organism/blind"], **how), dry_run=True)
     said = " ".join(capsys.readouterr().out.split())
     assert "No charge is counted for openai/behind: the server is on this machine. If it is a gateway" in said
     assert "every model runs on this machine" not in said
-    _conduct(Study(models=[gateway], **how, prices={"openai/behind": {"input": 2.5, "output": 10}}), dry_run=True)
+    conduct(Study(models=[gateway], **how, prices={"openai/behind": {"input": 2.5, "output": 10}}), dry_run=True)
     said = " ".join(capsys.readouterr().out.split())
     assert "No charge" not in said
     assert "openai/behind: $2.5 read and $10 written per million tokens (your own)." in said

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from snellen.commands.cli import cli
+from snellen.comparison import FLIPS_SHOWN
 from snellen.comparison.page import write_shares
-from snellen.comparison.two_studies import ACCURACY, COLUMNS, FLIPS_SHOWN, Change, TwoStudies, two_studies
+from snellen.comparison.two_studies import ACCURACY, COLUMNS, Change, TwoStudies, two_studies
 from snellen.conditions import IMAGE_REMOVED
 from snellen.errors import RejectedError, StudyError
 from snellen.items import Benchmark, Option

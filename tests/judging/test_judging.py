@@ -8,11 +8,11 @@ import pytest
 
 from snellen.errors import StoreError
 from snellen.items import Benchmark
-from snellen.judging import DESCRIBES, opinions
+from snellen.judging.opinions import opinions
 from snellen.models.fake import FakeModel
 from snellen.scoring.results import score
 from snellen.store import Store
-from snellen.stress.taxonomy import BIT
+from snellen.stress.taxonomy import BIT, DESCRIBES
 from snellen.study import Study, bring, judge
 from strategies import items
 

@@ -5,9 +5,8 @@ from itertools import product
 import pytest
 
 from snellen.grading.outcomes import Outcome
-from snellen.judging import DESCRIBES
 from snellen.judging.opinions import Opinion, tags
-from snellen.stress.taxonomy import BIT, JUDGED, TAGS
+from snellen.stress.taxonomy import BIT, DESCRIBES, JUDGED, TAGS
 
 FALSE = {"hallucinated features", "visual misperception", "justification error"}
 X = ("x",)

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from snellen.commands.cli import cli
-from snellen.errors import DataError, RejectedError, StudyError, UnusableModelError
+from snellen.errors import DataError, PluginError, RejectedError, StudyError, UnusableModelError
 from snellen.items import Benchmark
 from snellen.judging import open_answer
 from snellen.models.fake import FakeModel
@@ -201,7 +201,7 @@ def test_labels_may_be_true_and_false_and_references_several():
 @pytest.mark.parametrize("how", [{"opinions": 0}, {"threshold": 2}, {"question": "open-answers"}])
 def test_settings_that_make_no_sense_are_refused(how):
     """In a sentence."""
-    with pytest.raises(StudyError):
+    with pytest.raises((PluginError, StudyError)):
         qualify_judge(ROWS, FakeModel(lambda request: ""), **how)
     with pytest.raises(DataError, match="no rows"):
         qualify_judge([], FakeModel(lambda request: ""))

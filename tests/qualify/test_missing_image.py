@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.errors import DataError, StudyError
-from snellen.qualify import Qualification, Read, as_text, flagging, qualify, qualify_file
+from snellen.qualify import Qualification, as_text, qualify, qualify_file
+from snellen.qualify.missing_image import flagging
+from snellen.qualify.qualification import Read
 
 MISSING = "I don't see an image attached. Please upload the image."
 DESCRIBES = "The image shows a large left pleural effusion."

@@ -5,7 +5,7 @@ import pytest
 from snellen.errors import DataError
 from snellen.models.fake import FakeModel
 from snellen.qualify import as_text, judge_rows, qualify
-from snellen.qualify.judge_agreement import QUESTIONS, qualify_judge
+from snellen.qualify.judge_agreement import qualify_judge, question_named
 
 ROWS = [
     {"response": "I see no effusion. (1)", "label": "corrects"},
@@ -49,5 +49,5 @@ def test_a_judge_is_asked_the_same():
 def test_a_judge_is_qualified_on_it():
     """By its name on the command line."""
     done = qualify_judge(LABELLED, FakeModel(said), question="premise", watch=lambda progress: None)
-    assert done.question is QUESTIONS["premise"]
+    assert done.question is question_named("premise")
     assert done.agreement.value == 0.6

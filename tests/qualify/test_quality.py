@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from snellen.commands.cli import cli
 from snellen.errors import DataError
 from snellen.models.fake import FakeModel
-from snellen.qualify import as_text, beside, judge_rows, judged_as_text, qualify, qualify_file
+from snellen.qualify import as_text, judge_rows, judged_as_text, qualify, qualify_file
+from snellen.qualify.quality import beside
 
 TUMOR = {"options": ["brain tumor", "normal"], "normal": "normal"}
 NOISY = "The scan is noisy, but no mass is seen. Conclusion: normal"

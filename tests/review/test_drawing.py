@@ -12,8 +12,8 @@ from snellen.images import Image
 from snellen.items import Benchmark, Item, Option
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
+from snellen.qualify import MEMBERS as QUESTIONS
 from snellen.qualify.held import qualify
-from snellen.qualify.judge_agreement import QUESTIONS
 from snellen.review.ballots import ReviewedCase, Vote
 from snellen.review.case import Passage
 from snellen.review.drawing import ENDED, UNAVAILABLE, Plan, draw, drawn

@@ -15,8 +15,8 @@ from snellen.grading.open.judged import GRADES, UNCLEAR, JudgedAnswers
 from snellen.grading.outcomes import OpenGrade
 from snellen.images import Image
 from snellen.items import Benchmark, Item, Option
-from snellen.judging import JudgeSource
 from snellen.judging.open_answer import OPEN_ANSWER
+from snellen.judging.source import JudgeSource
 from snellen.models.fake import FakeModel
 from snellen.scoring.responses import responses
 from snellen.store import Store

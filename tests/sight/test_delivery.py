@@ -7,7 +7,7 @@ from html import unescape
 import numpy as np
 import pytest
 
-from snellen.commands.cli import _conduct
+from snellen.commands.asking import conduct
 from snellen.errors import RejectedError, UndeliveredError
 from snellen.images import Image
 from snellen.items import Benchmark, Item, Option
@@ -124,7 +124,7 @@ def test_a_failure_that_may_be_the_servers_is_said_so(tmp_path, capsys):
 
     models = [Bills(drops, organism="memoriser", name="openai/m"), open_organism("memoriser")]
     made = Study(models=models, tests=["image-needed"], benchmarks=["phantoms:items=40"], out=tmp_path)
-    _conduct(made, dry_run=False)
+    conduct(made, dry_run=False)
     said = "Nothing shows that images reached the model: a failure may be the server's and not the model's."
     shown = capsys.readouterr().out
     assert [shown.count(words) for words in ("  FAIL  ", f"openai/m: {said}")] == [2, 1]
@@ -152,7 +152,7 @@ def test_only_responses_to_images_can_deny_them(tmp_path):
 def test_a_model_that_takes_no_images_is_said_in_one_sentence_and_an_error(tmp_path, capsys):
     """When all requests with an image fail and those without succeed, the exit status is 1."""
     with pytest.raises(SystemExit, match="1"):
-        _conduct(study(tmp_path, Between(refuses)), dry_run=False)
+        conduct(study(tmp_path, Between(refuses)), dry_run=False)
     said = " ".join(capsys.readouterr().out.split())
     assert "All 16 requests with an image failed, while 16 without one were answered" in said
 
@@ -271,7 +271,7 @@ def test_another_model_than_the_one_asked_is_named(tmp_path, capsys):
         return replace(await answer(request), served_by="smollm2<b>" if request.images else "grounded-20250101")
 
     model.answer = renamed
-    _conduct(study(tmp_path, model), dry_run=False)
+    conduct(study(tmp_path, model), dry_run=False)
     assert "another model answered: 'smollm2<b>' (16 responses)." in " ".join(capsys.readouterr().out.split())
     assert "smollm2&lt;b&gt;" in (tmp_path / "report.html").read_text()
 

@@ -10,7 +10,7 @@ from random import Random
 import cv2
 import pytest
 
-from snellen.commands.cli import _conduct
+from snellen.commands.asking import conduct
 from snellen.commands.serve import start
 from snellen.errors import RejectedError, TransientError, UndeliveredError
 from snellen.images import EncodedImage, decode, encode
@@ -175,7 +175,7 @@ def test_a_run_is_stopped_before_it_begins(address, tmp_path, capsys):
     """Nothing of the study is asked; the error says what was seen and how to go on, and the letters are stored."""
     study = Study(models=models_at(address, "drops"), tests=["image-needed"], limit=8, out=tmp_path)
     with pytest.raises(UndeliveredError) as stopped:
-        _conduct(study, dry_run=False)
+        conduct(study, dry_run=False)
     said = str(stopped.value)
     assert "openai/drops was not asked: images are dropped on the way." in said
     assert all(words in said for words in ("0 of 15 letters read", "--no-canary", "--accept-blind", "snellen chart"))
@@ -201,7 +201,7 @@ def test_the_others_go_on(address, tmp_path, capsys):
     """A model whose images are lost is left out with exit status 1; a blind one over an honest server is asked."""
     models = models_at(address, "grounded", "blind", "shrinks")
     with pytest.raises(SystemExit, match="1"):
-        _conduct(Study(models=models, tests=["image-needed"], limit=8, out=tmp_path), dry_run=False)
+        conduct(Study(models=models, tests=["image-needed"], limit=8, out=tmp_path), dry_run=False)
     said = capsys.readouterr()
     told = " ".join(said.err.split())
     assert "openai/shrinks was given up: images are shrunk on the way." in told

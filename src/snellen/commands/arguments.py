@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from functools import cached_property
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
 import click
 
-from snellen.items import is_encodable
+from snellen.runtime import is_encodable
 
 
 class Int64(click.types.IntParamType):
@@ -67,3 +69,16 @@ class FilePath(click.Path):
         except (ValueError, RuntimeError) as error:  # a null byte, half a character, links in a circle
             self.fail(f"no file can have the name {str(value)[:40]!r}: {error}.", param, ctx)
         return found
+
+
+class LateChoice(click.Choice[str]):
+    """One of several names that are looked up when they are needed."""
+
+    def __init__(self, find_names: Callable[[], Iterable[str]]) -> None:
+        self._find_names = find_names
+        self.case_sensitive = True
+
+    @cached_property
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The names."""
+        return tuple(self._find_names())

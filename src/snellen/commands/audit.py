@@ -13,7 +13,8 @@ from snellen.audit.audited import Progress
 from snellen.audit.checks import Check, check_named, check_names
 from snellen.audit.files import writable, write
 from snellen.audit.page import describe_benchmark, describe_problems, describe_score, list_summary
-from snellen.commands.terminal import Terminal, complain, out
+from snellen.commands.complaining import complain
+from snellen.commands.console import Terminal, out
 from snellen.report.components import Note
 from snellen.report.text import draw_text
 from snellen.runtime import counted

@@ -9,7 +9,8 @@ from typing import Any
 from snellen.audit.bclean import Asked, Bclean, clean, gathered, scored, sentences, text_only
 from snellen.audit.bclean_page import draw_accuracies, draw_models
 from snellen.audit.cleaned import as_given, folder_name, free_folder, write
-from snellen.commands.terminal import grading, out, say_study, say_unscored
+from snellen.commands.console import out
+from snellen.commands.terminal import grading, say_study, say_unscored
 from snellen.datasets import load
 from snellen.errors import StudyError
 from snellen.items import Benchmark

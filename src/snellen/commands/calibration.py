@@ -12,7 +12,8 @@ import orjson
 from rich.box import SIMPLE
 from rich.table import Table as Grid
 
-from snellen.commands.terminal import grading, out
+from snellen.commands.console import out
+from snellen.commands.terminal import grading
 from snellen.errors import StudyError
 from snellen.files import replace_set, write_whole
 from snellen.guard import calibration_page, report

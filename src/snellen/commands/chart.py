@@ -11,7 +11,7 @@ from snellen.chart.charts import exhaustive_series
 from snellen.chart.exam import EXHAUSTIVE_SIZES, MOST_REQUESTS, REPEATS, Exam
 from snellen.chart.files import read_sight, write
 from snellen.chart.result import ChartResult
-from snellen.commands.terminal import out
+from snellen.commands.console import out
 from snellen.prompts import Settings
 from snellen.runtime import counted, visible
 

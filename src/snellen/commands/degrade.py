@@ -12,7 +12,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as RichProgress
 
 from snellen.asking.progress import LINE_EVERY, duration
-from snellen.commands.terminal import Terminal, complain, out
+from snellen.commands.complaining import complain
+from snellen.commands.console import Terminal, out
 from snellen.degrading import Degraded, Progress, Task, artefact_named, degrade_folder
 from snellen.degrading.folder import Watch
 from snellen.runtime import counted, on_one_line

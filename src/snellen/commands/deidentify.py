@@ -13,7 +13,7 @@ from snellen.audit.deidentifying import (
     save_copy,
     write_candidates,
 )
-from snellen.commands.terminal import out
+from snellen.commands.console import out
 from snellen.datasets import load
 from snellen.runtime import counted, visible
 

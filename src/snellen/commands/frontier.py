@@ -12,7 +12,7 @@ from rich.table import Table as Grid
 from snellen.asking.constants import as_of, constant, given_assumptions, gpu_named, source, usual_assumptions
 from snellen.asking.frontier import Cost, Frontier, Wanted, times
 from snellen.asking.on_paper import MOST, PaperStudy, in_order
-from snellen.commands.terminal import out
+from snellen.commands.console import out
 from snellen.errors import StudyError
 from snellen.models.budget import dollars, short
 from snellen.models.prices import Price, price_of

@@ -6,7 +6,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from rich.table import Table as Grid
+
 from snellen.asking.stored import completeness
+from snellen.commands.console import out
 from snellen.conditions import MEMBERS as CONDITIONS
 from snellen.datasets import MEMBERS as DATASETS
 from snellen.datasets import published
@@ -78,17 +81,12 @@ def metrics() -> list[Line]:
     return [(name, metric_named(name).about.partition(". ")[0].rstrip(".") + ".") for name in metric_names()]
 
 
-LISTS = {
-    "datasets": datasets,
-    "benchmarks": benchmarks,
-    "models": models,
-    "suites": suites,
-    "tests": tests,
-    "conditions": conditions,
-    "prompts": prompts,
-    "parsers": parsers,
-    "metrics": metrics,
-}
+def show_family(name: str) -> None:
+    """Print the members of one of the families above, a line each."""
+    grid = Grid(title=name.capitalize(), title_justify="left", show_header=False, box=None, padding=(0, 2))
+    for row in globals()[name]():
+        grid.add_row(*row)
+    out.print(grid)
 
 
 def studies(out: str | Path) -> list[tuple[str, list[Line]]]:

@@ -12,7 +12,8 @@ from rich.box import SIMPLE
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table as Grid
 
-from snellen.commands.terminal import Terminal, complain, out
+from snellen.commands.complaining import complain
+from snellen.commands.console import Terminal, out
 from snellen.errors import MetricError, StudyError
 from snellen.files import write_whole
 from snellen.grading.reports.metrics import Metric, metric_named, metric_names

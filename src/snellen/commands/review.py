@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.table import Table as Grid
 
-from snellen.commands.terminal import complain, grading, out
+from snellen.commands.complaining import complain
+from snellen.commands.console import out
+from snellen.commands.terminal import grading
 from snellen.datasets import load
 from snellen.errors import StudyError
 from snellen.files import create_folder

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from snellen.asking.sampling import sampled
-from snellen.commands.terminal import out, show_how_read
+from snellen.commands.console import out
+from snellen.commands.terminal import show_how_read
 from snellen.datasets import about, load, takes_map
 from snellen.datasets.published import Published
 from snellen.errors import DataError, PluginError, StudyError

@@ -17,7 +17,8 @@ from snellen.audit.superguesser.recipe import Hardware, Recipe
 from snellen.audit.superguesser.results import SCORES, SUMMARY, SuperGuess
 from snellen.audit.superguesser.superguesser import SuperGuesser, Watching, super_guess
 from snellen.audit.superguesser.training import OptimizerStep
-from snellen.commands.terminal import Terminal, complain, out
+from snellen.commands.complaining import complain
+from snellen.commands.console import Terminal, out
 from snellen.datasets import load
 from snellen.prompts import prompt_named
 from snellen.runtime import counted, time_left, visible

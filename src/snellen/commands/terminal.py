@@ -20,12 +20,13 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.status import Status as RichStatus
 from rich.table import Table as Grid
-from rich.text import Text
 
 from snellen.asking.bill import BILLED_ON, ModelBill
 from snellen.asking.plan import Count, Plan, total
 from snellen.asking.progress import LINE_EVERY
 from snellen.asking.run import Progress
+from snellen.commands.complaining import complain
+from snellen.commands.console import Terminal, out
 from snellen.commands.verdict_lines import list_verdict_lines
 from snellen.errors import BrokenRow, by_reason
 from snellen.grading.outcomes import Outcome
@@ -34,7 +35,6 @@ from snellen.items import Benchmark
 from snellen.models.budget import dollars, short
 from snellen.models.prices import UNBILLED, unknown_price
 from snellen.models.request_tokens import CHARACTERS, FEW, MANY, Range
-from snellen.models.secrets import hide_environment
 from snellen.protocols import papers, printed, sheets
 from snellen.qualify import (
     Qualification,
@@ -67,15 +67,6 @@ if TYPE_CHECKING:
     from snellen.imports.importing import Imported
 
 
-class Terminal(Console):
-    """A console that shows what files, servers and people wrote, and does nothing that it says."""
-
-    def render_str(self, text: str, **how: Any) -> Text:
-        """The text, with every letter that a terminal would obey spelled out."""
-        return super().render_str(visible(text), **how)
-
-
-out = Terminal(highlight=False, markup=False, emoji=False)
 WIDE = 100
 """In a narrower terminal, the terminal itself breaks the lines of verdicts."""
 STATUS_WIDTH = max(len(each.words) for each in Status)
@@ -492,11 +483,6 @@ def progress_words(doing: str, done: int, of: int, seconds: float) -> str:
     if seconds < 2 or not (left := time_left(done, of, seconds)):
         return words
     return f"{words} (about {f'{left / 60:.0f} min' if left >= 90 else f'{left:.0f} s'} left)"
-
-
-def complain(text: str) -> None:
-    """Print an error or a warning; what servers and files say in it is shown, and does nothing; keys are hidden."""
-    click.echo(f"snellen: {visible(hide_environment(text))}", err=True)
 
 
 def say_failures(progress: Progress) -> None:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from snellen.comparison import FLIPS_SHOWN
 from snellen.conditions import ORIGINAL
 from snellen.errors import StudyError
 from snellen.files import write_whole
@@ -55,7 +56,6 @@ COLUMNS = (
     "item_id", "question", "answer_text", "outcome1", "outcome2", "response1", "response2",
 )  # fmt: skip
 """The columns of the file; `row` says whether a row is a measure, a verdict or a flip."""
-FLIPS_SHOWN = 5
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,8 @@ from snellen.datasets.questions import (
 )
 from snellen.errors import DataError
 from snellen.images import Image
-from snellen.items import DEEPEST, LONGEST_TEXT, Item, Option, is_deeper, is_encodable, problem_of_options
+from snellen.items import DEEPEST, LONGEST_TEXT, Item, Option, is_deeper, problem_of_options
+from snellen.runtime import is_encodable
 
 AT_ONCE = 500
 """Rows whose columns are looked at together."""

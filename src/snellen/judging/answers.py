@@ -15,6 +15,7 @@ from snellen.grading.open.judged import GRADES, JudgedAnswers, Reader, Said, rea
 from snellen.grading.outcomes import OpenGrade, Outcome
 from snellen.grading.parsers import BY_JUDGE
 from snellen.items import Item
+from snellen.judging import OPINIONS
 from snellen.judging.gate import Gate, HeldBack
 from snellen.judging.mismatch import MISMATCH_NAMED
 from snellen.judging.mismatch import read as read_named
@@ -24,7 +25,6 @@ from snellen.judging.premise import PREMISE_HANDLED
 from snellen.judging.premise import graded as premise_graded
 from snellen.judging.provider import provider_of
 from snellen.judging.single import JudgeQuestion, counts
-from snellen.judging.source import OPINIONS
 from snellen.store import Store
 from snellen.stress.table import Grades, code
 

@@ -9,10 +9,9 @@ from functools import cached_property
 from math import isnan
 from typing import Any, NamedTuple
 
+from snellen.judging import THRESHOLD
 from snellen.stats import Estimate, clustered_kappa, proportion
 
-THRESHOLD = 0.6
-"""What the lower bound of κ must reach where nobody says otherwise: agreement that Landis and Koch call substantial."""
 MOST_UNGRADED = 0.05
 """The share of rows that a judge may leave without a grade: who grades only the easy ones would seem to agree well."""
 NOTHING = Estimate(float("nan"), -1.0, 1.0, 0, "no rows")

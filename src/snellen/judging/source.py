@@ -20,6 +20,7 @@ from snellen.errors import ImageError, StudyError
 from snellen.grading.parsers import CHOICE, OPEN, REPORT, WITHOUT_IMAGE, graded, parser_named
 from snellen.images import EncodedImage
 from snellen.items import Item
+from snellen.judging import OPINIONS
 from snellen.judging.admission import ADMISSION, JUDGED_AT
 from snellen.judging.choice import STATED
 from snellen.judging.mismatch import MISMATCH_NAMED
@@ -34,8 +35,6 @@ from snellen.store import Cell, Reply, Store, Writer, as_changed
 
 OF_ANSWERS = (OPEN_ANSWER, MISMATCH_NAMED, PREMISE_HANDLED)
 """What is asked about the answers to open questions."""
-OPINIONS = 3
-"""How many independent opinions a judge gives of an open answer, as in the Pathway paper."""
 
 
 class Case(NamedTuple):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from snellen.errors import PluginError, StudyError
-from snellen.models.base import Model
 from snellen.plugins import did_you_mean, find, made, names
+
+if TYPE_CHECKING:
+    from snellen.models.base import Model
 
 MEMBERS = {
     "anthropic": "snellen.models.anthropic:Anthropic",
@@ -53,6 +55,8 @@ _ALSO_CALLED = {
 
 def open_model(spec: str, *, timeout: float | None = None, **settings: Any) -> Model:
     """The model a line names: provider/model. `timeout`, in seconds, takes the place of its own."""
+    from snellen.models.base import Model  # asking for an address of a server loads no model
+
     provider, _, model = spec.partition("/")
     if not provider.strip() or not model.strip():
         raise StudyError(f"A model is named provider/model, as in openai/gpt-5 or organism/blind. Got {spec!r}.")

@@ -7,40 +7,41 @@ people, on the questions that `open_answers` and `rationales` put.
 
 from __future__ import annotations
 
-from snellen.judging.held_against_people import THRESHOLD
-from snellen.qualify.held import qualify, qualify_file, write_rows
-from snellen.qualify.judge import Judged, judge_rows
-from snellen.qualify.judge_agreement import (
-    QUESTIONS,
-    JudgeAgreement,
-    Kept,
-    keep,
-    qualify_judge,
-    qualify_judge_file,
-)
-from snellen.qualify.missing_image import flagging
-from snellen.qualify.qualification import Qualification, Read
-from snellen.qualify.quality import beside
-from snellen.qualify.text import agreement_as_text, as_text, judged_as_text
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "QUESTIONS",
-    "THRESHOLD",
-    "JudgeAgreement",
-    "Judged",
-    "Kept",
-    "Qualification",
-    "Read",
-    "agreement_as_text",
-    "as_text",
-    "beside",
-    "flagging",
-    "judge_rows",
-    "judged_as_text",
-    "keep",
-    "qualify",
-    "qualify_file",
-    "qualify_judge",
-    "qualify_judge_file",
-    "write_rows",
-]
+from snellen.plugins import Members, resolve_names
+
+if TYPE_CHECKING:
+    from snellen.qualify.held import qualify as qualify
+    from snellen.qualify.held import qualify_file as qualify_file
+    from snellen.qualify.held import write_rows as write_rows
+    from snellen.qualify.judge import judge_rows as judge_rows
+    from snellen.qualify.judge_agreement import keep as keep
+    from snellen.qualify.judge_agreement import qualify_judge as qualify_judge
+    from snellen.qualify.judge_agreement import qualify_judge_file as qualify_judge_file
+    from snellen.qualify.labelled_question import LabelledQuestion as LabelledQuestion
+    from snellen.qualify.qualification import Qualification as Qualification
+    from snellen.qualify.text import agreement_as_text as agreement_as_text
+    from snellen.qualify.text import as_text as as_text
+    from snellen.qualify.text import judged_as_text as judged_as_text
+
+MEMBERS: Members = {
+    "open-answer": "snellen.qualify.open_answers:OPEN_ANSWERS",
+    "rationale": "snellen.qualify.rationales:RATIONALES",
+    "mismatch": "snellen.qualify.mismatch:MISMATCHES",
+    "premise": "snellen.qualify.premise:PREMISES",
+}
+"""The judge's questions that people can answer too, by the names they have on the command line."""
+
+__all__, __getattr__ = resolve_names(
+    __name__,
+    {
+        "held": ("qualify", "qualify_file", "write_rows"),
+        "judge": ("judge_rows",),
+        "judge_agreement": ("keep", "qualify_judge", "qualify_judge_file"),
+        "labelled_question": ("LabelledQuestion",),
+        "qualification": ("Qualification",),
+        "text": ("agreement_as_text", "as_text", "judged_as_text"),
+    },
+)
+__all__ += ["MEMBERS"]

@@ -13,29 +13,20 @@ from typing import Any, NamedTuple
 
 from snellen.asking.run import Progress
 from snellen.conditions import ORIGINAL
-from snellen.errors import DataError, StudyError
-from snellen.judging.held_against_people import NOTHING, THRESHOLD, HeldAgainstPeople, Pair, bounds, most_say
+from snellen.errors import DataError, PluginError, StudyError
+from snellen.judging import THRESHOLD
+from snellen.judging.held_against_people import NOTHING, HeldAgainstPeople, Pair, bounds, most_say
 from snellen.models.base import Model
-from snellen.plugins import did_you_mean
+from snellen.plugins import find
+from snellen.qualify import MEMBERS
 from snellen.qualify.biases import Bias, Gap, biases, position
 from snellen.qualify.held import labelled_rows, write_lines
 from snellen.qualify.judge import Repeated, answers_to
 from snellen.qualify.labelled_question import LabelledQuestion, Part
-from snellen.qualify.mismatch import MISMATCHES
-from snellen.qualify.open_answers import OPEN_ANSWERS
-from snellen.qualify.premise import PREMISES
 from snellen.qualify.qualification import Labelled
-from snellen.qualify.rationales import RATIONALES
 from snellen.stats import Estimate, clustered_kappa, fleiss_kappa, unanimity, wilson
 from snellen.store import Cell, Label, Store
 
-QUESTIONS: Mapping[str, LabelledQuestion] = {
-    "open-answer": OPEN_ANSWERS,
-    "rationale": RATIONALES,
-    "mismatch": MISMATCHES,
-    "premise": PREMISES,
-}
-"""The judge's questions that people can answer too, by the names they have on the command line."""
 TREATMENTS = ("unclear is incorrect", "unclear counts half", "unclear is left out")
 CORRECT, UNCLEAR = "correct", "unclear"
 
@@ -280,21 +271,22 @@ def qualify_judge(
     where people were asked about some tags only. `asking` are `max_connections`, `timeout` and `watch`.
     """
     labelled = [Labelled(f"row {number}", row) for number, row in enumerate(rows, start=1)]
-    return _held(labelled, judge, _question(question), opinions, threshold, asking)
+    return _held(labelled, judge, question_named(question), opinions, threshold, asking)
 
 
 def qualify_judge_file(path: Path, judge: str | Model, **how: Any) -> JudgeAgreement:
     """The same with the rows of a file (JSON Lines, also gzipped); `how` are the arguments of `qualify_judge`."""
-    question = _question(how.pop("question", "open-answer"))
+    question = question_named(how.pop("question", "open-answer"))
     opinions, threshold = how.pop("opinions", None), how.pop("threshold", THRESHOLD)
     return _held(labelled_rows(path), judge, question, opinions, threshold, how)
 
 
-def _question(name: str) -> LabelledQuestion:
-    if name not in QUESTIONS:
-        hint = did_you_mean(name, list(QUESTIONS)) or f" There are: {', '.join(QUESTIONS)}."
-        raise StudyError(f"There is no judge's question {name!r} that labels can be held against.{hint}")
-    return QUESTIONS[name]
+def question_named(name: str) -> LabelledQuestion:
+    """The judge's question of that name, ours or a plug-in's."""
+    found = find("questions", MEMBERS, name)
+    if not isinstance(found, LabelledQuestion):
+        raise PluginError(f"The judge's question {name!r} gave {found!r}. Expected a LabelledQuestion.")
+    return found
 
 
 def _held(

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["write"]
 
 FILE = "report.html"
+FIGURE_FORMATS = ("svg", "png", "pdf")
 
 
 def write(results: Results, store: Store, *, figures: str = "svg") -> Path:

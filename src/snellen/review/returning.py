@@ -27,8 +27,9 @@ from snellen.errors import DataError, ImageError, StudyError
 from snellen.files import create_folder, write_whole
 from snellen.grading.outcomes import OpenGrade
 from snellen.items import LETTERS, Item
+from snellen.judging import THRESHOLD
 from snellen.judging.answers import grades_given
-from snellen.judging.held_against_people import THRESHOLD, HeldAgainstPeople, Pair, most_say
+from snellen.judging.held_against_people import HeldAgainstPeople, Pair, most_say
 from snellen.judging.open_answer import OPEN_ANSWER
 from snellen.judging.source import images_asked_with
 from snellen.prompts import asked_under

@@ -15,7 +15,7 @@ from snellen.grading.open.judged import JudgedAnswers
 from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import parser_named
 from snellen.items import LETTERS, Item
-from snellen.judging import gate_of, judgements
+from snellen.judging.judgements import gate_of, judgements
 from snellen.scoring.tables import Chosen, Tables, grade_study, not_asked
 from snellen.store import Picture, Store, as_changed
 from snellen.stress.table import OUTCOMES, Grades, Table

@@ -30,9 +30,9 @@ from snellen.grading.parsers import (
     parser_named,
 )
 from snellen.items import Benchmark, Item
-from snellen.judging import gate_of, judgements, settled
 from snellen.judging.answers import Answers
-from snellen.judging.choice import Settled
+from snellen.judging.choice import Settled, settled
+from snellen.judging.judgements import gate_of, judgements
 from snellen.judging.open_answer import OPEN_ANSWER
 from snellen.models.base import ZERO_SHOT
 from snellen.prompts import asked_under, find_room

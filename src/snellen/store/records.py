@@ -9,7 +9,8 @@ from typing import Any
 
 import orjson
 
-from snellen.items import Item, Option, is_encodable, to_plain
+from snellen.items import Item, Option, to_plain
+from snellen.runtime import is_encodable
 from snellen.store.shapes import not_as_stored
 
 _IDENTIFYING = re.compile(

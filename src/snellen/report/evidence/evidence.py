@@ -18,7 +18,7 @@ from snellen.grading.columns import Integers
 from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import graded, is_contradicted, parser_named
 from snellen.items import LETTERS, Item
-from snellen.judging import settled
+from snellen.judging.choice import settled
 from snellen.report.evidence.album import MAX_EMBEDDED, MAX_OF_MANY, Album
 from snellen.report.figures.standalone import Figures
 from snellen.scoring.results import Results

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from snellen.errors import StudyError
 from snellen.files import StagedFiles, create_folder, open_plain, write_whole
+from snellen.report import FIGURE_FORMATS
 from snellen.report.figures.conversion import ON_SCREEN, as_pdf, as_png, find_converter, has_converter
 from snellen.report.figures.standalone import FOLDER, MAIN, Figure, Figures
 from snellen.report.sharing import CARD, CARD_IMAGE
 from snellen.report.sharing import NAMES as SHARED
 
-FIGURE_FORMATS = ("svg", "png", "pdf")
 CONVERSIONS = {"png": as_png, "pdf": as_pdf}
 INDEX = ".written"
 """Names the files that we wrote, a line each: no other file is ever taken away."""

@@ -1,0 +1,240 @@
+"""The options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
+
+import click
+
+from snellen.commands.arguments import FilePath, Finite, FiniteRange, Int64, Int64Range, Words
+from snellen.runtime import visible
+from snellen.unpacking import allow_unpacked, parse_size
+
+Decorator = Callable[[Callable[..., None]], Callable[..., None]]
+
+
+def option(name: str, *names: str, **settings: Any) -> Decorator:
+    """An option that SNELLEN_<OPTION> in the environment sets, too."""
+    variable = "SNELLEN_" + name.split("/")[0].lstrip("-").upper().replace("-", "_")
+    if not settings.get("is_flag") and "/" not in name:
+        settings.setdefault("type", Words())
+    return click.option(name, *names, envvar=variable, **settings)
+
+
+def name_option(usual: str, *names: str) -> Decorator:
+    """The option that names a study, with what it is called without it."""
+    return option("--name", *names, metavar="NAME", help=f"Name of the study in --out [default: {usual}].")
+
+
+def _allow_unpacked(context: click.Context, _: click.Parameter, size: str | None) -> None:
+    """Let packed files unpack to this size while the command runs."""
+    if size is not None:
+        try:
+            context.with_resource(allow_unpacked(parse_size(size)))
+        except ValueError as error:
+            raise click.BadParameter(visible(str(error))) from error
+
+
+VERBOSE = f"{__name__}.verbose"
+
+
+def _set_verbose(context: click.Context, _: click.Parameter, value: bool) -> None:
+    """Remember for this command that every test is to be printed."""
+    context.meta[VERBOSE] = value
+
+
+HUMAN = option("--human", help="Human score, drawn as a line: 0.71, or points=56.9,questions=60,right=1.5,wrong=-0.4.")
+
+ALLOW_HOST = option(
+    "--allow-host",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="Another name by which clients without a key may call this server; repeat for more.",
+)
+
+TIMEOUT = option(
+    "--timeout",
+    type=FiniteRange(0, min_open=True),
+    metavar="SECONDS",
+    help="Longest time that one request may take [default: 600].",
+)
+
+MAP = option(
+    "--map",
+    metavar="FIELD=COLUMN,…",
+    help="How columns of your own table are read, such as question=Q,answer=label,images=image_path; images=none reads "
+    "no images [default: by their names].",
+)
+
+YES = click.option(  # no variable sets it: consent is given on the command line, or when asked
+    "--yes",
+    is_flag=True,
+    default=None,
+    help="Allow, without being asked, that images go to other machines and that a study file uses hosts, variables "
+    "and files that are not its own.",
+)
+
+ON = option(
+    "--on",
+    metavar="ray|ray://HOST:PORT",
+    help="Run models of your own (hf/…, vllm/…) and prepare requests on a Ray cluster: ray starts one on this machine, "
+    "ray://HOST:PORT or ray://auto joins one. `replicas`, `num_cpus`, `num_gpus` in [[models]] say how much of it.",
+)
+
+DRY_RUN = option("--dry-run", is_flag=True, help="Show what would be asked; send nothing.")
+
+UNPACKED = option(
+    "--max-unpacked",
+    metavar="SIZE",
+    callback=_allow_unpacked,
+    expose_value=False,
+    help="Let packed files that you trust (.gz, .zip, .xlsx, .eval, .parquet) unpack to this size, such as 4GB "
+    "[default: 2GB, and at most 200 times their own size].",
+)
+
+VERBOSELY = option(
+    "--verbose",
+    is_flag=True,
+    callback=_set_verbose,
+    expose_value=False,
+    help="Print every test with its numbers and reason, not only a line for each model.",
+)
+
+UNQUALIFIED = option(
+    "--unqualified-judges",
+    "unqualified",
+    is_flag=True,
+    help="Publish also what judges say whose agreement with people is unknown or too low.",
+)
+
+OUT = click.argument("folder", metavar="OUT", type=FilePath(exists=True, file_okay=False))
+
+PARSER = option(
+    "--parser",
+    "parsers",
+    multiple=True,
+    metavar="NAME",
+    help="Use this parser instead of the study's; repeat to compare others with the first.",
+)
+
+STUDY = option("--study", metavar="NAME", help="Which study of OUT; see `snellen list studies OUT` [default: latest].")
+
+STUDY_OPTIONS = (
+    option(
+        "--limit",
+        type=Int64Range(1),
+        metavar="N",
+        help="Ask N items of each benchmark, spread over its kinds of question, categories and answers; the "
+        "same for any seed. One benchmark has its own limit in its line: vqa-rad:PATH,limit=60.",
+    ),
+    option(
+        "--sample",
+        type=Int64Range(1),
+        metavar="N",
+        help="Ask N items of each benchmark, drawn by category; the same for the same seed.",
+    ),
+    option(
+        "--budget",
+        type=FiniteRange(0, min_open=True),
+        metavar="DOLLARS",
+        help="Stop before the study costs more; what is stored of it counts.",
+    ),
+    option(
+        "--prices",
+        type=FilePath(exists=True, dir_okay=False),
+        metavar="FILE.toml",
+        help="Prices of your own, in dollars per million tokens.",
+    ),
+    option("--seed", type=Int64(), help="Seed of every random draw, including the phantoms."),
+    option("--epochs", type=Int64Range(1), help="Ask every question N times."),
+    option(
+        "--repeat/--no-repeat",
+        default=None,
+        help="With one epoch, ask both orders of the options twice on up to 200 items [default: --repeat].",
+    ),
+    option(
+        "--until-settled/--ask-all",
+        default=None,
+        help="Ask in a random order and stop once every verdict on a model and benchmark is settled.",
+    ),
+    option("--max-connections", type=Int64Range(1), help="Requests in flight for each model."),
+    TIMEOUT,
+    option(
+        "--image-side",
+        type=Int64Range(0),
+        metavar="PIXELS",
+        help="Scale images down to so many pixels on the longer side; 0 for their own size [default: 2048].",
+    ),
+    option(
+        "--prompt",
+        metavar="NAME|FILE",
+        help="Prompt (see `snellen list prompts`), or a file with one of your own, with places such as "
+        "{question} and {options} [default: the suite's own, else letter].",
+    ),
+    option(
+        "--examples",
+        multiple=True,
+        metavar="FILE.jsonl|BENCHMARK",
+        help="Solved questions to show before each question; repeat for more. None of them may be asked.",
+    ),
+    option("--shots", type=Int64Range(1), help="Draw N examples from each of --examples, by the seed."),
+    option("--system", metavar="TEXT|FILE", help="System prompt in place of the prompt's own."),
+    option(
+        "--parser",
+        metavar="NAME",
+        help="How answers are read from responses; see `snellen list parsers` [default: lenient].",
+    ),
+    option(
+        "--temperature",
+        type=Finite(),
+        help="Sampling temperature [default: the suite's own, else the provider's].",
+    ),
+    option("--max-tokens", type=Int64Range(1), help="Longest response, in tokens [default: the provider's]."),
+    option(
+        "--reasoning-effort",
+        type=click.Choice(["none", "minimal", "low", "medium", "high"]),
+        help="How long a reasoning model may think [default: the provider's].",
+    ),
+    HUMAN,
+    option(
+        "--text-only",
+        multiple=True,
+        metavar="PROVIDER/MODEL",
+        help="Model to examine that takes no images: it is asked only what comes without one; repeat for more.",
+    ),
+    option(
+        "--group",
+        "groups",
+        multiple=True,
+        metavar="NAME=MODEL,MODEL",
+        help="Models that are compared as a group, such as medical=hf/llava-med; repeat for more.",
+    ),
+    option("--allow-broken/--no-broken", default=None, help="Leave out broken rows instead of stopping."),
+    UNPACKED,
+    MAP,
+    option(
+        "--batch/--no-batch",
+        default=None,
+        help="Hand the questions in to the providers' batch APIs: half the price, answered within a day.",
+    ),
+    option(
+        "--canary/--no-canary",
+        default=None,
+        help="Show each model a few fresh letters before the first image goes out [default: canary].",
+    ),
+    option(
+        "--accept-blind/--no-blind",
+        default=None,
+        help="Ask a model all the same that images do not reach; no verdict is drawn from its responses.",
+    ),
+    YES,
+)
+"""What changes a study, for every command that has one."""
+
+
+def study_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command every option that changes a study."""
+    return reduce(lambda made, each: each(made), reversed(STUDY_OPTIONS), command)
