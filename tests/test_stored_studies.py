@@ -22,6 +22,7 @@ import sys
 import tempfile
 from collections import Counter
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -32,7 +33,6 @@ from snellen import Study
 from snellen.commands.terminal import show_results
 from snellen.errors import Inapplicable
 from snellen.prompts.request import ask
-from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.store.records import changed_fields
 from snellen.store.store import FILE
@@ -72,10 +72,15 @@ def as_json(value):
     return orjson.loads(orjson.dumps(value))
 
 
-def measure_study(folder, version, study):
+@pytest.fixture(scope="module")
+def published(out):
+    """The results of the stored studies by name, with page and tables; each is scored once."""
+    return cache(lambda study: publish(out, study=study))
+
+
+def measure_study(results, version, study):
     """Every measure of a study, by its names."""
-    with Store.open(folder) as store:
-        rows = as_json(score(store, study=study).record()["results"])
+    rows = orjson.loads((results.folder / "results.json").read_bytes())["results"]
     found = {(version, study, *(row[name] for name in NAMES[2:])): tuple(row[name] for name in VALUES) for row in rows}
     assert len(found) == len(rows)
     return found
@@ -107,11 +112,11 @@ def is_same(one, other):
 
 
 @pytest.mark.parametrize("study", STUDIES)
-def test_every_measure_is_as_committed(out, version, study):
+def test_every_measure_is_as_committed(published, version, study):
     """In both stores; measures that are new are allowed."""
     expected = {names: values for names, values in read_measures().items() if names[:2] == (version, study)}
     assert len(expected) > 400
-    assert find_changed(expected, measure_study(out, version, study)) == {}
+    assert find_changed(expected, measure_study(published(study), version, study)) == {}
 
 
 @pytest.fixture(scope="module")
@@ -212,16 +217,10 @@ JOIN variants ON variants.arm = trials.arm AND variants.ordinal = trials.ordinal
 """
 
 
-def test_stored_studies_are_reported(out):
-    """With a page and tables."""
-    publish(out, study="import")
-    assert {"report.html", "results.csv", "results.json"} <= {file.name for file in (out / "import").iterdir()}
-
-
 @pytest.mark.parametrize("study", STUDIES)
-def test_every_verdict_is_one_object(out, study, capsys):
+def test_every_verdict_is_one_object(published, study, capsys):
     """It has a reason and numbers; results.json, results.csv, report and terminal show the same of it."""
-    results = publish(out, study=study)
+    results = published(study)
     verdicts = orjson.loads((results.folder / "results.json").read_bytes())["verdicts"]
     with (results.folder / "results.csv").open(encoding="utf-8", newline="") as file:
         rows = {
@@ -254,7 +253,7 @@ def write_measures():
         with tempfile.TemporaryDirectory() as folder:
             unpack_store(version, Path(folder))
             for study in STUDIES:
-                measured |= measure_study(Path(folder), version, study)
+                measured |= measure_study(publish(folder, study=study), version, study)
     for names, (before, now) in find_changed(read_measures() if MEASURES.exists() else {}, measured).items():
         print(*names, sep=" · ")
         print(f"  {before} → {now or 'gone'}")
