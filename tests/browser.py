@@ -84,14 +84,22 @@ class Browser:
     def open(self, url, *, width=1400, height=1000, dark=False):
         """Open a page and wait until it is loaded."""
         self._events.clear()
-        self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
-        scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
-        self.send("Emulation.setEmulatedMedia", features=scheme)
+        self.resize(width, height)
+        self.colour(dark=dark)
         self.send("Page.navigate", url="about:blank")
         self._runner.run(self._until("Page.loadEventFired"))
         self._events.clear()
         self.send("Page.navigate", url=url)
         self._runner.run(self._until("Page.loadEventFired"))
+
+    def resize(self, width, height=1000):
+        """Look at the page on a screen of another size."""
+        self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+
+    def colour(self, *, dark):
+        """Look at the page as those do who prefer light or dark."""
+        scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
+        self.send("Emulation.setEmulatedMedia", features=scheme)
 
     def evaluate(self, expression):
         """What an expression comes to in the page; a promise is waited for."""

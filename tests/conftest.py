@@ -208,6 +208,23 @@ def _remember_stream(make):
 
 
 @pytest.fixture(scope="session", autouse=True)
+def unconverted():
+    """Reports draw no PNG and no PDF, which takes a fifth of their time; `converted` gives what draws them."""
+    from snellen.report.figures import conversion
+
+    convert = conversion._convert
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(conversion, "_convert", lambda svg, **how: how["format"].encode())
+        yield convert
+
+
+@pytest.fixture
+def converted(unconverted, monkeypatch):
+    """Drawings become PNG and PDF as users have them."""
+    monkeypatch.setattr("snellen.report.figures.conversion._convert", unconverted)
+
+
+@pytest.fixture(scope="session", autouse=True)
 def same_letters():
     """Every canary shows the same letters: who guesses hits those of an earlier chart once in 15,000 runs."""
     with pytest.MonkeyPatch.context() as patch:

@@ -139,24 +139,50 @@ def answer(request):
     ]
 
 
+def ask_study(out, items=None, models=None, *, broken=(), tests=("image-needed", "option-order"), **more):
+    """Ask, store and score a study; its results and its store, which stays open."""
+    benchmark = Benchmark("bench", tuple(items or [a_question(number) for number in range(12)]), tuple(broken))
+    members = models or (
+        FakeModel(answer, name="fake/one"),
+        FakeModel(lambda request: "Answer: B", name="fake/two"),
+    )
+    resolved = tuple(stress_test(test) for test in tests)
+    plan = Plan((benchmark,), tuple(members), resolved, PROMPTS["letter"], Settings(temperature=0), **more)
+    store = Store.open(out, write=True)
+    run(plan, store)
+    store.add_study(study_record(plan, store, {"created": "2026-07-01T09:30:00+00:00", "version": "0.1.0"}))
+    return score(store), store
+
+
+@pytest.fixture(scope="session")
+def usual(tmp_path_factory):
+    """Two models on twelve questions, the study of all tests that want no other."""
+    results, store = ask_study(tmp_path_factory.mktemp("usual") / "exam")
+    with store:
+        yield results, store
+
+
+@pytest.fixture(scope="session")
+def usual_page(usual):
+    """Where the page of that study lies."""
+    return report.write(*usual)
+
+
+@pytest.fixture(scope="session")
+def usual_text(usual_page):
+    """The page of that study."""
+    return usual_page.read_text(encoding="utf-8")
+
+
 @pytest.fixture
 def study(tmp_path):
     """Ask, store and score a study; the store stays open until the test ends."""
     stores = []
 
-    def make(items=None, models=None, *, name="exam", broken=(), tests=("image-needed", "option-order"), **more):
-        benchmark = Benchmark("bench", tuple(items or [a_question(number) for number in range(12)]), tuple(broken))
-        members = models or (
-            FakeModel(answer, name="fake/one"),
-            FakeModel(lambda request: "Answer: B", name="fake/two"),
-        )
-        resolved = tuple(stress_test(test) for test in tests)
-        plan = Plan((benchmark,), tuple(members), resolved, PROMPTS["letter"], Settings(temperature=0), **more)
-        store = Store.open(tmp_path / name, write=True)
+    def make(*what, name="exam", **how):
+        results, store = ask_study(tmp_path / name, *what, **how)
         stores.append(store)
-        run(plan, store)
-        store.add_study(study_record(plan, store, {"created": "2026-07-01T09:30:00+00:00", "version": "0.1.0"}))
-        return score(store), store
+        return results, store
 
     yield make
     for store in stores:

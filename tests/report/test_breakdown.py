@@ -75,8 +75,8 @@ def test_many_groups_are_bounded(study, question):
     assert section.parts[0].words == "The 40 largest of 45 groups; breakdown.csv has all of them."
 
 
-def test_items_of_one_kind_are_not_broken_down(study):
+def test_items_of_one_kind_are_not_broken_down(usual):
     """Where all items are alike there is no such section."""
-    results, store = study()
+    results, store = usual
     assert list(draw_groups(Evidence(results, store))) == []
     assert 'id="breakdown"' not in report.write(results, store).read_text(encoding="utf-8")

@@ -55,9 +55,9 @@ def fill(browser, name, value):
                      "control.dispatchEvent(new Event('input', {bubbles: true})); })()")  # fmt: skip
 
 
-def test_nothing_is_unpacked_until_it_is_wanted(study, browser):
+def test_nothing_is_unpacked_until_it_is_wanted(usual_page, browser):
     """The policy lets our script and style through, nobody complains, and the browser is empty until it is opened."""
-    browser.open(report.write(*study()).as_uri())
+    browser.open(usual_page.as_uri())
     assert browser.evaluate("document.documentElement.dataset.script") == "ran"
     assert browser.evaluate("document.querySelectorAll('.browser').length") == 0
     browser.evaluate("document.querySelector('#browse > summary').click()")
@@ -66,9 +66,9 @@ def test_nothing_is_unpacked_until_it_is_wanted(study, browser):
     assert browser.complaints == []
 
 
-def test_filters_and_search_find_what_the_tables_count(study, packed, opened):
+def test_filters_and_search_find_what_the_tables_count(usual, packed, opened):
     """Each filter, and the search, leaves as many responses as a count in Python, and the address remembers them."""
-    results, store = study()
+    results, store = usual
     path = report.write(results, store)
     rows = packed(path.read_text(encoding="utf-8")).rows
     browser = opened(path, "rows")
@@ -114,9 +114,9 @@ def test_link_of_a_number_shows_its_responses_and_a_link_of_a_response_that_one(
     assert browser.complaints == []
 
 
-def test_same_item_is_one_step_away_under_every_condition_and_model(study, opened):
+def test_same_item_is_one_step_away_under_every_condition_and_model(usual_page, opened):
     """The grid has a cell for every condition and model, each leads there, and its image follows."""
-    browser = opened(report.write(*study()), "reply-rows-fake-one-bench-original-5-0")
+    browser = opened(usual_page, "reply-rows-fake-one-bench-original-5-0")
     browser.wait_for("document.querySelectorAll('.response .cell').length === 6")
     browser.wait_for("[...document.querySelectorAll('.response img')].some((image) => image.naturalWidth === 32)")
     browser.evaluate("document.querySelector('.cell[aria-label^=\"fake/two, image-removed\"]').click()")
@@ -129,9 +129,9 @@ def test_same_item_is_one_step_away_under_every_condition_and_model(study, opene
     assert browser.complaints == []
 
 
-def test_keys_move_between_responses_but_not_while_typing(study, opened):
+def test_keys_move_between_responses_but_not_while_typing(usual_page, opened):
     """The keys do what the hint says; in the search they are letters, and with Ctrl they are not ours."""
-    browser = opened(report.write(*study()), "reply-rows-fake-one-bench-original-0-0")
+    browser = opened(usual_page, "reply-rows-fake-one-bench-original-0-0")
     browser.wait_for("document.querySelectorAll('.response h3').length === 1")
     press(browser, "]")
     assert heading(browser) == "fake/one · image-removed"
@@ -187,12 +187,9 @@ def test_hostile_response_is_inert(study, question, opened):
     assert browser.complaints == []
 
 
-@pytest.mark.parametrize("dark", [False, True])
-def test_phone_needs_no_sideways_scrolling(study, opened, dark):
+def test_phone_needs_no_sideways_scrolling(usual_page, opened):
     """At 390 pixels neither the list nor a response is wider than the screen, and a closed response leaves the list."""
-    browser = opened(
-        report.write(*study()), "reply-rows-fake-one-bench-options-shuffled-3-0", width=390, height=844, dark=dark
-    )
+    browser = opened(usual_page, "reply-rows-fake-one-bench-options-shuffled-3-0", width=390, height=844)
     browser.wait_for("document.querySelectorAll('.response h3').length === 1")
     wide = (
         "Math.max(...[...document.querySelectorAll('#rows *')].filter((each) => !each.closest('.wide') && "
@@ -204,9 +201,9 @@ def test_phone_needs_no_sideways_scrolling(study, opened, dark):
     assert browser.evaluate(wide) <= 390
 
 
-def test_responses_are_not_printed(study, opened):
+def test_responses_are_not_printed(usual_page, opened):
     """On paper a sentence stands where the browser is on a screen."""
-    browser = opened(report.write(*study()), "rows")
+    browser = opened(usual_page, "rows")
     browser.send("Emulation.setEmulatedMedia", media="print")
     assert browser.evaluate("getComputedStyle(document.getElementById('browse')).display") == "none"
     assert browser.evaluate("getComputedStyle(document.querySelector('#rows .print-only')).display") == "block"

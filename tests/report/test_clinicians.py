@@ -79,9 +79,9 @@ def find(found, begins):
     return table
 
 
-def test_a_study_without_a_review_has_no_such_chapter(study):
+def test_a_study_without_a_review_has_no_such_chapter(usual):
     """Nothing is said of clinicians who were not asked; nor in the study of another name."""
-    results, store = study()
+    results, store = usual
     store.add_review(record({"name": "another"}, "verdict"))
     assert list(draw_clinicians(Evidence(results, store))) == []
     assert 'id="clinicians"' not in report.write(results, store).read_text(encoding="utf-8")

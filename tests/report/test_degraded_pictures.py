@@ -93,9 +93,9 @@ def test_what_the_album_has_no_room_for_is_said(degraded):
     assert all("not shown: this page already holds" in words(each)[0] for each in without)
 
 
-def test_study_without_artefacts_has_no_sheet(study):
+def test_study_without_artefacts_has_no_sheet(usual):
     """Other studies show none, and say so."""
-    results, store = study()
+    results, store = usual
     assert drawn(results, store)[0] == {}
     assert [part.words for part in draw_images(Evidence(results, store), [])] == [NONE]
 

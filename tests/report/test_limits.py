@@ -11,9 +11,9 @@ def cards(results, store):
     return {title: note.words for title, note in notes.items()}, {note.links[0].to for note in notes.values()}
 
 
-def test_limits_are_told_beforehand(study):
+def test_limits_are_told_beforehand(usual):
     """What could not be detected, and whether all responses are there; each leads to a part of the page."""
-    found, links = cards(*study())
+    found, links = cards(*usual)
     assert found["Completeness"] == "All 72 responses that were asked for are here."
     assert "could not be detected (80% power)" in found["Power"]
     assert links <= {"methods", "delivery", "parsers", "flow", "provenance", "numbers", "account"}

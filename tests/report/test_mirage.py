@@ -261,9 +261,9 @@ def test_hostile_words_add_no_element(mirages, parsed):
     assert tags("a fracture") == tags(HOSTILE)
 
 
-def test_study_without_these_tests_has_no_chapter(study):
+def test_study_without_these_tests_has_no_chapter(usual):
     """The chapter belongs to its tests: without them, nothing of it is drawn."""
-    results, store = study()
+    results, store = usual
     evidence = Evidence(results, store)
     assert not has_chapter(results)
     assert draw_mirage(evidence, sections(evidence), {}) is None

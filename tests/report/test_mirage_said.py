@@ -98,6 +98,6 @@ def test_replies_about_diagnoses_are_quoted_where_there_are_no_others(mirages):
     assert {address.benchmark for few in chosen.values() for address, _ in few} == {"mirage-diagnoses"}
 
 
-def test_nothing_is_quoted_where_nothing_open_was_asked(study):
+def test_nothing_is_quoted_where_nothing_open_was_asked(usual):
     """A study without open questions has no candidates."""
-    assert choose_sayings(Evidence(*study())) == {}
+    assert choose_sayings(Evidence(*usual)) == {}

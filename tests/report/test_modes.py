@@ -90,9 +90,9 @@ def test_wrong_responses_without_a_mode_are_counted(made):
         assert (cell.words, cell.n) == (f"{none:,}", f"of {counted:,} wrong")
 
 
-def test_judge_is_counted_where_it_was_heard(study):
+def test_judge_is_counted_where_it_was_heard(usual):
     """A judge's opinions stand beside the rules, of the responses on which it was heard, with an example."""
-    results, store = study()
+    results, store = usual
     evidence = Evidence(results, store)
     address = next(each for each in evidence.anchors if each.model == "fake/one" and each.arm == "image-removed")
     said = evidence.grades(address).rationales

@@ -35,15 +35,14 @@ def drawn(results, store):
     return report.write(results, store).read_text(encoding="utf-8")
 
 
-def test_page_lies_beside_the_replies(study):
+def test_page_lies_beside_the_replies(usual, usual_page):
     """The report is one file of the study's folder, and its path is returned."""
-    results, store = study()
-    assert results.folder / "report.html" == report.write(results, store)
+    assert usual[0].folder / "report.html" == usual_page
 
 
-def test_page_is_well_formed_and_has_every_part(study, parsed):
+def test_page_is_well_formed_and_has_every_part(usual_text, parsed):
     """Every element is closed, no id stands twice, and every part of the page is there."""
-    page = parsed(drawn(*study()))
+    page = parsed(usual_text)
     ids = page.ids()
     assert page.problems == []
     assert len(set(ids)) == len(ids)
@@ -52,25 +51,25 @@ def test_page_is_well_formed_and_has_every_part(study, parsed):
     assert expected <= set(ids)
 
 
-def test_every_link_leads_somewhere_on_the_page(study, astray):
+def test_every_link_leads_somewhere_on_the_page(usual_text, astray):
     """All links are to ids of the page itself or to responses that it holds."""
-    assert astray(drawn(*study())) == []
+    assert astray(usual_text) == []
 
 
-def test_headings_are_in_order(study, parsed):
+def test_headings_are_in_order(usual_text, parsed):
     """No level of headings is skipped on the way down."""
-    levels = [int(tag[1]) for tag, _, _ in parsed(drawn(*study())).elements if re.fullmatch("h[1-6]", tag)]
+    levels = [int(tag[1]) for tag, _, _ in parsed(usual_text).elements if re.fullmatch("h[1-6]", tag)]
     assert levels[0] == 1
     assert all(after <= before + 1 for before, after in pairwise(levels))
 
 
-def test_every_number_of_the_results_is_on_the_page(study):
+def test_every_number_of_the_results_is_on_the_page(usual, usual_text):
     """For each row of results.csv the page prints value, interval and method, linked to the rows behind it.
 
     The order of the models rests on the rows of all of them, and has a table of its own.
     """
-    results, store = study()
-    drawn_cells = re.findall(r'title="([^"]*)"><div>\s*<a class="v" href="#([^"]+)">([^<]*)</a>', drawn(results, store))
+    results, _ = usual
+    drawn_cells = re.findall(r'title="([^"]*)"><div>\s*<a class="v" href="#([^"]+)">([^<]*)</a>', usual_text)
     cells = {tuple(map(unescape, each)) for each in drawn_cells}
     rows = [row for row in results.rows() if row["test"] != "many-models"]
     assert len(rows) > 0
@@ -82,21 +81,18 @@ def test_every_number_of_the_results_is_on_the_page(study):
         assert (how(row), anchor, f"{value} ({ends})") in cells, row
 
 
-def test_every_verdict_is_on_the_page(study):
+def test_every_verdict_is_on_the_page(usual, usual_text):
     """Each model's verdict on each test stands there in its own words, with status in words."""
-    results, store = study()
-    text = drawn(results, store)
-    for finding in results.findings:
+    for finding in usual[0].findings:
         said = f"{finding.model.rpartition('/')[2]}: {finding.verdict.sentence}"
-        assert re.search(rf'{finding.verdict.status.words}</span> <span class="v">{re.escape(said)}', text), said
+        assert re.search(rf'{finding.verdict.status.words}</span> <span class="v">{re.escape(said)}', usual_text), said
 
 
-def test_p_values_and_what_could_be_shown_are_printed(study):
+def test_p_values_and_what_could_be_shown_are_printed(usual_text):
     """The headline has its p, the p corrected after Holm, and the smallest change that could be shown."""
-    text = drawn(*study())
-    assert re.search(r"n 12, p [=&]", text)
-    assert "Holm p" in text
-    assert "with 80% power; a smaller one may well go unseen." in text
+    assert re.search(r"n 12, p [=&]", usual_text)
+    assert "Holm p" in usual_text
+    assert "with 80% power; a smaller one may well go unseen." in usual_text
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)
@@ -131,9 +127,9 @@ def test_hostile_text_is_shown_as_it_came(study, question, parsed, packed):
     assert {row["text"] for row in packed(text).rows} == {said}
 
 
-def test_policy_allows_our_script_and_style_alone(study, parsed):
+def test_policy_allows_our_script_and_style_alone(usual_text, parsed):
     """The policy names the hash of the one script and the one style, and nothing is loaded from anywhere."""
-    page = parsed(drawn(*study()))
+    page = parsed(usual_text)
     policy = next(a["content"] for a, _ in page.all("meta") if a.get("http-equiv") == "Content-Security-Policy")
     for tag in ("script", "style"):
         [text] = [text for attributes, text in page.all(tag) if attributes == {}]
@@ -155,9 +151,9 @@ def test_equal_results_make_an_equal_page(study):
     assert str(first[0].folder) not in drawn(*first)
 
 
-def test_each_image_is_kept_once(study, parsed, packed):
+def test_each_image_is_kept_once(usual_text, parsed, packed):
     """However many responses an image was sent for, its bytes are in the page once: shown, or for the browser alone."""
-    text = drawn(*study())
+    text = usual_text
     page, files = parsed(text), packed(text).files
     shown = {attributes["id"].removeprefix("image-"): attributes["href"] for attributes, _ in page.all("image")}
     kept = {name.removeprefix("images/").removesuffix(".jpg") for name in files if name.startswith("images/")}

@@ -73,9 +73,9 @@ def test_outcomes_of_no_response_have_no_column(two_parsers):
     assert never in report.write(*two_parsers).read_text(encoding="utf-8")
 
 
-def test_one_parser_is_compared_with_none(study):
+def test_one_parser_is_compared_with_none(usual):
     """If responses were read in one way there is nothing to compare, and the section says how they were read."""
-    found = drawn(*study())
+    found = drawn(*usual)
     assert tables(found, "Accuracy by parser") == []
     assert not any(isinstance(each, Quotes) for each in found)
     [facts] = [each for each in found if isinstance(each, Facts)]

@@ -69,9 +69,9 @@ def test_steps_are_drawn_for_every_model_beside_guessing(study):
     assert len({plot.figure.name for plot in plots}) == len(plots)
 
 
-def test_a_test_named_elsewhere_keeps_its_numbers(study):
+def test_a_test_named_elsewhere_keeps_its_numbers(usual):
     """No verdict without the number that it rests on."""
-    evidence = Evidence(*study())
+    evidence = Evidence(*usual)
     benchmark = questions(sections(evidence), {"test-image-needed": "Paper"})["benchmark"]
     [(there, chapter)] = benchmark.elsewhere
     note, listing = draw_question(evidence, benchmark, ()).parts[0].parts
@@ -81,9 +81,9 @@ def test_a_test_named_elsewhere_keeps_its_numbers(study):
         assert ("(" in cell.words) == bool(cell.to)
 
 
-def test_nothing_is_said_of_what_was_not_asked(study):
+def test_nothing_is_said_of_what_was_not_asked(usual):
     """Without a test that takes the image away, nothing is known without sight."""
-    results, store = study()
+    results, store = usual
     kept = tuple(finding for finding in results.findings if finding.test.name == "option-order")
     evidence = Evidence(replace(results, findings=kept), store)
     tests = sections(evidence)
@@ -117,9 +117,9 @@ def limits(results, store):
     return {card.title: card.parts[0].words for card in draw_limits(Evidence(results, store)).parts[0].cards}
 
 
-def test_limits_are_told(study):
+def test_limits_are_told(usual):
     """What could not be detected, how responses were read, and whether all are there."""
-    results, store = study()
+    results, store = usual
     found = limits(results, store)
     arms = [grades for table in results.tables.values() for grades in table.arms.values()]
     stated = sum(int(grades.is_(Outcome.CORRECT, Outcome.WRONG).sum()) for grades in arms)

@@ -170,8 +170,8 @@ def test_heard_judge_needs_no_excuse(invented):
     assert any("what another model said of it." in each for each in said)
 
 
-def test_study_that_did_not_ask_has_no_such_section(study):
+def test_study_that_did_not_ask_has_no_such_section(usual):
     """Without a test on what replies describe, the page claims nothing about it."""
-    results, store = study()
+    results, store = usual
     assert list(draw_sights(Evidence(results, store), [])) == []
     assert 'id="sights"' not in report.write(results, store).read_text(encoding="utf-8")

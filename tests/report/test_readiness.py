@@ -152,9 +152,9 @@ def test_hostile_names_and_responses_add_no_element(imported, reply, parsed):
     )
 
 
-def test_study_without_the_score_has_no_chapter(study):
+def test_study_without_the_score_has_no_chapter(usual):
     """The chapter belongs to the score: without it, nothing of it is drawn."""
-    results, store = study()
+    results, store = usual
     assert not has_chapter(results)
     assert chapter(results, store) is None
 

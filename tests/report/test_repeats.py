@@ -118,9 +118,9 @@ def test_methods_of_the_spread_are_explained(thrice):
     assert [each.name for each in methods(thrice[0]) if each.words == "A method of the test's own."] == []
 
 
-def test_questions_asked_once_have_no_such_section(study):
+def test_questions_asked_once_have_no_such_section(usual):
     """Without repeats there is nothing to say about them."""
-    results, store = study()
+    results, store = usual
     assert list(draw_repeats(Evidence(results, store))) == []
     assert 'id="repeats"' not in report.write(results, store).read_text(encoding="utf-8")
 

@@ -95,9 +95,9 @@ def test_items_that_the_page_links_to_are_packed(ready, monkeypatch):
     assert found.partly == len({(each.benchmark, evidence.grades(each).ordinal[at]) for each, at in evidence.led_to})
 
 
-def test_no_response_is_read_twice(study, monkeypatch):
+def test_no_response_is_read_twice(usual, monkeypatch):
     """However many parts of the page show a response, it is taken out of the store once."""
-    results, store = study()
+    results, store = usual
     read = []
 
     def replies(model, arm, items, own=store.replies):
@@ -110,9 +110,9 @@ def test_no_response_is_read_twice(study, monkeypatch):
     assert len(read) == len(set(read)) == 72
 
 
-def test_letters_are_those_that_the_model_saw(study, packed):
+def test_letters_are_those_that_the_model_saw(usual, packed):
     """Under another order of options, choice and answer are places in the list as it was shown."""
-    results, store = study()
+    results, store = usual
     rows = [row for row in packed(render(results, store)).rows if row["model"] == "fake/two"]
     for row in rows:
         assert LETTERS[row["choice"]] == "B"
@@ -126,9 +126,9 @@ def test_letters_are_those_that_the_model_saw(study, packed):
     assert {row["moved"] for row in rows} == {0, 1}
 
 
-def test_letter_is_the_one_that_the_parser_names(study):
+def test_letter_is_the_one_that_the_parser_names(usual):
     """What the table numbers like the original is the option that a reader of the response finds."""
-    evidence = Evidence(*study())
+    evidence = Evidence(*usual)
     found = pack(evidence, {}).record
     anchors = {anchor: address for address, anchor in evidence.anchors.items()}
     columns = found["responses"]
@@ -141,9 +141,9 @@ def test_letter_is_the_one_that_the_parser_names(study):
             assert chosen[anchor, saying.reply.ordinal] == read
 
 
-def test_words_that_no_condition_changed_are_there_once(study, packed):
+def test_words_that_no_condition_changed_are_there_once(usual_text, packed):
     """Questions and options stand once per item; a condition adds what it changed, and equal prompts are one."""
-    found = packed(render(*study())).record
+    found = packed(usual_text).record
     [shuffled] = [at for at, each in enumerate(found["conditions"]) if each["name"] == "options-shuffled"]
     for item in found["items"]:
         for at, asked in item["asked"].items():
@@ -164,10 +164,10 @@ def test_texts_are_cut_and_what_is_left_off_is_counted(text, limit):
 
 
 @pytest.mark.parametrize(("room", "limit"), [(10**9, LIMITS[0]), (0, LIMITS[-1])])
-def test_long_texts_are_cut_so_that_linked_items_fit(study, monkeypatch, room, limit):
+def test_long_texts_are_cut_so_that_linked_items_fit(usual, monkeypatch, room, limit):
     """The room for characters decides how much of a text is shown."""
     monkeypatch.setattr(responses, "MOST_CHARACTERS", room)
-    assert pack(Evidence(*study()), {"bench": 3}).limit == limit
+    assert pack(Evidence(*usual), {"bench": 3}).limit == limit
 
 
 def test_long_response_says_what_its_answer_was_read_from(study, packed):
@@ -193,9 +193,9 @@ def test_reasoning_and_the_end_are_kept(study, packed):
     assert found.record["ends"] == ["length"]
 
 
-def test_images_without_room_leave_their_reason(study, packed):
+def test_images_without_room_leave_their_reason(usual, packed):
     """Past the album's limit an image of the browser is named with the reason why it is not there, and counted."""
-    results, store = study()
+    results, store = usual
     found = pack(Evidence(results, store), {})
     text = f'id="responses">{found.archive(Album(store, max_embedded=1500))}</script>'
     images = packed(text).record["images"]

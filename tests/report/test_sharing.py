@@ -66,6 +66,7 @@ def test_card_says_what_the_page_says(drawn, parsed):
     assert re.findall(r'data-model="fake/(\w+)"', table) == [each for each in words if each in ("one", "two")]
 
 
+@pytest.mark.usefixtures("converted")
 def test_card_has_its_size_and_loads_nothing(drawn):
     """1200 × 630, in light colours alone, with nothing from elsewhere and its version on it."""
     text = (drawn / "card.svg").read_text()
@@ -209,6 +210,7 @@ def test_without_its_package_the_drawings_are_there(study, monkeypatch):
     assert {path.suffix for path in (folder / "figures").glob("figure-1.*")} == {".svg", ".csv"}
 
 
+@pytest.mark.usefixtures("converted")
 def test_figure_one_is_ready_for_print(drawn):
     """180 mm wide as PDF and PNG, with its fonts inside and all its words."""
     figure = drawn / "figures" / "figure-1"

@@ -119,9 +119,9 @@ def test_page_has_buttons_for_its_figures(folder, ready_text, parsed):
     assert all(re.fullmatch(r"Download [a-z0-9-]+ as (SVG|CSV)", each["aria-label"]) for each in buttons)
 
 
-def test_button_saves_its_file(study, browser, tmp_path):
+def test_button_saves_its_file(usual_page, browser, tmp_path):
     """A press on the button saves the figure as it lies in the folder."""
-    path = report.write(*study())
+    path = usual_page
     browser.open(path.as_uri())
     kept = "document.querySelector('.downloads button').dataset.file"
     text = browser.evaluate(f"archiveIn('files').text({kept})")
@@ -188,15 +188,16 @@ def test_older_figures_go_and_those_of_a_user_stay(tmp_path):
     assert (tmp_path / "outside.svg").exists()
 
 
-def test_equal_results_make_equal_figures(study):
+def test_equal_results_make_equal_figures(usual):
     """Drawing again changes no file."""
-    results, store = study()
+    results, store = usual
     path = report.write(results, store).parent / "figures"
     before = {each.name: each.read_bytes() for each in path.iterdir()}
     report.write(results, store)
     assert {each.name: each.read_bytes() for each in path.iterdir()} == before
 
 
+@pytest.mark.usefixtures("converted")
 def test_png_is_wide_enough_for_print(tmp_path):
     """On request each figure is also there as pixels: 180 mm at 300 dpi."""
     figures = Figures()
@@ -211,6 +212,7 @@ def test_png_is_wide_enough_for_print(tmp_path):
     assert not (tmp_path / "figures" / "test.png").exists()
 
 
+@pytest.mark.usefixtures("converted")
 def test_pdf_is_the_same_each_time_and_says_what_it_shows(tmp_path):
     """On request each figure is also there as PDF, with its title, and equal figures make equal files."""
     figures = Figures()
