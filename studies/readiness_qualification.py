@@ -19,8 +19,9 @@ from tempfile import TemporaryDirectory
 from snellen.asking.run import run
 from snellen.models.organisms import ORGANISMS, open_organism
 from snellen.scoring.findings import findings
+from snellen.scoring.reading_plan import plan_reading
 from snellen.scoring.results import study_record
-from snellen.scoring.tables import Chosen, grade_study
+from snellen.scoring.tables import grade_study
 from snellen.stats import wilson
 from snellen.store import Store
 from snellen.stress.base import Status
@@ -67,7 +68,8 @@ def alarms(seed: int, items: int) -> dict[str, list[str]]:
             run(plan, store, connections=64)
             kept = store.latest_study()
             benchmarks = {name: store.benchmark(digest) for name, digest in kept["benchmarks"].items()}
-            tables = grade_study(store, kept, benchmarks, Chosen.of(kept, [kept["parser"]]))[kept["parser"]]
+            read = plan_reading(store, kept, benchmarks, tests=plan.tests)
+            tables = grade_study(store, kept, benchmarks, read)[kept["parser"]]
     found = [finding for table in tables.values() for finding in findings(plan.tests, table)]
     made: dict[str, list[str]] = {name: [] for name in ORGANISMS}
     for finding in found:

@@ -14,8 +14,9 @@ import orjson
 from snellen.conditions import Condition, Pool, vary
 from snellen.datasets import load
 from snellen.errors import Inapplicable
+from snellen.grading.grades import grade_reply
 from snellen.grading.outcomes import OpenReading, Outcome, Reading
-from snellen.grading.parsers import CHOICE, OPEN, REPORT, USUAL, Parser, graded
+from snellen.grading.parsers import CHOICE, OPEN, REPORT, Parser, complete_parser
 from snellen.images import EncodedImage, Encoder
 from snellen.items import Benchmark, Item
 from snellen.models.base import Model, Response, check_sent
@@ -106,6 +107,7 @@ def check_parser(parser: Parser, replies: Iterable[str], items: Iterable[Item]) 
     options, one of the kind `missing-image` open questions, and one of the kind `open` such with references: it alone
     may look at the answer, and has to read any text there too.
     """
+    parser = complete_parser(parser)
     assert parser.name == parser.name.lower(), f"A parser's name is in lower case, got {parser.name!r}."
     assert parser.source and parser.about, f"{parser.name} does not say whose form it takes, or what for an answer."
     assert all(parser.rules.values()), f"{parser.name} has a rule without words."
@@ -151,7 +153,7 @@ def _check_read(parser: Parser, text: str, item: Item) -> Any:
         assert parser.rule_words(rule) != rule, f"There are no words for the rule {rule!r}: {told}."
         known = text.strip() or parser.kind not in (CHOICE, OPEN) or rule in parser.weighs
         assert known, f"Name rules that weigh a whole response in `weighs`: {told}."
-    if parser.kind in USUAL:
+    if parser.outcome is not None:
         _check_graded(parser, text, item)
     return read
 
@@ -159,7 +161,7 @@ def _check_read(parser: Parser, text: str, item: Item) -> Any:
 def _check_graded(parser: Parser, text: str, item: Item) -> None:
     """The grade has words for its rule, whatever ended the response; one cut off is not wrong for what it lacks."""
     for finish in ("stop", "", "length", "content_filter"):
-        grade, _ = graded(Response(text, finish), item, parser)
+        grade, _ = grade_reply(Response(text, finish), item, parser)
         assert parser.rule_words(grade.rule) != grade.rule, f"{parser.name} has no words for the rule {grade.rule!r}."
         assert finish != "content_filter" or grade.outcome is Outcome.REFUSED, (
             f"{parser.name} reads what was held back."

@@ -8,8 +8,9 @@ import pytest
 
 from snellen.conditions import ORIGINAL
 from snellen.errors import StudyError
+from snellen.grading.grades import grade_reply
 from snellen.grading.outcomes import Outcome
-from snellen.grading.parsers import graded, parser_named
+from snellen.grading.parsers import parser_named
 from snellen.items import Item, Option
 from snellen.models.base import Response
 from snellen.prompts import PROMPTS, WITH_STEPS, Arm, Prompt, own_prompt, with_system
@@ -130,7 +131,7 @@ def test_the_reply_of_an_example_is_read_as_the_answer(name):
     prompt = PROMPTS[name]
     item = replace(ITEM, metadata={"rationale": "The costophrenic angle is sharp.", "normal": "No"})
     reply = prompt.reply_to(item)
-    grade, _ = graded(Response(reply), item, parser_named(prompt.parser or "lenient"))
+    grade, _ = grade_reply(Response(reply), item, parser_named(prompt.parser or "lenient"))
     assert grade.outcome == Outcome.CORRECT, reply
 
 

@@ -86,7 +86,7 @@ def test_scores_stand_in_the_chapter_alone(ready_text, checked):
 def test_response_that_a_judge_heard_is_known_as_such(study, packed):
     """If a judge was heard, the browser of responses need not call for one."""
     model = FakeModel(lambda request: "Answer: A" if request.images else SILENT, name="fake/sees")
-    results, store = study(models=(model,))
+    results, store = study(models=(model,), tests=("image-needed",))
     assert {row["judge"] for row in packed(render(results, store)).rows} == {UNHEARD}
     for table in results.tables.values():
         for grades in table.arms.values():

@@ -188,7 +188,7 @@ def test_what_other_parsers_read_stands_beside(tmp_path):
     )  # fmt: skip
     study.ask(quiet)
     with Store.open(tmp_path) as store:
-        rows = list(stored_responses(store))
+        rows = list(stored_responses(store, ["claims", "quality"]))
     plain, detected, without = (
         [row for row in rows if row["benchmark"] == name]
         for name in ("phantoms:items=3", "phantoms:task=detection,items=3", "mirage-questions")

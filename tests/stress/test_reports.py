@@ -9,7 +9,7 @@ import pytest
 
 from snellen import Study
 from snellen.datasets import load
-from snellen.grading.parsers import grade
+from snellen.grading import grade
 from snellen.grading.reports.columns import reports
 from snellen.grading.reports.reading import read_report
 from snellen.items import Benchmark, Item

@@ -19,7 +19,8 @@ from snellen.grading.columns import NOTHING
 from snellen.items import Benchmark, Item
 from snellen.plugins import did_you_mean
 from snellen.prompts import asked_under
-from snellen.scoring.tables import Chosen, grade_study
+from snellen.scoring.reading_plan import plan_reading
+from snellen.scoring.tables import grade_study
 from snellen.store import Store
 
 Ints = NDArray[np.int64]
@@ -201,11 +202,10 @@ def _read(
     arm = asked_under(condition, arms)
     if not arm:
         return
-    parsers = Chosen.of(record, ())
-    alone = parsers._replace(choice=parsers.choice[:1], beside=())
+    plan = plan_reading(store, record, {name: stored}).only_counting()
     for model, revision in record["models"]:
         few = {**record, "models": [[model, revision]], "arms": {name: {arm: arms[arm]}}}
-        tables = grade_study(store, few, {name: stored}, alone)[alone.choice[0].name]
+        tables = grade_study(store, few, {name: stored}, plan)[plan.choice[0]]
         grades = tables[model, name].arms[arm]
         for run in np.unique(grades.replicate).tolist():
             there = (grades.replicate == run) & (grades.chosen != NOTHING) & (grades.chosen >= 0)

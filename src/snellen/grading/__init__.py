@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from snellen.grading.choice.parser import read_choice
+from snellen.grading.grades import grade
 from snellen.grading.outcomes import Grade, Outcome, Reading
-from snellen.grading.parsers import MEMBERS, Parser, grade, parser_named
+from snellen.grading.parsers import MEMBERS, Parser, Question, parser_named
 
-__all__ = ["MEMBERS", "Grade", "Outcome", "Parser", "Reading", "grade", "parser_named", "read_choice"]
+__all__ = ["MEMBERS", "Grade", "Outcome", "Parser", "Question", "Reading", "grade", "parser_named", "read_choice"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from snellen.items import Item
+
 
 class Outcome(StrEnum):
     """What became of a reply. No reply at all (`failed`) and `inapplicable` are not outcomes: they are never graded."""
@@ -42,6 +44,21 @@ class Reading:
     evidence: str = ""
 
 
+def choice_outcome(read: Reading, item: Item) -> Outcome:
+    """What becomes of a response of which this was read."""
+    if read.choice is None:
+        assert read.silence is not None
+        return read.silence
+    if read.choice == item.answer:
+        return Outcome.CORRECT
+    return Outcome.ABSTAINED if item.options[read.choice].abstains else Outcome.WRONG
+
+
+def has_options(item: Item) -> bool:
+    """Whether an item is answered by the choice of an option."""
+    return item.kind == "choice"
+
+
 class OpenGrade(StrEnum):
     """How an answer in words compares with the references."""
 
@@ -64,6 +81,20 @@ class OpenReading:
     silence: Outcome | None = None
     evidence: str = ""
     reference: str = ""
+
+
+_OF_OPEN = {
+    OpenGrade.CORRECT: Outcome.CORRECT,
+    OpenGrade.INCORRECT: Outcome.WRONG,
+    OpenGrade.UNCLEAR: Outcome.UNCLEAR,
+}
+
+
+def open_outcome(read: OpenReading, item: Item) -> Outcome:
+    """What becomes of an answer in words of which this was read."""
+    outcome = _OF_OPEN[read.grade] if read.grade is not None else read.silence
+    assert outcome is not None
+    return outcome
 
 
 @dataclass(frozen=True, slots=True)

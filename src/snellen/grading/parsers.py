@@ -1,23 +1,22 @@
-"""Parser: one way of reading responses, found by name; and the grade of a response by it."""
+"""Parser: one way of reading responses, found by name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from math import nan
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import orjson
 
 from snellen.errors import PluginError, SnellenError
 from snellen.grading.columns import Columns, Run
 from snellen.grading.confidence import UNSURE, Counts, confidence
-from snellen.grading.language.cleaning import spoken, still_thinking
-from snellen.grading.outcomes import Grade, OpenGrade, OpenReading, Outcome, Reading
+from snellen.grading.outcomes import Outcome
 from snellen.items import Item
-from snellen.models.base import CUT_OFF, FILTERED, ZERO_SHOT, Response
+from snellen.models.base import ZERO_SHOT
 from snellen.plugins import find, names
 
 MEMBERS = {
@@ -41,21 +40,10 @@ MEMBERS = {
     "report-findings": "snellen.grading.reports:FINDINGS",
 }
 
-CHOICE = "choice"
-"""The kind of parsers that read which option a response chooses; what they read is a `Reading`."""
-WITHOUT_IMAGE = "missing-image"
-"""The kind that reads whether a response admits that no image was sent; what they read is a `WithoutImage`."""
-OPEN = "open"
-"""The kind that compares an answer in words with the item's references; what they read is an `OpenReading`.
-
-It and `REPORT` are the only kinds that look at references: what words are worth cannot be told without them.
-"""
-MISMATCHED = "mismatch"
-"""The kind that reads whether a response says that image and words contradict each other; what is read: `Mismatch`."""
-REPORT = "report"
-"""The kind that holds a written report against the reference; what they read is a `ReportReading`."""
-PREMISED = "premise"
-"""The kind that reads what a response does about what the question takes for granted; what is read: `Premised`."""
+CHOICE, WITHOUT_IMAGE, OPEN, MISMATCHED, REPORT, PREMISED = (
+    "choice", "missing-image", "open", "mismatch", "report", "premise",
+)  # fmt: skip
+"""What our parsers read, where several parsers read the same; a plug-in may bring a kind of its own."""
 USUAL = {
     CHOICE: "lenient",
     WITHOUT_IMAGE: "missing-image",
@@ -78,24 +66,43 @@ class Readable(Protocol):
     def reasoning(self) -> str: ...  # noqa: D102
 
 
+class Question(NamedTuple):
+    """How `snellen qualify` compares a parser with labels: the labels, and what row and record come to."""
+
+    labels: tuple[str, ...]
+    item_of: Callable[[str, Mapping[str, Any]], Item]
+    """The item of a labelled row, from the place of the row (for errors) and its fields."""
+    label_of: Callable[[Any], str]
+    """The label that a record amounts to."""
+    of_filtered: str = ""
+    """The label of a response that the provider's filter stopped, if such a response is not read."""
+    coarser: tuple[tuple[str, Callable[[str], str]], ...] = ()
+    """Simpler questions that the same labels answer, each with its title and the answer that a label amounts to."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Parser:
-    """One way of reading responses: what it reads, by which rules, whose form that is, and how far it is to be trusted.
+    """One way of reading responses: which items it takes, what it reads by which rules, and what that amounts to.
 
-    `read` takes any response and its item, whose answer it never looks at, unless it is of the kind `OPEN` or `REPORT`.
-    What it gives has a `rule` that stands in `rules`; for a parser of choices it is a `Reading`, for one of open
-    answers an `OpenReading`. A parser of a kind that is not in `USUAL` grades nothing: it reads beside the choice and
-    gives `columns` to the table.
+    `read` makes a record of a response and its item. The record has the `rule` by which it was read and the `evidence`,
+    the words that decided. It may have a `choice` (the place of an option) and a `silence` (why there is none).
+    `outcome` says what a record amounts to; a parser without one grades nothing and only gives `columns`.
+    A parser never looks at the answer key in `read`, unless it compares answers with references.
+
+    A parser of a kind in `USUAL` that has no `outcome`, as in version 0.2.0, takes it from the usual parser.
     """
 
     name: str
     kind: str = CHOICE
-    """What it reads. `snellen qualify` holds parsers of the kinds that it knows against labels."""
+    """What it reads: several parsers may read the same, and one of them is used where none is named."""
     source: str = "Our own"
     """Whose form of answer it takes: "As published in …"."""
     about: str
     """What it takes for an answer, in words that follow `source` and a colon."""
+    takes: Callable[[Item], bool] = lambda item: True
+    """Whether it can read the responses to an item."""
     read: Callable[[Readable, Item], Any]
+    outcome: Callable[[Any, Item], Outcome] | None = None
     rules: Mapping[str, str]
     """Each rule by which it reads, in words."""
     weighs: frozenset[str] = frozenset()
@@ -111,14 +118,20 @@ class Parser:
 
     The second mapping is the same for the question as it was asked, empty where that is the condition itself.
     """
-    on_demand: bool = False
-    """Whether it reads only the conditions of tests that ask for it (`StressTest.parsers`)."""
+    others: tuple[str, ...] = ()
+    """The parsers that grade the items of a benchmark that it does not take, by name."""
+    reads_all: bool = False
+    """Whether it also reads responses that were held back, cut off while thinking, or empty."""
+    on_demand: bool = True
+    """No longer used: a parser reads only where a test or `--parser` names it."""
     agreement: Path | None = None
     """The file with how far it agrees with labels, where that was measured."""
     counted: Counts = field(default_factory=dict)
     """By rule, how many labelled responses it read right and how many it read; empty where nobody counted."""
     formal: frozenset[str] = frozenset()
     """The rules that find the answer in a place made for it, and are sure without labels."""
+    question: Question | None = None
+    """How it is compared with labels; None if it cannot be, or if `snellen qualify` knows its kind."""
 
     def confidence(self, rule: str) -> float:
         """How likely a reading by a rule is right; NaN where nobody counted, as for a judge's.
@@ -129,25 +142,18 @@ class Parser:
             return nan
         if self.strict or rule in self.formal or rule.split(": ")[-1] in _EVERY_RULE:
             return 1.0
-        if (other := self._reads_in_its_place(rule)) is not None:
+        if (other := self._find_other(rule)) is not None:
             return other.confidence(rule)
         return confidence(*self.counted.get(rule, (0, 0))) if self.counted else nan
 
-    def _reads_in_its_place(self, rule: str) -> Parser | None:
-        """The parser that a rule is of, where open answers are read by another: contradictions and premises are."""
-        if self.kind != OPEN or rule in self.rules:
-            return None
-        others = (parser_named(USUAL[kind]) for kind in (MISMATCHED, PREMISED))
+    def _find_other(self, rule: str) -> Parser | None:
+        """The parser that a rule is of, where another parser reads some of the items."""
+        others = () if rule in self.rules else map(parser_named, self.others)
         return next((each for each in others if rule in each.rules), None)
 
     def unsure(self, rule: str) -> bool:
         """Whether a reading by a rule is too often wrong to be relied on, as far as anybody counted."""
         return self.confidence(rule) < UNSURE
-
-    @property
-    def beside(self) -> bool:
-        """Whether it reads every response to a question with options, whichever parser reads the choice."""
-        return self.kind not in USUAL and self.columns is not None and not self.on_demand
 
     @property
     def words(self) -> str:
@@ -156,7 +162,7 @@ class Parser:
 
     def rule_words(self, rule: str) -> str:
         """A rule in words; one that it does not declare keeps its name."""
-        if (other := self._reads_in_its_place(rule)) is not None:
+        if (other := self._find_other(rule)) is not None:
             return other.rule_words(rule)
         return self.rules.get(rule) or _EVERY_RULE.get(rule, rule)
 
@@ -203,7 +209,19 @@ def parser_named(name: str) -> Parser:
         raise PluginError(f"{failure}: expected the plug-in to give a Parser, got {type(found).__name__}.")
     if found.name != name:
         raise PluginError(f"{failure}: it is registered as {name!r} and calls itself {found.name!r}. Use one name.")
-    return found
+    return complete_parser(found)
+
+
+def complete_parser(parser: Parser) -> Parser:
+    """The parser with what version 0.2.0 knew from its kind: which items it takes, and what its records amount to."""
+    usual = USUAL.get(parser.kind)
+    if parser.outcome is not None or usual is None or usual == parser.name:
+        return parser
+    known = parser_named(usual)
+    lasts = parser.lasts if parser.kind in (CHOICE, OPEN) else frozenset(parser.rules) - parser.weighs
+    return replace(
+        parser, takes=known.takes, outcome=known.outcome, others=known.others, reads_all=known.reads_all, lasts=lasts
+    )
 
 
 def _judges_opinion(name: str) -> Parser:
@@ -216,13 +234,15 @@ def _judges_opinion(name: str) -> Parser:
     def read(reply: Readable, item: Item) -> Any:
         raise PluginError(f"{name} reads nothing: its opinions are stored by `snellen judge`.")
 
-    return Parser(
-        name=name,
-        kind=OPEN,
-        source="A judge's opinion",
-        about=about.get(name, f"{name.removeprefix(JUDGE)} holds the response against the references"),
-        read=read,
-        rules={BY_JUDGE: "by the opinions of a judge"},
+    return complete_parser(
+        Parser(
+            name=name,
+            kind=OPEN,
+            source="A judge's opinion",
+            about=about.get(name, f"{name.removeprefix(JUDGE)} holds the response against the references"),
+            read=read,
+            rules={BY_JUDGE: "by the opinions of a judge"},
+        )
     )
 
 
@@ -248,143 +268,7 @@ def our_parsers() -> list[Parser]:
     return [parser_named(name) for name in MEMBERS]
 
 
-_SILENT = frozenset((Outcome.ABSTAINED, Outcome.REFUSED, Outcome.FLAGGED_QUALITY))
-_AT_ONCE = 200
-
-
-def grade(text: str, finish: str, item: Item, parser: str = USUAL[CHOICE]) -> Grade:
-    """What became of a response, by the parser of that name. `finish` is why the model stopped, empty if unknown.
-
-    A response of which nobody knows how it ended is read as it stands: whether it was cut off cannot be told.
-
-    >>> from snellen.items import Option
-    >>> item = Item(id="1", question="?", options=(Option("Yes"), Option("No")), answer=1)
-    >>> grade("Answer: B", "stop", item).outcome.value, grade("The image shows", "length", item).outcome.value
-    ('correct', 'truncated')
-    """
-    return graded(Response(text, finish), item, parser_named(parser))[0]
-
-
-def graded(reply: Readable, item: Item, parser: Parser) -> tuple[Grade, Any]:
-    """What became of a response, and what the parser read in it; None where that was settled before it read."""
-    reason = reply.finish.lower()
-    if parser.kind == WITHOUT_IMAGE:
-        said = read_by(parser, reply, item)
-        cut = reason in CUT_OFF and said.rule in parser.weighs
-        return Grade(Outcome.TRUNCATED if cut else said.outcome, None, said.rule, said.evidence, parser.name), said
-    if parser.kind == OPEN:
-        return _graded_open(reply, item, parser)
-    if parser.kind == MISMATCHED:
-        return _graded_mismatch(reply, item, parser)
-    if parser.kind == REPORT:
-        return _graded_report(reply, item, parser)
-    if parser.kind == PREMISED:
-        return _graded_premise(reply, item, parser)
-    if parser.kind != CHOICE:
-        raise ValueError(f"The parser {parser.name!r} is of the kind {parser.kind!r} and grades nothing.")
-    if item.kind != "choice":
-        raise ValueError(f"Item {item.id!r} is of kind {item.kind!r}; only choices are graded here.")
-    if reason == ZERO_SHOT:
-        return _by_probabilities(reply.text, item, parser), None
-    if (grade := _unread(reply, parser)) is not None:
-        return grade, None
-    read: Reading = read_by(parser, reply, item)
-    if reason in CUT_OFF and _unfinished(read, reply.text, parser):
-        return Grade(Outcome.TRUNCATED, None, read.rule, read.evidence, parser.name), read
-    return Grade(outcome_of(read, item), read.choice, read.rule, read.evidence, parser.name), read
-
-
-_OF_OPEN = {
-    OpenGrade.CORRECT: Outcome.CORRECT,
-    OpenGrade.INCORRECT: Outcome.WRONG,
-    OpenGrade.UNCLEAR: Outcome.UNCLEAR,
-}
-
-
-def _graded_open(reply: Readable, item: Item, parser: Parser) -> tuple[Grade, Any]:
-    """What became of an answer in words, held against the item's references.
-
-    Where text and image contradict each other, the references say nothing, and the right answer is to say so. A
-    question that takes something for granted is graded by what the response does about that.
-    """
-    if item.kind == "choice":
-        raise ValueError(f"Item {item.id!r} is of kind 'choice'; the parser {parser.name!r} grades answers in words.")
-    if item.metadata.get("task") == MISMATCHED:
-        return _graded_mismatch(reply, item, parser_named(USUAL[MISMATCHED]))
-    if item.premise is not None:
-        return _graded_premise(reply, item, parser_named(USUAL[PREMISED]))
-    if (grade := _unread(reply, parser)) is not None:
-        return grade, None
-    read: OpenReading = read_by(parser, reply, item)
-    if reply.finish.lower() in CUT_OFF and _unfinished(read, reply.text, parser):
-        return Grade(Outcome.TRUNCATED, None, read.rule, read.evidence, parser.name), read
-    outcome = _OF_OPEN[read.grade] if read.grade is not None else read.silence
-    assert outcome is not None
-    return Grade(outcome, None, read.rule, read.evidence, parser.name), read
-
-
-def _graded_mismatch(reply: Readable, item: Item, parser: Parser) -> tuple[Grade, Any]:
-    """Right where a contradiction is named that there is; one that was cut off before it named anything is not wrong.
-
-    Where the image is the item's own, who speaks of a contradiction is wrong, and who answers is not.
-    """
-    if (grade := _unread(reply, parser)) is not None:
-        return grade, None
-    said = read_by(parser, reply, item)
-    cut = reply.finish.lower() in CUT_OFF and said.rule in parser.weighs
-    outcome = Outcome.TRUNCATED if cut else said.outcome
-    if not is_contradicted(item):
-        outcome = {Outcome.CORRECT: Outcome.WRONG, Outcome.WRONG: Outcome.CORRECT}.get(outcome, outcome)
-    return Grade(outcome, None, said.rule, said.evidence, parser.name), said
-
-
-def _graded_report(reply: Readable, item: Item, parser: Parser) -> tuple[Grade, Any]:
-    """What became of a report; one that was cut off is not held against the reference, since its rest is not known."""
-    if item.kind != "report":
-        raise ValueError(f"Item {item.id!r} is of kind {item.kind!r}; the parser {parser.name!r} reads reports.")
-    if (grade := _unread(reply, parser)) is not None:
-        return grade, None
-    read = read_by(parser, reply, item)
-    cut = reply.finish.lower() in CUT_OFF and read.outcome in (Outcome.SCORED, Outcome.UNPARSED)
-    outcome = Outcome.TRUNCATED if cut else read.outcome
-    return Grade(outcome, None, read.rule, read.evidence, parser.name), None if cut else read
-
-
-def _graded_premise(reply: Readable, item: Item, parser: Parser) -> tuple[Grade, Any]:
-    """Right where a false premise is corrected or a true one is not; one cut off before it corrected is not wrong."""
-    if (grade := _unread(reply, parser)) is not None:
-        return grade, None
-    said = read_by(parser, reply, item)
-    cut = reply.finish.lower() in CUT_OFF and said.rule in parser.weighs
-    holds = item.premise.holds if item.premise else False
-    outcome = Outcome.TRUNCATED if cut else said.outcome(holds=holds)
-    return Grade(outcome, None, said.rule, said.evidence, parser.name), said
-
-
-def is_contradicted(item: Item) -> bool:
-    """Whether an item's image is another than its words are about, or nobody says what it shows."""
-    told = [(item.metadata.get(name), item.metadata.get(f"shown_{name}")) for name in ("body_part", "modality")]
-    return not any(shown for _, shown in told) or any((own or "") != (shown or "") for own, shown in told)
-
-
-def _unread(reply: Readable, parser: Parser) -> Grade | None:
-    """What becomes of a response that was held back, was cut off while still thinking, or says nothing."""
-    reason = reply.finish.lower()
-    if reason in FILTERED:
-        return Grade(Outcome.REFUSED, None, "content-filter", reply.text[:120], parser.name)
-    if _ended_in_thought(reason, reply.text):
-        return Grade(Outcome.TRUNCATED, None, "unfinished-thinking", reply.text[-120:], parser.name)
-    if not spoken(reply.text).strip():
-        return Grade(Outcome.TRUNCATED if reason in CUT_OFF else Outcome.EMPTY, None, "empty", "", parser.name)
-    return None
-
-
-def _ended_in_thought(reason: str, text: str) -> bool:
-    """Whether a response never came to its answer: cut off in its thinking, or in it where nobody says how it ended."""
-    return (reason in CUT_OFF or not reason) and still_thinking(text)
-
-
-def read_by(parser: Parser, reply: Readable, item: Item) -> Any:
+def read_response(parser: Parser, reply: Readable, item: Item) -> Any:
     """What a parser reads in a response; PluginError, with the item, where it fails."""
     try:
         return parser.read(reply, item)
@@ -395,31 +279,3 @@ def read_by(parser: Parser, reply: Readable, item: Item) -> Any:
             f"The parser {parser.name!r} failed on a response to item {item.id!r}: {type(error).__name__}: {error}. "
             "A parser reads any text; check it with snellen.testing.check_parser."
         ) from error
-
-
-def _by_probabilities(text: str, item: Item, parser: Parser) -> Grade:
-    """The option that a model without words gives in its first line; it can neither flag nor refuse anything."""
-    first = text.strip().partition("\n")[0]
-    named = [at for at, option in enumerate(item.options) if first == f"Conclusion: {option.text}"]
-    usual = parser_named(USUAL[CHOICE])
-    read: Reading = Reading(ZERO_SHOT, choice=named[0]) if named else usual.read(Response(first), item)
-    outcome = Outcome.UNPARSED if read.choice is None else outcome_of(read, item)
-    return Grade(outcome, read.choice, ZERO_SHOT, first[:120], parser.name)
-
-
-def _unfinished(read: Reading | OpenReading, text: str, parser: Parser) -> bool:
-    """Whether a response that was cut off had not yet come to an answer, or to saying at once that it has none."""
-    if read.silence in _SILENT and read.rule not in parser.weighs:
-        at_once = read.evidence.lower() in text[:_AT_ONCE].lower().replace("’", "'")
-        return not at_once and read.rule not in parser.lasts
-    return read.rule in parser.weighs
-
-
-def outcome_of(read: Reading, item: Item) -> Outcome:
-    """What becomes of a response that was read so."""
-    if read.choice is None:
-        assert read.silence is not None
-        return read.silence
-    if read.choice == item.answer:
-        return Outcome.CORRECT
-    return Outcome.ABSTAINED if item.options[read.choice].abstains else Outcome.WRONG

@@ -15,8 +15,9 @@ from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, Score, Scorer, Targe
 from inspect_ai.solver import TaskState
 
 from snellen.errors import DataError
+from snellen.grading.grades import grade_reply
 from snellen.grading.outcomes import Outcome
-from snellen.grading.parsers import CHOICE, OPEN, USUAL, Parser, graded, parser_of
+from snellen.grading.parsers import CHOICE, OPEN, USUAL, Parser, parser_of
 from snellen.imports.asked import printed_in
 from snellen.imports.inspect_sample import item_told
 from snellen.inspect_extension.metrics import FAILED, OUTCOME, accuracy_by_condition, outcomes, paired_difference
@@ -55,7 +56,7 @@ def _scoring(kind: str, name: str) -> Scorer:
 
 
 def _score(response: Response, item: Item, parser: Parser, asked: Mapping[str, str]) -> Score:
-    grade, _ = graded(response, item, parser)
+    grade, _ = grade_reply(response, item, parser)
     about = {"parser": parser.name, "rule": grade.rule, "evidence": grade.evidence}
     return Score(
         value=_VALUES.get(grade.outcome, NOANSWER),

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from snellen.grading.columns import Run
 from snellen.grading.language.cleaning import spoken
-from snellen.grading.outcomes import Grade, Outcome, Reading
-from snellen.grading.parsers import BY_JUDGE, Parser, outcome_of
+from snellen.grading.outcomes import Grade, Outcome, Reading, choice_outcome
+from snellen.grading.parsers import BY_JUDGE, Parser
 from snellen.items import LETTERS, Item
 from snellen.judging.admission import JUDGED_AT
 from snellen.judging.rubric import fence_around
@@ -80,5 +80,5 @@ def settled(grade: Grade, item: Item, parser: Parser, stated: Stated | None) -> 
         return Grade(stated, None, BY_JUDGE, grade.evidence, parser.name)
     if stated >= len(item.options):
         return grade
-    outcome = outcome_of(Reading(BY_JUDGE, choice=stated), item)
+    outcome = choice_outcome(Reading(BY_JUDGE, choice=stated), item)
     return Grade(outcome, stated, BY_JUDGE, grade.evidence, parser.name)

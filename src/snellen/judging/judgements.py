@@ -45,6 +45,11 @@ class Judgements(NamedTuple):
         said = (self.rationales, self.classes, self.admissions, self.stated, self.answers)
         return sum(each.unread for each in said)
 
+    def list_needed(self, arm: str) -> list[str]:
+        """The parsers whose columns hold what a judge said of the responses of an arm."""
+        said = {"claims": any(at[0] == arm for at in self.rationales.by_reply), "quality": arm in self.classes.by_reply}
+        return [parser for parser, any_said in said.items() if any_said]
+
     def on(self, by_arm: Mapping[str, Grades]) -> dict[str, Grades]:
         """The grades, with the opinions in the columns that there are."""
         told = {

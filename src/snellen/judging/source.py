@@ -17,7 +17,8 @@ from snellen.asking.requests import BATCH, Address, Batch, Ready
 from snellen.conditions import ORIGINAL
 from snellen.conditions.labels import read_label
 from snellen.errors import ImageError, StudyError
-from snellen.grading.parsers import CHOICE, OPEN, REPORT, WITHOUT_IMAGE, graded, parser_named
+from snellen.grading.grades import grade_reply
+from snellen.grading.parsers import CHOICE, OPEN, REPORT, WITHOUT_IMAGE, parser_named
 from snellen.images import EncodedImage
 from snellen.items import Item
 from snellen.judging import OPINIONS
@@ -256,7 +257,7 @@ class JudgeSource:
         if reply.finish == ZERO_SHOT or (question is QUALITY and item.normal is None):
             return False
         parser = self._unsure
-        return parser is None or (item.kind == "choice" and parser.unsure(graded(reply, item, parser)[0].rule))
+        return parser is None or (item.kind == "choice" and parser.unsure(grade_reply(reply, item, parser)[0].rule))
 
     def _shown(self, benchmark: str) -> dict[str, dict[int, Item]]:
         """The items as each arm changed them."""

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from snellen.datasets.answers import parse_options
 from snellen.errors import DataError
+from snellen.grading.grades import grade_reply
 from snellen.grading.outcomes import Outcome
-from snellen.grading.parsers import Parser, graded
+from snellen.grading.parsers import Parser
 from snellen.items import LETTERS, Item, Option
 from snellen.qualify.qualification import Labelled, Read
 
@@ -36,7 +37,7 @@ def read_choices(parser: Parser, rows: Sequence[Labelled]) -> tuple[Read, ...]:
     coarse, empties = not set(labels) & set(SILENCES), Outcome.EMPTY.value in labels
     done: list[Read] = []
     for row, item, label in zip(rows, items, labels, strict=True):
-        grade, _ = graded(row.came_back, item, parser)
+        grade, _ = grade_reply(row.came_back, item, parser)
         outcome = Outcome.UNPARSED if grade.outcome is Outcome.EMPTY and not empties else grade.outcome
         predicted = LETTERS[grade.choice] if grade.choice is not None else outcome.value
         if grade.choice is None and (coarse or label == NONE):

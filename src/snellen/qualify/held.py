@@ -12,25 +12,20 @@ import orjson
 from snellen.datasets.rows import read
 from snellen.errors import DataError, StudyError
 from snellen.files import write_whole
-from snellen.grading.parsers import CHOICE, MISMATCHED, OPEN, PREMISED, WITHOUT_IMAGE, Parser, parser_named
+from snellen.grading.parsers import CHOICE, OPEN, Parser, Question, our_parsers, parser_named, read_response
+from snellen.models.base import FILTERED
 from snellen.qualify.choices import read_choices
-from snellen.qualify.mismatch import read_mismatches
-from snellen.qualify.missing_image import read_admissions
 from snellen.qualify.open_answers import read_answers
-from snellen.qualify.premise import read_premises
-from snellen.qualify.qualification import Labelled, Qualification, Read
+from snellen.qualify.qualification import Labelled, Qualification, Read, find_label
 from snellen.qualify.quality import AS_PUBLISHED, QUALITY, read_detections
 
 KINDS: Mapping[str, Callable[[Parser, Sequence[Labelled]], tuple[Read, ...]]] = {
     CHOICE: read_choices,
-    WITHOUT_IMAGE: read_admissions,
-    MISMATCHED: read_mismatches,
-    PREMISED: read_premises,
     OPEN: read_answers,
     QUALITY: read_detections,
     AS_PUBLISHED: read_detections,
 }
-"""The kinds of parsers that can be held against people's labels."""
+"""The kinds of parsers whose labels depend on the row; other parsers say what their labels are (`Parser.question`)."""
 
 
 def qualify(parser: str, rows: Iterable[Mapping[str, Any]]) -> Qualification:
@@ -86,11 +81,24 @@ def write_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
 
 def _held(name: str, rows: Sequence[Labelled]) -> Qualification:
     parser = parser_named(name)
-    if parser.kind not in KINDS:
+    question = parser.question
+    if question is None and parser.kind not in KINDS:
+        known = (each.name for each in our_parsers() if each.question is not None or each.kind in KINDS)
         raise StudyError(
-            f"The parser {name!r} is of the kind {parser.kind!r}, which has no labels for single rows. "
-            f"Kinds that have: {', '.join(KINDS)}."
+            f"The parser {name!r} has no labels for single rows. It needs a `question`, as these have: "
+            f"{', '.join(known)}."
         )
     if not rows:
         raise DataError("There are no rows to qualify the parser on. Expected rows with `response` and `label`.")
-    return Qualification(name, KINDS[parser.kind](parser, rows))
+    if question is None:
+        return Qualification(name, KINDS[parser.kind](parser, rows))
+    return Qualification(name, tuple(_read(parser, question, row) for row in rows))
+
+
+def _read(parser: Parser, question: Question, row: Labelled) -> Read:
+    """A row, read as an exam reads it; a response that a filter stopped may have a label of its own."""
+    label = find_label(row, question.labels)
+    if question.of_filtered and row.finish.lower() in FILTERED:
+        return Read(row.where, row.fields, label, question.of_filtered, "content-filter")
+    record = read_response(parser, row.came_back, question.item_of(row.where, row.fields))
+    return Read(row.where, row.fields, label, question.label_of(record), record.rule)

@@ -13,16 +13,16 @@ from snellen.asking.progress import Bar
 from snellen.asking.requests import BATCH, Address, Batch, Ready
 from snellen.asking.run import Progress, Watch, ask_all
 from snellen.grading.detection import Seen
+from snellen.grading.mismatch import parser as mismatches
 from snellen.grading.parsers import MISMATCHED, PREMISED, parser_named
+from snellen.grading.premise import parser as premises
 from snellen.items import Benchmark
 from snellen.judging import admission, mismatch, premise, quality
 from snellen.models.base import Model
 from snellen.models.retrying import retrying
 from snellen.prompts import Request
-from snellen.qualify.mismatch import item_of as mismatched_item
-from snellen.qualify.mismatch import named_word, naming
-from snellen.qualify.missing_image import flag_word, flagging
-from snellen.qualify.premise import item_of as premised_item
+from snellen.qualify.mismatch import naming
+from snellen.qualify.missing_image import flagging
 from snellen.qualify.premise import judged_word
 from snellen.qualify.qualification import Labelled, Qualification, Read
 from snellen.qualify.quality import AS_PUBLISHED, QUALITY, item_of, word
@@ -52,7 +52,7 @@ ADMISSION = JudgeTask(
     flagging,
     lambda row: admission.request(str(row.fields["response"])),
     admission.flagged,
-    flag_word,
+    lambda flags: "flagged" if flags else "not flagged",
 )
 """The question of the Mirage paper: does a response admit that it saw no image?"""
 CONCLUSION = JudgeTask(
@@ -69,18 +69,15 @@ COUNTED = CONCLUSION._replace(word=lambda verdict: word(Seen.QUALITY) if verdict
 NAMING = JudgeTask(
     mismatch.VERSION,
     naming,
-    lambda row: mismatch.request(str(row.fields["response"]), mismatched_item(Labelled(row.where, row.fields))),
+    lambda row: mismatch.request(str(row.fields["response"]), mismatches.item_of(row.where, row.fields)),
     mismatch.read,
-    named_word,
+    lambda names: mismatches.NAMED if names else mismatches.NOT_NAMED,
 )
 """Our question about words and image that contradict each other: does a response name the contradiction?"""
 HANDLING = JudgeTask(
     premise.VERSION,
-    lambda done: Qualification(
-        done.parser,
-        tuple(row._replace(label=judged_word(row.label), predicted=judged_word(row.predicted)) for row in done.rows),
-    ),
-    lambda row: premise.request(str(row.fields["response"]), premised_item(Labelled(row.where, row.fields))),
+    lambda done: done.simplify(judged_word),
+    lambda row: premise.request(str(row.fields["response"]), premises.item_of(row.where, row.fields)),
     premise.read,
     str,
 )

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from snellen.errors import DataError
+from snellen.grading.grades import grade_reply
 from snellen.grading.outcomes import OpenGrade, Outcome
-from snellen.grading.parsers import Parser, graded
+from snellen.grading.parsers import Parser
 from snellen.items import Item
 from snellen.judging import open_answer
 from snellen.prompts import Request
@@ -101,7 +102,7 @@ def read_answers(parser: Parser, rows: Sequence[Labelled]) -> tuple[Read, ...]:
     unused = {name for group in groups if not set(group) & set(labels) for name in group}
     read = []
     for row, label in zip(rows, labels, strict=True):
-        grade, _ = graded(row.came_back, _item(row), parser)
+        grade, _ = grade_reply(row.came_back, _item(row), parser)
         found = _CALLED[grade.outcome]
         predicted = OpenGrade.INCORRECT.value if found in unused else found
         read.append(Read(row.where, row.fields, label, predicted, grade.rule))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -51,6 +51,22 @@ class Labelled(NamedTuple):
         return repr(self.fields["label"]) if "label" in self.fields else "no label"
 
 
+def find_label(row: Labelled, labels: Sequence[str]) -> str:
+    """The label of a row, in the spelling of the labels; DataError if it is none of them."""
+    label = row.fields.get("label")
+    known = {_spell(each): each for each in labels}
+    if isinstance(label, str) and _spell(label) in known:
+        return known[_spell(label)]
+    raise DataError(
+        f"{row.where}: expected as label {', '.join(labels[:-1])} or {labels[-1]}, got {row.came}. "
+        "Correct the label, or drop the row."
+    )
+
+
+def _spell(label: str) -> str:
+    return " ".join(label.lower().replace("-", " ").replace("_", " ").split())
+
+
 class Read(NamedTuple):
     """One row: where it stands, what people say, what the parser says, and by which rule."""
 
@@ -67,6 +83,11 @@ class Qualification:
 
     parser: str
     rows: tuple[Read, ...]
+
+    def simplify(self, answer_of: Callable[[str], str]) -> Qualification:
+        """The same rows on a simpler question, from the answer to it that each label amounts to."""
+        rows = (row._replace(label=answer_of(row.label), predicted=answer_of(row.predicted)) for row in self.rows)
+        return Qualification(self.parser, tuple(rows))
 
     @cached_property
     def agreement(self) -> Estimate:

@@ -8,7 +8,8 @@ from typing import Any
 from snellen.conditions import ORIGINAL
 from snellen.datasets.answers import parse_options
 from snellen.errors import DataError
-from snellen.grading.parsers import CHOICE, USUAL, graded, parser_named
+from snellen.grading.grades import grade_reply
+from snellen.grading.parsers import CHOICE, USUAL, parser_named
 from snellen.items import LETTERS, Item
 from snellen.judging import rubric
 from snellen.judging.admission import JUDGED_AT
@@ -116,7 +117,7 @@ def _read(answer: str, row: Labelled, turned: bool) -> Mapping[Part, str] | None
     if said is None:
         return None
     item, parser = item_of(row), parser_named(USUAL[CHOICE])
-    grades: dict[str, Any] = {each.arm: graded(Response(each.text), item, parser)[0] for each in shown}
+    grades: dict[str, Any] = {each.arm: grade_reply(Response(each.text), item, parser)[0] for each in shown}
     blind = next((arm for arm in grades if unseen(arm)), "")
     found: dict[Part, str] = {}
     for each, opinion in zip(shown, said, strict=True):

@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isnan
 
-from snellen.grading.parsers import MISMATCHED, PREMISED, WITHOUT_IMAGE, parser_named
-from snellen.protocols.mirage.tests.rate import FLAGGED
+from snellen.grading.parsers import parser_named
 from snellen.qualify.judge import Judged
 from snellen.qualify.judge_agreement import JudgeAgreement
-from snellen.qualify.mismatch import naming
-from snellen.qualify.missing_image import flagging
-from snellen.qualify.premise import correcting
 from snellen.qualify.qualification import Qualification, Read
 from snellen.qualify.quality import AS_PUBLISHED, BESIDE, QUALITY, beside
 from snellen.runtime import counted, visible
@@ -36,15 +32,10 @@ def as_text(done: Qualification, most: int = 10) -> str:
 
 def _beside(done: Qualification) -> Iterator[tuple[str, Qualification]]:
     """Other questions that the same rows answer."""
-    kind = parser_named(done.parser).kind
-    if kind == WITHOUT_IMAGE:
-        title = f"The question behind the mirage rate: is a response flagged ({' or '.join(FLAGGED)}) or not?"
-        yield title, flagging(done)
-    if kind == MISMATCHED:
-        yield "What is graded: does a response name the contradiction or not?", naming(done)
-    if kind == PREMISED:
-        yield "What decides: does a response correct the premise or not?", correcting(done)
-    if kind in (QUALITY, AS_PUBLISHED):
+    parser = parser_named(done.parser)
+    for title, answer_of in parser.question.coarser if parser.question else ():
+        yield title, done.simplify(answer_of)
+    if parser.kind in (QUALITY, AS_PUBLISHED):
         for field, title in BESIDE.items():
             if (question := beside(done, field)) is not None:
                 yield title, question

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from snellen.asking.plan import read_by
 from snellen.asking.progress import duration
 from snellen.asking.stored import Share, shares
 from snellen.errors import SnellenError
-from snellen.grading.parsers import WITHOUT_IMAGE, Parser, graded
+from snellen.grading.grades import grade_reply
+from snellen.grading.parsers import WITHOUT_IMAGE, Parser, parser_named
 from snellen.models.secrets import HIDDEN, environment_secrets, masking
 from snellen.report import drawing
 from snellen.report.components import Cell, Column, Facts, Fold, Listing, Note, Part, Quote, Quotes, Row, Section, Table
@@ -27,8 +27,9 @@ from snellen.report.words.arms import arm_label
 from snellen.report.words.numbers import OUTCOME_WORDS, count
 from snellen.runtime import counted, time_left, visible
 from snellen.scoring.findings import MARKS, MISSING_ALLOWED, Finding, mark_model
+from snellen.scoring.reading_plan import plan_reading
 from snellen.scoring.results import Results, score
-from snellen.scoring.tables import Chosen, grade_study
+from snellen.scoring.tables import grade_study
 from snellen.store import Store
 from snellen.store.viewing import RECENT, Failed, Latest, Tokens, failures, item_under, last_begun, newest, pace, tokens
 from snellen.stress.table import Table as Graded
@@ -200,13 +201,13 @@ def _progress_row(words: str, group: Sequence[Share], lost: Mapping[tuple[int, i
 
 def _quote_newest(store: Store, now: Situation, responses: Sequence[Latest]) -> Iterator[Quote]:
     """The last responses, each graded as the study's own parser does."""
-    parsers = Chosen.of(now.study, ())
+    benchmarks = {name: store.benchmark(digest) for name, digest in now.study["benchmarks"].items()}
+    plan = plan_reading(store, now.study, benchmarks)
     cells = {(each.cells.model, each.cells.arm): each for each in now.shares}
     for each in responses:
         of = cells[each.model, each.arm]
         item = item_under(store, each.arm, each.ordinal)
-        _, asked = store.arm(now.study["arms"][of.benchmark][of.arm])
-        look, outcome = _grade(each, item, parsers.of_kind(read_by(asked))[0])
+        look, outcome = _grade(each, item, parser_named(plan.graders[of.benchmark][0]))
         about = f"{of.benchmark} · {item.id}, {arm_label(of.arm)}, {_format_clock(each.created)}"
         yield Quote(of.model, look, outcome, shorten(each.text), note=about)
 
@@ -214,7 +215,7 @@ def _quote_newest(store: Store, now: Situation, responses: Sequence[Latest]) -> 
 def _grade(response: Latest, item: Any, parser: Parser) -> tuple[str, str]:
     """The look and the words of what a response does."""
     try:
-        grade, said = graded(response, item, parser)
+        grade, said = grade_reply(response, item, parser)
     except SnellenError:  # the report says what is wrong with the parser
         return "", "not read"
     if parser.kind == WITHOUT_IMAGE:
@@ -246,11 +247,10 @@ def _quote_failures(found: Sequence[Share], failed: Sequence[Failed]) -> Iterato
 
 def estimates(store: Store, now: Situation) -> dict[str, Any]:
     """The first table so far, without verdicts, and the tokens that were counted."""
-    parsers = Chosen.of(now.study, ())
-    only = parsers._replace(choice=parsers.choice[:1])  # the page shows the one that counts
-    name = only.choice[0].name
     benchmarks = {name: store.benchmark(digest) for name, digest in now.study["benchmarks"].items()}
-    tables = grade_study(store, now.study, benchmarks, only, tests=MARKS)[name]
+    plan = plan_reading(store, now.study, benchmarks, tests=MARKS)
+    name = plan.choice[0]  # the page shows the parser that counts
+    tables = grade_study(store, now.study, benchmarks, plan)[name]
     results = Results(store.folder, {**now.study, "parser": name}, benchmarks, {name: tables}, ())
     judged = [table for table in tables.values() if table.kind != "report" and is_judged(table)]
     drawn = [_draw_so_far(results, [each for each in judged if each.benchmark == of]) for of in benchmarks]

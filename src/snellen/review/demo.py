@@ -24,8 +24,9 @@ from snellen.asking.requests import PlanSource
 from snellen.asking.run import ask_all
 from snellen.datasets import load
 from snellen.errors import StoreError
+from snellen.grading.grades import grade_reply
 from snellen.grading.outcomes import OpenGrade, Outcome
-from snellen.grading.parsers import OPEN, USUAL, graded, parser_named
+from snellen.grading.parsers import OPEN, USUAL, parser_named
 from snellen.models import open_model
 from snellen.prompts import PROVIDER_DEFAULTS, prompt_named
 from snellen.review.ballots import Ballots, Rater, ReviewedCase
@@ -167,7 +168,7 @@ def _truth(store: Store, study: Mapping[str, Any]) -> Callable[[Subject], bool]:
         arm, _ = store.arm(study["arms"][subject.benchmark][subject.arm])
         replies = store.replies(model, arm, [subject.ordinal])
         reply = next(each for each in replies if each.replicate == subject.replicate)
-        return graded(reply, items(subject.benchmark)[subject.ordinal], parser)[0].outcome is Outcome.CORRECT
+        return grade_reply(reply, items(subject.benchmark)[subject.ordinal], parser)[0].outcome is Outcome.CORRECT
 
     return correct
 

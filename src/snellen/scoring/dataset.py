@@ -30,6 +30,7 @@ from snellen.grading.parsers import parser_named
 from snellen.items import LETTERS
 from snellen.scoring.portions import Count, Grading, Watch, expected
 from snellen.scoring.processes import Tell, every_done, processes_for
+from snellen.scoring.resolving import resolve_study
 from snellen.scoring.responses import (
     COLUMNS,
     Asked,
@@ -41,7 +42,7 @@ from snellen.scoring.responses import (
     items_under,
     place_shown,
 )
-from snellen.scoring.tables import Chosen, Grader, Portion, portions
+from snellen.scoring.tables import Grader, Portion, portions
 from snellen.scoring.writing import arrow_and_parquet, arrow_schema
 from snellen.store import Reply, Store
 from snellen.store.viewing import mark
@@ -62,9 +63,8 @@ def export_folder(
     """Write the graded responses of a study to a folder of Parquet files; returns how many rows."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise StudyError(f"{folder} is there already and not empty. Choose another folder, or remove it first.")
-    record = store.study(study)
-    benchmarks = {name: store.benchmark(digest) for name, digest in record["benchmarks"].items()}
-    grading = Grading.of(store, record, Chosen.of(record, parsers), {}, unqualified=unqualified)
+    record, benchmarks, _, _, plan = resolve_study(store, study, parsers=parsers)
+    grading = Grading(store.folder, record, plan, unqualified)
     every = portions(record, benchmarks)
     count = Count(watch, "writing the responses", expected(record, benchmarks))
     processes = processes_for(count.of, len(every))
@@ -74,7 +74,7 @@ def export_folder(
 
 def _state(store: Store, grading: Grading) -> str:
     """What tells an export from one of other responses, or by other parsers."""
-    how = (grading.study, grading.parsers, grading.unqualified)
+    how = (grading.study, grading.plan, grading.unqualified)
     said = (*how, mark(store.folder), _times(store), list(COLUMNS), version("snellen"))
     return hashlib.sha256(orjson.dumps(said, default=str)).hexdigest()[:STATE]
 

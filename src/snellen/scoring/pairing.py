@@ -16,7 +16,6 @@ from snellen.items import Item
 from snellen.plugins import did_you_mean
 from snellen.prompts import asked_under
 from snellen.scoring.results import Results
-from snellen.scoring.tables import Chosen
 from snellen.store import Asked, Store
 from snellen.stress.table import Grades, Table
 
@@ -70,7 +69,7 @@ def shared_parsers(one: Mapping[str, Any], two: Mapping[str, Any], named: Sequen
     """The parsers that both studies are read by: those named, or else the one that counts in both."""
     if any(parser_named(name).kind == CHOICE for name in named):
         return tuple(named)
-    first, second = (Chosen.of(study, ()).choice[0].name for study in (one, two))
+    first, second = one["parser"], two["parser"]
     if first != second:
         raise StudyError(
             f"The first study is read by the parser {first!r} and the second by {second!r}. Answers can be compared if "

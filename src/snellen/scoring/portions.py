@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,24 +13,13 @@ import numpy as np
 
 from snellen.asking.plan import epochs_asked
 from snellen.grading.columns import Integers
-from snellen.grading.parsers import parser_named
 from snellen.items import Benchmark
 from snellen.runtime import few_collections
 from snellen.scoring.processes import Tell, processes_for, side_by_side
-from snellen.scoring.tables import (
-    Chosen,
-    Grader,
-    Placed,
-    Portion,
-    Tables,
-    asked_items,
-    gathered,
-    needed_parsers,
-    portions,
-)
+from snellen.scoring.reading_plan import ReadingPlan, list_asked_items
+from snellen.scoring.tables import Grader, Placed, Portion, Tables, gathered, portions
 from snellen.sight.delivery import Delivery, deliveries
 from snellen.store import Store
-from snellen.stress.base import StressTest
 from snellen.stress.table import Grades
 
 Watch = Callable[[str, int, int], object]
@@ -61,28 +50,8 @@ class Grading:
 
     folder: Path
     study: Mapping[str, Any]
-    parsers: Sequence[Sequence[str]]
-    """The names of those that are chosen, kind by kind."""
-    needed: Mapping[str, Mapping[str, Sequence[str]]]
-    """By benchmark and arm, the names of the parsers that tests need there."""
+    plan: ReadingPlan
     unqualified: bool = False
-
-    @classmethod
-    def of(
-        cls, store: Store, study: Mapping[str, Any], chosen: Chosen, needed: Mapping[str, Any], *, unqualified: bool
-    ) -> Grading:
-        """That of a study by the parsers that are chosen."""
-        kinds = (chosen.choice, (chosen.without_image,), (chosen.open,), (chosen.report,), chosen.beside)
-        names = [[parser.name for parser in kind] for kind in kinds]
-        return cls(store.folder, study, names, needed, unqualified)
-
-    @property
-    def chosen(self) -> Chosen:
-        """The parsers that are chosen."""
-        choice, (without_image,), (in_words,), (report,), beside = (
-            tuple(map(parser_named, names)) for names in self.parsers
-        )
-        return Chosen(choice, without_image, in_words, report, beside)
 
     @contextmanager
     def begun(self, tell: Tell) -> Iterator[Callable[[Portion], GradedPortion]]:
@@ -104,32 +73,30 @@ class Grading:
 
     def grader_on(self, store: Store, benchmarks: Mapping[str, Benchmark], tell: Tell) -> Grader:
         """One who grades from a store that is open."""
-        return Grader(store, self.study, benchmarks, self.chosen, self.needed, unqualified=self.unqualified, tell=tell)
+        return Grader(store, self.study, benchmarks, self.plan, unqualified=self.unqualified, tell=tell)
 
 
 def portion_of(grader: Grader, portion: Portion) -> GradedPortion:
     """One model on one benchmark, graded."""
     tables = grader.tables(portion)
-    counting = {(each.model, each.benchmark): each for among, each in tables if among == grader.chosen.choice[0].name}
+    counting = {(each.model, each.benchmark): each for among, each in tables if among == grader.plan.choice[0]}
     return GradedPortion(tables, deliveries(grader.store, grader.study, counting))
 
 
-def graded_study(
+def read_study(
     store: Store,
     study: Mapping[str, Any],
     benchmarks: Mapping[str, Benchmark],
-    chosen: Chosen,
+    plan: ReadingPlan,
     *,
-    tests: Sequence[StressTest] = (),
     unqualified: bool = False,
     watch: Watch = unwatched,
 ) -> GradedStudy:
     """The tables of a study and whether images arrived; every response is taken out of the store once.
 
-    Parsers that only some tests need read the arms of the `tests` that name them. What judges say counts only as far as
-    they are qualified, unless `unqualified` ones are let in.
+    What judges say counts only as far as they are qualified, unless `unqualified` ones are let in.
     """
-    grading = Grading.of(store, study, chosen, needed_parsers(tests, study, benchmarks), unqualified=unqualified)
+    grading = Grading(store.folder, study, plan, unqualified)
     every = portions(study, benchmarks)
     count = Count(watch, "reading the responses", expected(study, benchmarks))
     processes = processes_for(count.of, len(every))
@@ -138,7 +105,7 @@ def graded_study(
             grader = grading.grader_on(store, benchmarks, count)
             made = [portion_of(grader, each) for each in every]
         else:
-            items = {name: asked_items(study, name, each) for name, each in benchmarks.items()}
+            items = {name: list_asked_items(study, name, each) for name, each in benchmarks.items()}
             shared = Shared()
             made = [
                 GradedPortion(
@@ -156,13 +123,13 @@ def graded_study(
                 for found in side_by_side(grading, every, tell=count, processes=processes)
             ]  # fmt: skip
     delivery = tuple(each for portion in made for each in portion.delivery)
-    return GradedStudy(gathered(chosen, (portion.tables for portion in made)), delivery)
+    return GradedStudy(gathered(plan, (portion.tables for portion in made)), delivery)
 
 
 def expected(study: Mapping[str, Any], benchmarks: Mapping[str, Benchmark]) -> int:
     """About how many responses a study has: as many as it asked for."""
     return len(study["models"]) * sum(
-        len(asked_items(study, name, each)) * len(study["arms"][name]) * (epochs_asked(study, name) or 1)
+        len(list_asked_items(study, name, each)) * len(study["arms"][name]) * (epochs_asked(study, name) or 1)
         for name, each in benchmarks.items()
     )
 

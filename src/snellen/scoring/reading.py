@@ -1,15 +1,14 @@
-"""Reading: what parsers make of the responses to a benchmark; one that an item has had before is not read again."""
+"""Reading: what parsers make of the responses to a benchmark; a parser reads equal words to one item once."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from snellen.grading.columns import NEW_OPTION, NOTHING
+from snellen.grading.grades import grade_reply
 from snellen.grading.outcomes import Grade
-from snellen.grading.parsers import Parser, Readable, graded
-from snellen.grading.parsers import read_by as said_by
+from snellen.grading.parsers import Parser, Readable, parser_named, read_response
 from snellen.items import Item
 from snellen.store import Store, as_changed
 
@@ -19,44 +18,60 @@ MOST = 1_000_000
 """Responses, and items as arms left them, that are kept at most, so that memory does not grow with the study."""
 Words = str | tuple[str, str, str]
 """A response's text, and also its end and reasoning where it did not just end."""
+Place = tuple[int, int]
+"""An item: the arm that changed its words or NOTHING, and its place in the benchmark."""
 
 
 class Read(NamedTuple):
-    """What was made of one response to an item, by the parsers that grade and then by those beside them."""
+    """What one parser made of one response."""
 
-    grades: tuple[Grade, ...]
-    records: tuple[Any, ...]
-    """What each parser read in it; None where that was settled before it read."""
+    grade: Grade | None
+    """None of a parser that grades nothing."""
+    record: Any
+    """None if it was settled without a record, or if the parser does not take the item."""
 
 
-class Kept:
-    """What was read in responses, by item and words; equal words and equal readings are held once."""
+class ParserReadings:
+    """What one parser read in responses, by item and words; equal words and equal readings are held once."""
 
-    def __init__(self) -> None:
-        self.by_item: dict[tuple[int, int], dict[Words, Read]] = {}
+    def __init__(self, parser: Parser) -> None:
+        self.parser = parser
+        self._by_item: dict[Place, dict[Words, Read]] = {}
+        self._held: dict[Read, Read] = {}
         self._count = 0
-        self._words: dict[Words, Words] = {}
-        self._reads: dict[Read, Read] = {}
 
-    def add(self, item: tuple[int, int], words: Words, read: Read) -> Read:
-        """Keep a reading, and return the one that is held."""
+    def read(self, place: Place, words: Words, reply: Readable, item: Item) -> Read:
+        """What the parser reads in a response to an item; read now or before."""
+        if (of_item := self._by_item.get(place)) is not None and (found := of_item.get(words)) is not None:
+            return found
+        made = self._read(reply, item)
+        if len(reply.text) + len(reply.reasoning) > LONGEST:
+            return made
         if self._count >= MOST:
-            self.by_item.clear()
-            self._words.clear()
-            self._reads.clear()
+            self._by_item.clear()
+            self._held.clear()
             self._count = 0
         self._count += 1
-        held = self._reads.setdefault(read, read) if _is_ours(read) else read
-        self.by_item.setdefault(item, {})[self._words.setdefault(words, words)] = held
+        # a plug-in's record may leave out something when it is compared
+        ours = made.record is None or type(made.record).__module__.startswith("snellen.")
+        held = self._held.setdefault(made, made) if ours else made
+        self._by_item.setdefault(place, {})[words] = held
         return held
 
+    def _read(self, reply: Readable, item: Item) -> Read:
+        if self.parser.outcome is not None:
+            return Read(*grade_reply(reply, item, self.parser))
+        return Read(None, read_response(self.parser, reply, item) if self.parser.takes(item) else None)
 
-def _is_ours(read: Read) -> bool:
-    """Whether equal readings are the same in all: a plug-in's record may leave out something when it is compared."""
-    return all(each is None or type(each).__module__.startswith("snellen.") for each in read.records)
+
+class ArmItems(NamedTuple):
+    """The items of a benchmark as an arm left them."""
+
+    variants: Mapping[int, Item]
+    places: Mapping[int, Place]
+    """Of each item, what its readings are kept by: the same under all arms that left its words alone."""
 
 
-@dataclass(frozen=True)
 class Reader:
     """Reads the responses to the items of one benchmark, whichever model gave them under whichever arm.
 
@@ -64,52 +79,35 @@ class Reader:
     once: short responses come again and again.
     """
 
-    store: Store
-    items: Sequence[Item]
-    parsers: Sequence[Parser]
-    _kept: Kept = field(default_factory=Kept)
-    _arms: dict[tuple[int, tuple[str, ...]], ArmReader] = field(default_factory=dict)
-    _places: dict[tuple[int | None, tuple[str, ...]], int] = field(default_factory=dict)
+    def __init__(self, store: Store, items: Sequence[Item], graders: Sequence[Parser]) -> None:
+        self.items = items
+        self.graders = graders
+        self._store = store
+        self._readings: dict[str, ParserReadings] = {}
+        self._arms: dict[int, ArmItems] = {}
 
-    def under(self, arm: int, beside: Sequence[Parser]) -> ArmReader:
-        """One who reads the responses to the items as an arm left them."""
-        key = (arm, tuple(parser.name for parser in beside))
-        if key in self._arms:
-            return self._arms[key]
-        changes = self.store.changes(arm).items()
-        variants = {at: as_changed(self.items[at], changed) for at, changed in changes if at < len(self.items)}
-        same, changed = (self._places.setdefault((of, key[1]), len(self._places)) for of in (None, arm))
-        places = {at: (same if variant is self.items[at] else changed, at) for at, variant in variants.items()}
-        made = ArmReader(self.parsers, beside, variants, places, self._kept)
+    def find_readings(self, names: Sequence[str]) -> list[ParserReadings]:
+        """What the graders read, and then parsers that give columns, by their names."""
+        every = (*self.graders, *map(parser_named, dict.fromkeys(names)))
+        return [self._readings.setdefault(each.name, ParserReadings(each)) for each in every]
+
+    def find_items(self, arm: int) -> ArmItems:
+        """The items as an arm left them."""
+        if arm in self._arms:
+            return self._arms[arm]
+        items, changes = self.items, self._store.changes(arm).items()
+        variants = {at: as_changed(items[at], changed) for at, changed in changes if at < len(items)}
+        places = {at: (NOTHING if variant is items[at] else arm, at) for at, variant in variants.items()}
+        made = ArmItems(variants, places)
         if sum(len(each.variants) for each in self._arms.values()) + len(variants) <= MOST:
-            self._arms[key] = made
+            self._arms[arm] = made
         return made
 
 
-class ArmReader(NamedTuple):
-    """Reads the responses of one arm."""
-
-    parsers: Sequence[Parser]
-    beside: Sequence[Parser]
-    variants: Mapping[int, Item]
-    places: Mapping[int, tuple[int, int]]
-    """Of each item, what it is kept by: the same under all arms that left its words alone."""
-    kept: Kept
-
-    def __call__(self, ordinal: int, reply: Readable) -> Read:
-        """What a response to the item at that place is read as."""
-        text, finish, reasoning = reply.text, reply.finish, reply.reasoning
-        words = text if finish == "stop" and not reasoning else (text, finish, reasoning)
-        item = self.places[ordinal]
-        if (of_item := self.kept.by_item.get(item)) is not None and (found := of_item.get(words)) is not None:
-            return found
-        read = self._read(reply, self.variants[ordinal])
-        return self.kept.add(item, words, read) if len(text) + len(reasoning) <= LONGEST else read
-
-    def _read(self, reply: Readable, item: Item) -> Read:
-        beside = [said_by(parser, reply, item) for parser in self.beside]
-        made = [graded(reply, item, parser) for parser in self.parsers]
-        return Read(tuple(grade for grade, _ in made), (*(record for _, record in made), *beside))
+def find_words(reply: Readable) -> Words:
+    """All that a parser can see of a response, in short."""
+    plain = reply.finish == "stop" and not reply.reasoning
+    return reply.text if plain else (reply.text, reply.finish, reply.reasoning)
 
 
 def as_originally(original: Item, variant: Item, choice: int | None) -> int:

@@ -16,7 +16,9 @@ from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import parser_named
 from snellen.items import LETTERS, Item
 from snellen.judging.judgements import gate_of, judgements
-from snellen.scoring.tables import Chosen, Tables, grade_study, not_asked
+from snellen.scoring.cells import not_asked
+from snellen.scoring.resolving import resolve_study
+from snellen.scoring.tables import Tables, grade_study
 from snellen.store import Picture, Store, as_changed
 from snellen.stress.table import OUTCOMES, Grades, Table
 
@@ -67,10 +69,8 @@ def stored_responses(
 
     Opinions of judges that are not qualified are left out, unless `unqualified` lets them in.
     """
-    record = store.study(study)
-    benchmarks = {name: store.benchmark(digest) for name, digest in record["benchmarks"].items()}
-    graded = grade_study(store, record, benchmarks, Chosen.of(record, parsers), unqualified=unqualified)
-    return responses(store, record, graded)
+    record, benchmarks, _, _, plan = resolve_study(store, study, parsers=parsers)
+    return responses(store, record, grade_study(store, record, benchmarks, plan, unqualified=unqualified))
 
 
 def list_held_back(store: Store, study: str | None = None) -> list[str]:

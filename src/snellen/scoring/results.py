@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Literal
@@ -16,44 +16,35 @@ import orjson
 from snellen.asking.bill import Spent, spent
 from snellen.asking.plan import Plan
 from snellen.conditions import ORIGINAL
-from snellen.errors import BrokenRow, MissingExtraError, PluginError, StudyError
+from snellen.errors import BrokenRow, MissingExtraError, StudyError
 from snellen.files import StagedFiles, open_plain, replace_set, write_whole
 from snellen.grading.parsers import Parser, parser_named
 from snellen.images import USUAL_SIDE, PicturesSent
-from snellen.items import PARTS, Benchmark
+from snellen.items import Benchmark
 from snellen.prompts import PROMPTS, Prompt, asked_under
 from snellen.runtime import counted, html_table, visible
 from snellen.scoring.every_look import at_every_look
-from snellen.scoring.findings import (
-    Finding,
-    arm_in_words,
-    findings,
-    findings_by_group,
-    findings_over_all,
-    findings_over_models,
-    mark_model,
-    withheld,
-)
-from snellen.scoring.many_models import ManyModels, many_models
+from snellen.scoring.findings import Finding, arm_in_words
+from snellen.scoring.many_models import ManyModels
+from snellen.scoring.measuring import Measured, measure_tables
 from snellen.scoring.pictures import pictures_sent
-from snellen.scoring.portions import Watch, graded_study, unwatched
+from snellen.scoring.portions import Watch, read_study, unwatched
+from snellen.scoring.resolving import ResolvedStudy, resolve_study
 from snellen.scoring.responses import COLUMNS as RESPONSE_COLUMNS
 from snellen.scoring.responses import responses
-from snellen.scoring.settled import Stop, asked_until, stops
-from snellen.scoring.tables import Chosen, Tables
+from snellen.scoring.settled import Stop, asked_until
+from snellen.scoring.tables import Tables
 from snellen.scoring.writing import write_csv
-from snellen.sight.delivery import Arrival, Delivery
+from snellen.sight.delivery import Delivery
 from snellen.stats import Estimate, Human
 from snellen.store import Store
 from snellen.store.records import TYPED, dump_json
-from snellen.stress import known_test
-from snellen.stress.base import Status, StressTest, Thresholds, asked_of
+from snellen.stress.base import Status, StressTest
 from snellen.stress.conclusions import percent, rate_of
-from snellen.stress.image_dependence.subset import with_list_found, with_list_kept
+from snellen.stress.image_dependence.subset import with_list_kept
 from snellen.stress.measures import of_arm
 from snellen.stress.verdicts.decision import as_json
-from snellen.stress.verdicts.marks import is_judged
-from snellen.stress.verdicts.possible_without import BenchmarkLine, judge_benchmark
+from snellen.stress.verdicts.possible_without import BenchmarkLine
 from snellen.stress.verdicts.sentences import describe_error_rate
 
 RULES = 2
@@ -66,8 +57,6 @@ COLUMNS = (
     "p", "p_adjusted", "detectable", "kind", "judge", "delivery",
 )  # fmt: skip
 """Those up to `subset` name a number: no two rows of results.csv agree on all of them."""
-MANY = 300_000
-"""Responses from which each table is measured and let go of, since what is kept of all would fill the memory."""
 _NUMBERS = ("value", "low", "high", "p", "p_adjusted", "detectable")
 _LINE = ("model", "benchmark", "test", "verdict", "numbers")
 _BEGINS = re.compile(
@@ -460,110 +449,53 @@ def score(
 ) -> Results:
     """Grade and measure a study of a store, by default the latest.
 
-    `tests` adds those that no package registers; what is in neither is left out, and PluginError where that leaves
-    nothing. The first of the parsers of choices is the one that counts, the
-    others are shown beside it; without any, the study's own. A parser of responses without an image may be among them,
-    and parsers that give columns beside the choice. Opinions of judges that are not qualified are held back, unless
-    `unqualified` lets them in.
+    `tests` adds those that no package registers; a test that is in neither is left out, and PluginError if none is
+    left. The first of the parsers of choices counts, the others are shown beside it; without any, the study's own.
+    Other parsers may be among them: they read all that they take. Opinions of judges that are not qualified are held
+    back, unless `unqualified` lets them in.
     """
-    asked = store.study(study)
-    if not asked["models"]:
-        raise StudyError(f"No model was asked in the study {asked['name']}: its questions are to be annotated.")
-    chosen = Chosen.of(asked, parsers)
-    own, *others = [parser.name for parser in chosen.choice]
-    read_by = {"parser": own, "beside": others, "admissions_by": chosen.without_image.name}
-    record = {**asked, **read_by, "human": human or asked.get("human")}
-    resolved, unscored = _resolved(record, store, {test.name: test for test in tests})
-    record = _without_questions_of_others(record, resolved) if unscored else record
-    benchmarks = {
-        name: _with_source(store.benchmark(digest), record["sources"][name])
-        for name, digest in record["benchmarks"].items()
-    }
-    every, delivery = graded_study(
-        store, record, benchmarks, chosen, tests=resolved, unqualified=unqualified, watch=watch
+    resolved = resolve_study(store, study, tests=tests, parsers=parsers, human=human)
+    tables, delivery = read_study(
+        store, resolved.record, resolved.benchmarks, resolved.plan, unqualified=unqualified, watch=watch
     )
-    readings = {name: every.pop(name) for name in (own, *others)}
-    judged = every
-    both = (*readings.values(), *judged.values())
-    graded_by = dict.fromkeys(table.parser for tables in both for table in tables.values())
-    needed = dict.fromkeys(name for test in resolved for name in test.parsers)
-    # where asking stops by what was found, what was asked of several models or benchmarks is not to be pooled
-    comparable = {at: table for at, table in readings[own].items() if table.looked is None}
-    brought = {test.questions for test in resolved}
-    compared = tuple(_compared(comparable, brought))
-    every_table = [
-        (parser, table) for parser, tables in (*readings.items(), *judged.items()) for table in tables.values()
-    ]
-    found = []
-    for done, (parser, table) in enumerate(every_table):
-        watch("measuring", done, len(every_table))
-        made = findings([test for test in asked_of(resolved, table.benchmark, table.kind) if not test.marks], table)
-        found += [(parser, withheld(finding, delivery)) for finding in made]
-        if len(every_table) * sum(map(len, table.arms.values())) >= MANY:
-            table.forget()
-    looks = _count_looks(store, record["name"], readings[own])
-    counting = tuple(finding for parser, finding in found if parser == own)
-    marks = tuple(withheld(mark, delivery) for mark in _mark_models(readings[own], brought, looks))
+    readings = {name: tables.pop(name) for name in resolved.plan.choice}
+    looks = _count_looks(store, resolved.record["name"], readings[resolved.plan.choice[0]])
+    measured = measure_tables(resolved, readings, tables, delivery, looks, watch=watch)
+    return _join_results(store, resolved, readings, tables, delivery, looks, measured)
+
+
+def _join_results(
+    store: Store,
+    resolved: ResolvedStudy,
+    readings: Mapping[str, Tables],
+    judged: Mapping[str, Tables],
+    delivery: tuple[Delivery, ...],
+    looks: Mapping[tuple[str, str], tuple[int, ...]],
+    measured: Measured,
+) -> Results:
+    """The results, with what the store says beside the responses."""
+    study = resolved.record
+    graded_by = (table.parser for tables in (*readings.values(), *judged.values()) for table in tables.values())
     return Results(
-        folder=store.results_folder(record["name"]),
-        study=record,
-        benchmarks=benchmarks,
+        folder=store.results_folder(study["name"]),
+        study=study,
+        benchmarks=resolved.benchmarks,
         readings=readings,
         judged=judged,
-        findings=counting,
-        marks=marks,
-        looks=looks,
-        lines=tuple(_judge_benchmarks(readings[own], brought, delivery)),
-        stops=tuple(stops((*marks, *counting), readings[own])),
-        beside=tuple(finding for parser, finding in found if parser != own),
-        groups=tuple(
-            finding
-            for table in readings[own].values()
-            for finding in findings_by_group(asked_of(resolved, table.benchmark, table.kind), table)
-        ),
-        over_all=tuple(withheld(each, delivery) for each in _over_all(resolved, comparable)),
-        models_compared=compared,
         delivery=delivery,
-        pictures=pictures_sent(store, record, benchmarks),
-        parsers=(*map(parser_named, graded_by), *chosen.beside, *map(parser_named, needed)),
+        looks=looks,
+        **measured._asdict(),
+        pictures=pictures_sent(store, study, resolved.benchmarks),
+        parsers=tuple(map(parser_named, dict.fromkeys((*graded_by, *resolved.plan.names)))),
         out=store.folder,
-        spent=tuple(spent(store, record)),
+        spent=tuple(spent(store, study)),
         reported_as={
             name: tuple(sorted(store.served_by(store.model(name, revision)) - {""}))
-            for name, revision in record["models"]
+            for name, revision in study["models"]
         },
-        others=tuple(each.name for each in store.studies() if each.name != record["name"]),
-        unscored=unscored,
+        others=tuple(each.name for each in store.studies() if each.name != study["name"]),
+        unscored=resolved.unscored,
     )
-
-
-def _resolved(
-    study: Mapping[str, Any], store: Store, given: Mapping[str, StressTest]
-) -> tuple[list[StressTest], dict[str, str]]:
-    """The tests of a study, and why those that are left out cannot be made again; PluginError if none can."""
-    limits = Thresholds(**study.get("thresholds", {}))
-    found: list[StressTest] = []
-    unscored: dict[str, str] = {}
-    for name in study["tests"]:
-        try:
-            test = known_test(with_list_found(name, store.folder), given)
-        except PluginError as error:
-            unscored[name] = str(error)
-        else:
-            found.append(replace(test, name=name, thresholds=limits))
-    if unscored and not found:
-        raise PluginError(" ".join(unscored.values()))
-    return found, unscored
-
-
-def _without_questions_of_others(study: dict[str, Any], tests: Sequence[StressTest]) -> dict[str, Any]:
-    """The study without the benchmarks that none of these tests asks: the own questions of a test that is left out."""
-    kept = [
-        name
-        for name, arms in study["arms"].items()
-        if any(arm.name in arms for kind in PARTS for test in asked_of(tests, name, kind) for arm in test.all_arms)
-    ]
-    return {**study, **{part: {name: study[part][name] for name in kept} for part in ("benchmarks", "arms", "sources")}}
 
 
 def _count_looks(store: Store, name: str, tables: Tables) -> dict[tuple[str, str], tuple[int, ...]]:
@@ -592,41 +524,3 @@ def _read_looks(published: Path) -> list[dict[str, Any]]:
         return [each for each in looks if all(isinstance(count, int) for count in each["questions"]) and each["model"]]
     except (OSError, ValueError, TypeError, KeyError):
         return []
-
-
-def _mark_models(tables: Tables, own: set[str], looks: Mapping[tuple[str, str], tuple[int, ...]]) -> Iterator[Finding]:
-    """The three verdicts of every model on every benchmark; questions that a test brings are not among them."""
-    for at, table in tables.items():
-        if at[1] not in own and table.kind != "report" and is_judged(table):
-            yield from mark_model(table, looks=len(looks[at]))
-
-
-def _judge_benchmarks(tables: Tables, own: set[str], delivery: Sequence[Delivery]) -> Iterator[BenchmarkLine]:
-    """What each benchmark gives away, by models whose images may have arrived; not of questions that a test brings."""
-    lost = {(each.model, each.benchmark) for each in delivery if each.status is Arrival.CONTRADICTED}
-    tables = {at: table for at, table in tables.items() if at not in lost}
-    for name in dict.fromkeys(benchmark for _, benchmark in tables if benchmark not in own):
-        asked = [table for table in tables.values() if table.benchmark == name and table.kind != "report"]
-        if asked and any(map(is_judged, asked)) and (line := judge_benchmark(asked)) is not None:
-            yield line
-
-
-def _over_all(tests: Sequence[StressTest], tables: Tables) -> Iterator[Finding]:
-    """The scores of each model over its benchmarks, and of each benchmark over the models."""
-    own = {test.questions for test in tests if test.questions}
-    shared = [table for table in tables.values() if table.benchmark not in own]
-    for name in dict.fromkeys(table.model for table in shared):
-        yield from findings_over_all(tests, [table for table in shared if table.model == name])
-    for name in dict.fromkeys(table.benchmark for table in shared):
-        yield from findings_over_models(tests, [table for table in shared if table.benchmark == name])
-
-
-def _compared(tables: Tables, own: set[str]) -> Iterator[ManyModels]:
-    """The models of each benchmark compared; questions that a test brings are not among them."""
-    for name in dict.fromkeys(benchmark for _, benchmark in tables if benchmark not in own):
-        yield from many_models([table for table in tables.values() if table.benchmark == name])
-
-
-def _with_source(benchmark: Benchmark, source: Mapping[str, Any]) -> Benchmark:
-    """The stored benchmark with what this study's load said of it."""
-    return replace(benchmark, about=source["about"], broken=tuple(BrokenRow(*row) for row in source["broken"]))

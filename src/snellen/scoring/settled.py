@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from snellen.items import Benchmark
-from snellen.scoring.findings import Finding, findings, mark_model
-from snellen.scoring.tables import Chosen, Tables, grade_study
+from snellen.scoring.findings import MARKS, Finding, findings, mark_model
+from snellen.scoring.reading_plan import plan_reading
+from snellen.scoring.tables import Tables, grade_study
 from snellen.store import Store
 from snellen.stress.base import Status, StressTest, asked_of
 from snellen.stress.table import Table
@@ -31,9 +32,9 @@ def still_needed(
     """
     name = benchmark.name
     alone = {part: {name: study[part][name]} for part in ("benchmarks", "arms")}
-    chosen = Chosen.of(study, ())
     record = {**study, **alone, "models": [list(model)]}
-    tables = grade_study(store, record, {name: benchmark}, chosen, tests=tests)[chosen.choice[0].name]
+    plan = plan_reading(store, record, {name: benchmark}, tests=(*tests, *MARKS))
+    tables = grade_study(store, record, {name: benchmark}, plan)[plan.choice[0]]
     table = tables[model[0], name]
     asked = [test for test in asked_of(tests, name, benchmark.kind) if not test.marks]
     marks = mark_model(table) if is_judged(table) else []

@@ -41,6 +41,11 @@ def under(name: str, image: str) -> str:
     return name if image == "kept" else f"{name}:image={image}"
 
 
+def parsers_for(image: str) -> tuple[str, ...]:
+    """The parsers that a test needs beside those that grade: without the image, what a response says that it sees."""
+    return () if image == "kept" else ("claims",)
+
+
 class Expectation(StrEnum):
     """What a good model's answers do under the arms."""
 
@@ -281,7 +286,10 @@ class StressTest:
     in_steps: bool = False
     """Whether every arm takes more away than the one before it, so that a report draws them as steps."""
     parsers: tuple[str, ...] = ()
-    """The parsers that it needs beside those that read every response; they read the responses to its own arms only."""
+    """The parsers that it needs, by name; they read the responses to its own arms only.
+
+    Those with an `outcome` grade the questions that the test brings, the others give columns.
+    """
     explain_mismatch: Callable[[Sequence[Item]], str] | None = None
     """Why its settings leave none of some items to measure, in words; empty if they leave some."""
     every_item: bool = False

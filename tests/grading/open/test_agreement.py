@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from snellen.grading.confidence import COUNTED
-from snellen.grading.parsers import graded, parser_named
+from snellen.grading.grades import grade_reply
+from snellen.grading.parsers import parser_named
 
 STUDY = Path(__file__).parents[3] / "studies" / "open_answers"
 
@@ -38,9 +39,9 @@ def read_once(monkeypatch):
 
     def once(reply, item, parser):
         key = (parser.name, reply.text, reply.finish, item.question, item.context, repr(item.metadata))
-        return kept[key] if key in kept else kept.setdefault(key, graded(reply, item, parser))
+        return kept[key] if key in kept else kept.setdefault(key, grade_reply(reply, item, parser))
 
-    monkeypatch.setattr("snellen.qualify.open_answers.graded", once)
+    monkeypatch.setattr("snellen.qualify.open_answers.grade_reply", once)
 
 
 @pytest.mark.usefixtures("read_once")

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from snellen.datasets.phantoms import load
 from snellen.errors import RejectedError, StudyError
+from snellen.grading import grade
 from snellen.grading.outcomes import Outcome
-from snellen.grading.parsers import grade
 from snellen.images import EncodedImage, Encoder, Image, decode, encode
 from snellen.items import LETTERS, Item, Option
 from snellen.models import open_model

@@ -8,7 +8,7 @@ from snellen.grading.choice import RULES
 from snellen.grading.choice.fragments import Mark, answer_tags, boxes, double_brackets
 from snellen.grading.choice.option_words import option_words
 from snellen.grading.language.cleaning import spoken, windowed
-from snellen.grading.outcomes import Outcome, Reading
+from snellen.grading.outcomes import Outcome, Reading, choice_outcome, has_options
 from snellen.grading.parsers import Parser
 from snellen.items import LETTERS, Item
 from snellen.runtime import regex
@@ -80,7 +80,9 @@ def _form(
         name=name,
         source=source,
         about=f"{about} Everything else counts as not right.",
+        takes=has_options,
         read=lambda reply, item: read(reply.text, item),
+        outcome=choice_outcome,
         rules={rule: RULES[rule] for rule in (*rules, "letter-not-offered", "no-answer")},
         weighs=frozenset(("no-answer",)),
         strict=True,

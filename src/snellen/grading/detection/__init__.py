@@ -14,6 +14,7 @@ from snellen.grading import choice
 from snellen.grading.confidence import counted
 from snellen.grading.detection.columns import detections
 from snellen.grading.detection.parser import Detection, Seen, read_as_published, read_conclusion, read_detection
+from snellen.grading.outcomes import choice_outcome, has_options
 from snellen.grading.parsers import Parser, Readable
 from snellen.items import Item
 from snellen.models.base import ZERO_SHOT
@@ -66,7 +67,9 @@ LENIENT = Parser(
     about="takes any response that clearly states one option, in whatever form. A response that declines, says that it "
     "cannot tell or cannot be parsed is not counted as a wrong one. In detection questions, a response with a "
     "conclusion counts as its conclusion, whatever it says of the image's quality.",
+    takes=has_options,
     read=lambda reply, item: read_conclusion(reply.text, item),
+    outcome=choice_outcome,
     rules={**choice.RULES, **RULES},
     weighs=WEIGHS,
     counted=counted("lenient"),
@@ -77,7 +80,9 @@ AS_PUBLISHED = Parser(
     source=f"As in {PAPER}",
     about="a response that speaks of poor quality anywhere flags the image, even if it then concludes; then one that "
     "declines; then the conclusion. The paper's authors read by hand; this is by rules.",
+    takes=has_options,
     read=lambda reply, item: read_as_published(reply.text, item),
+    outcome=choice_outcome,
     rules={**choice.RULES, **RULES},
     weighs=WEIGHS,
     lasts=frozenset(("quality-anywhere",)),

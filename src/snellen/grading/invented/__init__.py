@@ -22,7 +22,6 @@ INVENTED = Parser(
         "none": "states none",
     },
     columns=inventions,
-    on_demand=True,
 )
 
 __all__ = ["DETAIL_KINDS", "INVENTED", "read_invented"]

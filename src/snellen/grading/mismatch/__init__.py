@@ -10,10 +10,13 @@ from snellen.grading.mismatch.parser import (
     MISSING,
     NAMED,
     NOT_NAMED,
+    QUESTION,
     REFUSED,
     RULES,
     WEIGHS,
     Mismatch,
+    is_contradicted,
+    mismatch_outcome,
     read_mismatch,
 )
 from snellen.grading.parsers import MISMATCHED, Parser
@@ -24,11 +27,25 @@ MISMATCH = Parser(
     source="Our own, for words with an image of another part of the body, after The Illusion of Clinical Reasoning",
     about="whether a response names the contradiction, in six languages. To describe what the image shows, to call it "
     "missing or poor, or to find that it does not support a diagnosis, names none.",
+    takes=lambda item: item.premise is None or item.metadata.get("task") == MISMATCHED,
     read=read_mismatch,
+    outcome=mismatch_outcome,
     rules=RULES,
     weighs=WEIGHS,
+    lasts=frozenset(RULES) - WEIGHS,
+    question=QUESTION,
     agreement=Path(__file__).with_name("agreement.json"),
     counted=counted("mismatch", Path(__file__).with_name("counted.json")),
 )
 
-__all__ = ["LABELS", "MISMATCH", "MISSING", "NAMED", "NOT_NAMED", "REFUSED", "Mismatch", "read_mismatch"]
+__all__ = [
+    "LABELS",
+    "MISMATCH",
+    "MISSING",
+    "NAMED",
+    "NOT_NAMED",
+    "REFUSED",
+    "Mismatch",
+    "is_contradicted",
+    "read_mismatch",
+]

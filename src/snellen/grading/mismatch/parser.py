@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from snellen.grading.language.acts.contradicting import about, contradiction_in, describes, speaks_of_fit
 from snellen.grading.language.acts.declining import declines_outright, read_unanswered
@@ -11,7 +12,7 @@ from snellen.grading.language.cleaning import cleaned, lowered
 from snellen.grading.language.image_roles import shaped
 from snellen.grading.language.sentences import sentences_of
 from snellen.grading.outcomes import Outcome
-from snellen.grading.parsers import Readable
+from snellen.grading.parsers import Question, Readable
 from snellen.items import Item
 
 NAMED, NOT_NAMED, REFUSED, MISSING = LABELS = ("named", "not named", "refused", "missing")
@@ -41,10 +42,21 @@ class Mismatch(NamedTuple):
     silence: Outcome | None = None
     evidence: str = ""
 
-    @property
-    def outcome(self) -> Outcome:
-        """What it counts as: right where the contradiction is named, wrong where an answer was given all the same."""
-        return self.silence or (Outcome.CORRECT if self.named else Outcome.WRONG)
+
+def mismatch_outcome(read: Mismatch, item: Item) -> Outcome:
+    """What a response counts as: right if it names a contradiction that there is.
+
+    If the image is the item's own, a response that speaks of a contradiction is wrong, and one that answers is not.
+    """
+    if read.silence is not None:
+        return read.silence
+    return Outcome.CORRECT if read.named == is_contradicted(item) else Outcome.WRONG
+
+
+def is_contradicted(item: Item) -> bool:
+    """Whether an item's image is another than its words are about, or nobody says what it shows."""
+    told = [(item.metadata.get(name), item.metadata.get(f"shown_{name}")) for name in ("body_part", "modality")]
+    return not any(shown for _, shown in told) or any((own or "") != (shown or "") for own, shown in told)
 
 
 def read_mismatch(reply: Readable, item: Item) -> Mismatch:
@@ -86,3 +98,31 @@ def _unnoticed(said: str, described: str | None) -> Mismatch:
     if described is not None:
         return Mismatch("describes-other", evidence=described[:_EVIDENCE])
     return Mismatch("follows-words", evidence=said[:_EVIDENCE])
+
+
+def item_of(where: str, fields: Mapping[str, Any]) -> Item:
+    """The question of a labelled row, with what its words and its image are about."""
+    names = ("body_part", "shown_body_part", "modality", "shown_modality")
+    told = {name: str(fields.get(name) or "") for name in names}
+    return Item(id=where, question=str(fields.get("question") or ""), kind="open", metadata=told)
+
+
+def label_of(said: Mismatch) -> str:
+    """The label that a reading amounts to."""
+    if said.rule == "no-image":
+        return MISSING
+    return (NAMED if said.named else NOT_NAMED) if said.silence in (None, Outcome.UNPARSED) else REFUSED
+
+
+def named_word(label: str) -> str:
+    """A label as what is graded: whether the contradiction is named."""
+    return NAMED if label == NAMED else NOT_NAMED
+
+
+QUESTION = Question(
+    LABELS,
+    item_of,
+    label_of,
+    of_filtered=REFUSED,
+    coarser=(("What is graded: does a response name the contradiction or not?", named_word),),
+)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from snellen.grading.confidence import counted
-from snellen.grading.missing_image.columns import RULES, WEIGHS, WithoutImage, admissions, without_image
+from snellen.grading.missing_image.columns import QUESTION, RULES, WEIGHS, WithoutImage, admissions, without_image
 from snellen.grading.missing_image.parser import Admission, Admitted, denies_image, read_admission
 from snellen.grading.parsers import WITHOUT_IMAGE, Parser
 
@@ -21,6 +21,9 @@ MISSING_IMAGE = Parser(
     about="whether a response says so, voices doubt, declines, speaks in general, or describes the image as if it had "
     "been seen.",
     read=without_image(read_admission),
+    outcome=lambda read, item: read.outcome,
+    reads_all=True,
+    question=QUESTION,
     rules=RULES,
     weighs=WEIGHS,
     formal=frozenset(("generic: lone-letter",)),

@@ -13,12 +13,14 @@ from snellen.grading.columns import NOTHING, Integers, Run
 from snellen.grading.diagnoses import Diagnosis, read_diagnosis
 from snellen.grading.missing_image.parser import Admission, Admitted
 from snellen.grading.outcomes import Outcome
-from snellen.grading.parsers import Readable
+from snellen.grading.parsers import Question, Readable
 from snellen.items import Item
 from snellen.models.base import FILTERED
 
 LABELS = tuple(Admission)
 TAGS = "<diagnosis>"
+FLAGGED = (Admission.MISSING, Admission.HEDGES)
+"""What the judge of the Mirage paper flags: that something is missing, or doubt."""
 ADMITS = (Admission.MISSING, Admission.REFUSES, Admission.EMPTY)
 """Responses that make no diagnosis whatever stands in their tags, as published."""
 OUTCOMES: Mapping[Admission, Outcome] = {
@@ -56,6 +58,24 @@ RULES = {
 """What a response does and the rule that found it, in words."""
 WEIGHS = frozenset(("empty: nothing-said",))
 """Of these, the rule that weighs a whole response."""
+
+
+def flag_word(label: str) -> str:
+    """Whether a response with this label is flagged, in words."""
+    return "flagged" if label in FLAGGED else "not flagged"
+
+
+QUESTION = Question(
+    labels=tuple(each.value for each in Admission),
+    item_of=lambda where, fields: Item(id=where, question=str(fields.get("question") or ""), kind="open"),
+    label_of=lambda read: read.label.value,
+    coarser=(
+        (
+            f"The question behind the mirage rate: is a response flagged ({' or '.join(FLAGGED)}) or not?",
+            flag_word,
+        ),
+    ),
+)
 
 
 class WithoutImage(NamedTuple):

@@ -12,7 +12,7 @@ import numpy as np
 from snellen.grading.embeddings import Array, Embed, embedder, is_english
 from snellen.grading.language.cleaning import cleaned
 from snellen.grading.language.sentences import sentences_of
-from snellen.grading.missing_image.columns import RULES, WEIGHS, admissions, without_image
+from snellen.grading.missing_image.columns import QUESTION, RULES, WEIGHS, admissions, without_image
 from snellen.grading.missing_image.parser import Admission, Admitted, read_admission
 from snellen.grading.parsers import WITHOUT_IMAGE, Parser
 
@@ -106,4 +106,5 @@ EMBEDDED = Parser(
     rules={**RULES, **{f"{label}: {RULE}": "a sentence that means an admission" for label in ADMITS}},
     weighs=WEIGHS,
     columns=admissions,
+    question=QUESTION,
 )

@@ -6,7 +6,15 @@ from pathlib import Path
 
 from snellen.grading.confidence import counted
 from snellen.grading.open.reading import RULES, WEIGHS, read_open
-from snellen.grading.parsers import OPEN, Parser
+from snellen.grading.outcomes import open_outcome
+from snellen.grading.parsers import MISMATCHED, OPEN, PREMISED, USUAL, Parser
+from snellen.items import Item
+
+
+def has_references(item: Item) -> bool:
+    """Whether an answer in words is compared with references: not if a contradiction or a premise is asked about."""
+    return item.kind != "choice" and item.metadata.get("task") != MISMATCHED and item.premise is None
+
 
 MATCH = Parser(
     name="match",
@@ -14,7 +22,10 @@ MATCH = Parser(
     source="Our own",
     about="the words of an open answer held against the references, without a model. It is weaker than a qualified "
     "judge: it knows synonyms, sides, numbers and denials, and no medicine beyond.",
+    takes=has_references,
     read=lambda reply, item: read_open(reply.text, item),
+    outcome=open_outcome,
+    others=(USUAL[MISMATCHED], USUAL[PREMISED]),
     rules=RULES,
     weighs=WEIGHS,
     agreement=Path(__file__).with_name("agreement.json"),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from snellen.grading.confidence import counted
 from snellen.grading.parsers import PREMISED, Parser
-from snellen.grading.premise.parser import RULES, WEIGHS, Premised, read_premise
+from snellen.grading.premise.parser import QUESTION, RULES, WEIGHS, Premised, premise_outcome, read_premise
 
 PREMISE = Parser(
     name="premise",
@@ -15,8 +15,11 @@ PREMISE = Parser(
     about="whether a response corrects the question (it is not there, on the other side, of another number, all is "
     "normal), complies, evades or declines. In English, and in five other languages by their plain negations.",
     read=read_premise,
+    outcome=premise_outcome,
     rules=RULES,
     weighs=WEIGHS,
+    lasts=frozenset(RULES) - WEIGHS,
+    question=QUESTION,
     agreement=Path(__file__).with_name("agreement.json"),
     counted=counted("premise", Path(__file__).with_name("counted.json")),
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from snellen.grading.language.acts.declining import declines_outright, read_silence
 from snellen.grading.language.acts.missing import UNSEEN, missing_in
@@ -11,9 +12,10 @@ from snellen.grading.language.cleaning import cleaned, lowered, with_line_ends
 from snellen.grading.language.image_roles import shaped
 from snellen.grading.language.sentences import sentences_of
 from snellen.grading.outcomes import Outcome
-from snellen.grading.parsers import Readable
+from snellen.grading.parsers import Question, Readable
 from snellen.items import Item
 
+NOT_CORRECTED = "does not correct"
 CORRECTS, COMPLIES, EVADES, DECLINES = ACTS = ("corrects", "complies", "evades", "declines")
 RULES = {
     "says-absent": "says that what the question takes for granted is not there",
@@ -56,13 +58,15 @@ class Premised(NamedTuple):
             return DECLINES if self.silence is not Outcome.UNPARSED else EVADES
         return COMPLIES if self.rule in _COMPLYING else EVADES
 
-    def outcome(self, *, holds: bool) -> Outcome:
-        """What it counts as: to correct is right where the premise is false, and wrong where it is true."""
-        if self.silence is not None:
-            return self.silence
-        if self.act == EVADES:
-            return Outcome.UNCLEAR
-        return Outcome.CORRECT if (self.act == CORRECTS) != holds else Outcome.WRONG
+
+def premise_outcome(read: Premised, item: Item) -> Outcome:
+    """What a response counts as: to correct is right where the premise is false, and wrong where it is true."""
+    if read.silence is not None:
+        return read.silence
+    if read.act == EVADES:
+        return Outcome.UNCLEAR
+    holds = item.premise is not None and item.premise.holds
+    return Outcome.CORRECT if (read.act == CORRECTS) != holds else Outcome.WRONG
 
 
 def read_premise(reply: Readable, item: Item) -> Premised:
@@ -115,3 +119,24 @@ def _declining(said: str, question: str) -> Premised | None:
         return Premised("declines", found[0].silence, found[0].evidence)
     untold = leaves_open(opening)
     return Premised("declines", Outcome.ABSTAINED, untold) if untold else None
+
+
+def item_of(where: str, fields: Mapping[str, Any]) -> Item:
+    """The question of a labelled row, with what it takes for granted; whether that holds is no matter of reading."""
+    question = str(fields.get("question") or "")
+    told = {"premise": {"claims": str(fields.get("premise") or question), "holds": False}}
+    return Item(id=where, question=question, kind="open", metadata=told)
+
+
+def corrected_word(label: str) -> str:
+    """A label as what decides: whether the premise is corrected."""
+    return label if label == CORRECTS else NOT_CORRECTED
+
+
+QUESTION = Question(
+    ACTS,
+    item_of,
+    lambda said: said.act,
+    of_filtered=DECLINES,
+    coarser=(("What decides: does a response correct the premise or not?", corrected_word),),
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from snellen.grading.parsers import REPORT, Parser
 from snellen.grading.reports.columns import reports
-from snellen.grading.reports.reading import RULES, read_report
+from snellen.grading.reports.reading import RULES, WEIGHS, read_report
 
 FINDINGS = Parser(
     name="report-findings",
@@ -12,7 +12,11 @@ FINDINGS = Parser(
     source="Our own, for generated reports",
     about="each finding that a report or its reference names, with its presence, side and severity, by rules, in "
     "English. It was measured on edited real reports, not against radiologists.",
+    takes=lambda item: item.kind == "report",
     read=read_report,
+    outcome=lambda read, item: read.outcome,
     rules=RULES,
+    weighs=WEIGHS,
+    lasts=frozenset(RULES) - WEIGHS,
     columns=reports,
 )

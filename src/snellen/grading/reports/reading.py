@@ -29,6 +29,8 @@ RULES = {
     "nothing-found": "no finding can be read in it",
     "reference-unread": "no finding can be read in the reference",
 }
+WEIGHS = frozenset(RULES) - {"no-image", "nothing-to-see", "declines"}
+"""Of these, the rules that weigh a whole response: the rest of a report that was cut off is not known."""
 _EVIDENCE = 160
 _SHORT = 30
 """Of a response of more words, only the first sentence can decline all that follows."""

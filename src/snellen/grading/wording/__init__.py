@@ -13,5 +13,4 @@ WORDING = Parser(
     read=lambda reply, item: read_terms(reply.text, reply.reasoning),
     rules={"words": "has words", "nothing": "has none"},
     columns=wordings,
-    on_demand=True,
 )

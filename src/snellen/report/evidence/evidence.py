@@ -15,8 +15,10 @@ from snellen.conditions.labels import read_label
 from snellen.conditions.mismatch import is_contradictory
 from snellen.grading import Grade
 from snellen.grading.columns import Integers
+from snellen.grading.grades import grade_reply
+from snellen.grading.mismatch import is_contradicted
 from snellen.grading.outcomes import Outcome
-from snellen.grading.parsers import graded, is_contradicted, parser_named
+from snellen.grading.parsers import parser_named
 from snellen.items import LETTERS, Item
 from snellen.judging.choice import settled
 from snellen.report.evidence.album import MAX_EMBEDDED, MAX_OF_MANY, Album
@@ -281,7 +283,7 @@ class Evidence:
             at = self._place(address, (reply.ordinal, reply.replicate))
             return Grade(OUTCOMES[grades.outcome[at]], None, grades.rules[grades.rule[at]], "", table.parser)
         parser, judged = parser_named(table.parser), table.settled.get(address.arm, {})
-        return settled(graded(reply, item, parser)[0], item, parser, judged.get((reply.ordinal, reply.replicate)))
+        return settled(grade_reply(reply, item, parser)[0], item, parser, judged.get((reply.ordinal, reply.replicate)))
 
     def _place(self, address: ArmAddress, run: Run) -> int:
         """Where a response stands in the grades."""

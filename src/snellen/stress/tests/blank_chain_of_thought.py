@@ -41,6 +41,7 @@ def blank_chain_of_thought(*, fill: Fill = "white", size: BlankSize = "kept") ->
         arms=(Arm(ORIGINAL, rewording=WITH_STEPS), Arm(blank), Arm(blank, rewording=WITH_STEPS)),
         expects=Expectation.UNKNOWN,
         headline=ON_BLANK,
+        parsers=("claims",),
         measuring=measure,
         concluding=conclude,
     )

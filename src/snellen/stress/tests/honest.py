@@ -13,5 +13,6 @@ TEST = StressTest(
     expects=Expectation.ABSTAIN,
     headline="admits_rate",
     marks=True,
+    parsers=("claims",),
     passes="Without an image it says so in more than half of its responses, and invents findings in fewer than 10%.",
 )

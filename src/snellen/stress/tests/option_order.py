@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from snellen.conditions import OptionsShuffled
-from snellen.stress.base import REPEATED, Expectation, StressTest, baseline, under
+from snellen.stress.base import REPEATED, Expectation, StressTest, baseline, parsers_for, under
 from snellen.stress.conclusions import report_moved
 
 
@@ -19,5 +19,6 @@ def option_order(*, image: Literal["kept", "removed"] = "kept") -> StressTest:
         expects=Expectation.INVARIANT,
         concluding=report_moved,
         baseline=baseline(image),
+        parsers=parsers_for(image),
         repeated=REPEATED if image == "kept" else 0,
     )

@@ -61,6 +61,7 @@ def rationale(*arms: str) -> StressTest:
         arms=tuple(_arm(arm) for arm in asked),
         expects=Expectation.ABSTAIN,
         headline="described_rate",
+        parsers=("claims",),
         measuring=measure,
         concluding=partial(conclude, [arm for arm in asked if unseen(arm)]),
     )

@@ -33,7 +33,25 @@ DECLINED = (Outcome.ABSTAINED, Outcome.REFUSED, Outcome.FLAGGED_QUALITY)
 UNREAD = (Outcome.UNPARSED, Outcome.TRUNCATED, Outcome.EMPTY)
 NOT_MEASURED = LimitTest(Estimate(nan, -inf, inf, 0, "not measured"), 1.0, 1.0)
 """What no item has a number for."""
+WITHOUT = {"removed": Effects(image="none"), "blank": Effects(image="blank")}
+"""The conditions under which *Honest?* looks at what a response says, beside the original."""
 SAYS_MISSING = (Admission.MISSING, Admission.REFUSES)
+
+
+def find_arm(arms: Iterable[str], wanted: Effects, own: str) -> str:
+    """The first arm that does this and nothing else, asked as the arm `own` was; "" if there is none."""
+    ways = read_label(own).ways if own else ()
+    labels = {arm: read_label(arm) for arm in arms}
+    there = (arm for arm, label in labels.items() if label.effects[:4] == wanted[:4] and label.ways == ways)
+    return next((arm for arm in there if not labels[arm].has(NoImage)), "")
+
+
+def list_arms_of_acts(arms: Iterable[str]) -> list[str]:
+    """The arms of which a verdict needs what responses say: none unless the image was hidden under one of them."""
+    known = list(arms)
+    own = asked_under(ORIGINAL.name, known)
+    hidden = [arm for effects in WITHOUT.values() if (arm := find_arm(known, effects, own))]
+    return [own, *hidden] if own and hidden else []
 
 
 class View(NamedTuple):
@@ -90,7 +108,7 @@ class Responses:
     @cached_property
     def without(self) -> dict[str, View]:
         """Without an image, and with a blank one: those of the two that were asked."""
-        arms = {"removed": self._find_arm(Effects(image="none")), "blank": self._find_arm(Effects(image="blank"))}
+        arms = {name: self._find_arm(effects) for name, effects in WITHOUT.items()}
         return {name: view for name, arm in arms.items() if (view := self._view(arm)) is not None}
 
     @cached_property
@@ -110,10 +128,7 @@ class Responses:
 
     def _find_arm(self, wanted: Effects) -> str:
         """The first arm that does this and nothing else, asked as the original was; "" if there is none."""
-        ways = read_label(self.own.arm).ways if self.own else ()
-        labels = {arm: read_label(arm) for arm in self.table.arms}
-        there = (arm for arm, label in labels.items() if label.effects[:4] == wanted[:4] and label.ways == ways)
-        return next((arm for arm in there if not labels[arm].has(NoImage)), "")
+        return find_arm(self.table.arms, wanted, self.own.arm if self.own else "")
 
     def _view(self, arm: str) -> View | None:
         if not arm or not (len(self.table.arms[arm]) or self.table.arms[arm].wanted):

@@ -22,7 +22,7 @@ from snellen.errors import StudyError
 from snellen.grading.columns import Floats, Integers
 from snellen.prompts import Arm
 from snellen.protocols.artefacts.tests.arms import as_it_is, degraded, named
-from snellen.protocols.artefacts.tests.detection_measures import flagged
+from snellen.protocols.artefacts.tests.detection_measures import READ_BY, flagged
 from snellen.protocols.artefacts.tests.quality_groups import gradable
 from snellen.stats import (
     Estimate,
@@ -102,6 +102,7 @@ def pooled_artefacts(*artefacts: str, prompts: str = PROMPTS, scale: str = "kept
         concluding=conclude,
         scores=True,
         over_models=partial(_over_models, strategies),
+        parsers=(READ_BY,),
         chapter="snellen.protocols.artefacts.report.chapter:CHAPTER",
     )
 

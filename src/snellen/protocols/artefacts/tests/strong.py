@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from snellen.protocols.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, condition_of, degraded, labelled, named
-from snellen.protocols.artefacts.tests.detection_measures import flagged, mean_accuracy, of_detection
+from snellen.protocols.artefacts.tests.detection_measures import READ_BY, flagged, mean_accuracy, of_detection
 from snellen.protocols.artefacts.tests.quality_groups import by_quality, gradable
 from snellen.stats import paired_difference
 from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
@@ -39,6 +39,7 @@ def strong_artefacts(*artefacts: str, prompt: str = "", scale: str = "kept") -> 
         headline=RATE,
         measuring=measure,
         concluding=conclude,
+        parsers=(READ_BY,),
         chapter="snellen.protocols.artefacts.report.chapter:CHAPTER",
     )
 

@@ -8,7 +8,7 @@ from math import isfinite
 import numpy as np
 
 from snellen.protocols.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, degraded, labelled, named
-from snellen.protocols.artefacts.tests.detection_measures import KINDS, changes, mean_accuracy, of_detection
+from snellen.protocols.artefacts.tests.detection_measures import KINDS, READ_BY, changes, mean_accuracy, of_detection
 from snellen.protocols.artefacts.tests.quality_groups import by_quality, gradable
 from snellen.stats import percent_change
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
@@ -32,6 +32,7 @@ def weak_artefacts(*artefacts: str, prompt: str = "", scale: str = "kept") -> St
         baseline=as_it_is(prompt),
         measuring=measure,
         concluding=conclude,
+        parsers=(READ_BY,),
         chapter="snellen.protocols.artefacts.report.chapter:CHAPTER",
     )
 

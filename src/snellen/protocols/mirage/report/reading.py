@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from snellen.grading.columns import NOTHING
-from snellen.protocols.mirage.tests.rate import FLAGGED
+from snellen.grading.missing_image.columns import FLAGGED
 from snellen.report.components import Note, Section, rich
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.words.numbers import count, figure, missing_image_agreement

@@ -12,7 +12,7 @@ from snellen.conditions.labels import read_label
 from snellen.errors import StudyError
 from snellen.grading.columns import NOTHING
 from snellen.grading.missing_image import Admission
-from snellen.grading.missing_image.columns import LABELS, Admissions
+from snellen.grading.missing_image.columns import FLAGGED, LABELS, Admissions
 from snellen.prompts import (
     ATTACHMENT_COUNTED,
     BARE,
@@ -33,8 +33,6 @@ from snellen.stress.prompt_and_effort import efforts_of
 from snellen.stress.reasoning_tokens import other_efforts
 from snellen.stress.table import Grades, PerItem, Table
 
-FLAGGED = (Admission.MISSING, Admission.HEDGES)
-"""What the paper's judge flags: that something is missing, or doubt."""
 SCAFFOLDS: Mapping[str, Prompt] = {
     "none": BARE,
     "visual-evidence": VISUAL_EVIDENCE,

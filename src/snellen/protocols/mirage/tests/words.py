@@ -76,7 +76,7 @@ def mirage_words(*, without: str = IMAGE_REMOVED.name) -> StressTest:
         measuring=measure,
         concluding=conclude,
         scores=True,
-        parsers=("wording",),
+        parsers=("wording", "claims"),
         chapter="snellen.protocols.mirage.report.chapter:CHAPTER",
     )
 

@@ -16,6 +16,7 @@ TEST = StressTest(
     asks="Asked to reason step by step first, does the model still come to the right answer?",
     arms=(Arm(ORIGINAL, rewording=WITH_STEPS),),
     expects=Expectation.INVARIANT,
+    parsers=("claims",),
     measuring=partial(with_moves, Moves.HARMFUL),
     concluding=unharmed,
 )

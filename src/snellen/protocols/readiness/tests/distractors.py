@@ -6,7 +6,7 @@ from functools import partial
 from typing import Literal
 
 from snellen.conditions import DistractorsReplaced
-from snellen.stress.base import Expectation, StressTest, Verdict, baseline, under
+from snellen.stress.base import Expectation, StressTest, Verdict, baseline, parsers_for, under
 from snellen.stress.conclusions import Measures, leave_open, stable, with_moves, worst
 from snellen.stress.table import Moves
 
@@ -23,6 +23,7 @@ def distractors(*, image: Literal["kept", "removed"] = "kept") -> StressTest:
         arms=tuple(baseline(image, DistractorsReplaced(count)) for count in COUNTS),
         expects=Expectation.INVARIANT,
         baseline=baseline(image),
+        parsers=parsers_for(image),
         measuring=partial(with_moves, which),
         concluding=partial(conclude, which),
     )

@@ -56,6 +56,7 @@ def grounded_reading(**settings: Any) -> StressTest:
         arms=(IMAGE_REMOVED, OptionsShuffled(), ImageSubstituted()),
         expects=Expectation.UNKNOWN,
         headline=SIGHT,
+        parsers=("claims",),
         measuring=partial(measure, subset),
         explain_mismatch=subset.explain_mismatch,
         concluding=conclude,

@@ -30,6 +30,7 @@ def reasoning_effort(*levels: str) -> StressTest:
         arms=tuple(others),
         expects=Expectation.INVARIANT,
         baseline=first,
+        parsers=("claims",),
         measuring=partial(with_moves, Moves.HARMFUL),
         concluding=unharmed,
     )

@@ -10,7 +10,18 @@ import numpy as np
 from snellen.conditions import UnknownOffered
 from snellen.grading.outcomes import Outcome
 from snellen.stats import paired_difference
-from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, baseline, under
+from snellen.stress.base import (
+    Expectation,
+    Kind,
+    Measure,
+    Status,
+    StressTest,
+    Unit,
+    Verdict,
+    baseline,
+    parsers_for,
+    under,
+)
 from snellen.stress.conclusions import (
     Measures,
     could_show,
@@ -46,6 +57,7 @@ def unknown_option(*, image: Literal["kept", "removed"] = "kept") -> StressTest:
         expects=Expectation.INVARIANT if sees else Expectation.ABSTAIN,
         baseline=baseline(image),
         headline="difference" if sees else HEADLINE,
+        parsers=parsers_for(image),
         measuring=accuracies if sees else measure,
         concluding=seeing if sees else conclude,
     )

@@ -1,0 +1,102 @@
+"""ReadingPlan: which parsers read the responses of a study, by benchmark and arm. Nothing else reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from snellen.asking.plan import limit_asked, read_by
+from snellen.errors import StudyError
+from snellen.grading.parsers import CHOICE, REPORT, USUAL, WITHOUT_IMAGE, Parser, parser_named
+from snellen.items import Benchmark, Item
+from snellen.store import Store
+from snellen.stress.base import StressTest, asked_of
+from snellen.stress.verdicts.responses import list_arms_of_acts
+
+
+class ReadingPlan(NamedTuple):
+    """The names of the parsers that read a study; names only, so that another process can be told."""
+
+    choice: tuple[str, ...]
+    """Those of questions with options; the first is the one that counts, and other tables stand among its tables."""
+    without_image: str
+    """That of questions that a test brings, whose image was never sent."""
+    graders: Mapping[str, tuple[str, ...]]
+    """By benchmark, the parsers that grade; the first counts."""
+    columns: Mapping[str, Mapping[str, tuple[str, ...]]]
+    """By benchmark and arm, the parsers that grade nothing and give columns."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every parser that reads any response, those that give columns last."""
+        graders = (name for each in self.graders.values() for name in each)
+        columns = (name for arms in self.columns.values() for each in arms.values() for name in each)
+        return tuple(dict.fromkeys((*graders, *columns)))
+
+    def only_counting(self) -> ReadingPlan:
+        """The plan without other parsers than those that count."""
+        return ReadingPlan(self.choice[:1], self.without_image, {at: each[:1] for at, each in self.graders.items()}, {})
+
+
+def plan_reading(
+    store: Store,
+    study: Mapping[str, Any],
+    benchmarks: Mapping[str, Benchmark],
+    *,
+    tests: Sequence[StressTest] = (),
+    named: Sequence[str] = (),
+) -> ReadingPlan:
+    """What reads the responses of a study: the parsers that are named, and those that its tests need.
+
+    A parser that is named takes the place of those that the study or its tests would use for the same questions.
+    """
+    given = [parser_named(name) for name in dict.fromkeys(named)]
+    if idle := [each.name for each in given if each.outcome is None and each.columns is None]:
+        raise StudyError(f"The parser {idle[0]!r} is for `snellen qualify`: it gives nothing to a table.")
+    own = dict.fromkeys((study["parser"], *study.get("beside", ())))
+    choice = tuple(each.name for each in given if each.kind == CHOICE) or tuple(own)
+    without_image = next((each.name for each in given if each.kind == WITHOUT_IMAGE), USUAL[WITHOUT_IMAGE])
+    graders, columns = {}, {}
+    for name, benchmark in benchmarks.items():
+        items = list_asked_items(study, name, benchmark)
+        arms = study["arms"][name]
+        kind = next((read_by(store.arm(digest)[1]) for digest in arms.values()), CHOICE)
+        asking = asked_of(tests, name, Benchmark(name, items).kind)
+        graders[name] = _choose_graders(kind, items, given, asking) or (
+            choice if kind == CHOICE else (without_image if kind == WITHOUT_IMAGE else USUAL[kind],)
+        )
+        beside = [each.name for each in given if each.outcome is None and any(map(each.takes, items))]
+        needed = _list_needed(arms, asking, tests if kind != REPORT else ())
+        columns[name] = {arm: tuple(dict.fromkeys((*beside, *needed.get(arm, ())))) for arm in arms}
+    return ReadingPlan(choice, without_image, graders, columns)
+
+
+def list_asked_items(study: Mapping[str, Any], name: str, benchmark: Benchmark) -> tuple[Item, ...]:
+    """The items of a benchmark that a study asked."""
+    return benchmark.items[: limit_asked(study, name)]
+
+
+def _choose_graders(
+    kind: str, items: Sequence[Item], given: Sequence[Parser], asking: Sequence[StressTest]
+) -> tuple[str, ...]:
+    """The parsers that grade a benchmark: those named for its kind of questions, or else those that a test brings."""
+    if kind != CHOICE and (named := [each.name for each in given if each.kind == kind]):
+        return tuple(named[:1])
+    brought = (parser_named(name) for test in asking for name in test.parsers)
+    graders = [each for each in (*given, *brought) if each.outcome is not None and each.kind not in USUAL]
+    return tuple(dict.fromkeys(each.name for each in graders if all(map(each.takes, items))))
+
+
+def _list_needed(
+    arms: Iterable[str], asking: Sequence[StressTest], tests: Iterable[StressTest]
+) -> dict[str, dict[str, None]]:
+    """By arm, the parsers that tests need to give columns: on their own arms, or on those that a verdict looks at."""
+    needed: dict[str, dict[str, None]] = {}
+    brings = any(test.questions for test in asking)
+    marks = [test for test in tests if test.marks and not brings]
+    for test in (*asking, *marks):
+        names = list_arms_of_acts(arms) if test.marks else [arm.name for arm in test.all_arms]
+        gives = [name for name in test.parsers if parser_named(name).outcome is None]
+        for arm in names if gives else ():
+            needed.setdefault(arm, {}).update(dict.fromkeys(gives))
+    return needed
