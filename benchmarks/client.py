@@ -14,7 +14,7 @@ import aiohttp
 import numpy as np
 from pybase64 import b64encode
 
-from snellen.models.endpoint import Endpoint
+from snellen.models.client.transport import Transport
 
 sys.path.insert(0, str(Path(__file__).parent))
 from endpoint import endpoint
@@ -26,7 +26,7 @@ HEADERS = {"Content-Type": "application/json"}
 
 
 async def ours(url: str, body: bytes) -> float:
-    there = Endpoint(f"{url}/chat/completions", HEADERS, timeout=60)
+    there = Transport(f"{url}/chat/completions", HEADERS, timeout=60)
 
     async def work(numbers) -> None:
         for _ in numbers:

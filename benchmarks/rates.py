@@ -118,13 +118,13 @@ def server(flags: tuple[str, ...]) -> Iterator[str]:
 
 def snellen(url: str, count: int, fixed: int | None = None) -> None:
     """Our models: paced, with 64 connections at most; or a fixed number of connections and no pace."""
+    from snellen.models.client.client import Client, open_client
     from snellen.models.openai import OpenAI
-    from snellen.models.retrying import Retrying, retrying
     from snellen.prompts import Request
 
     async def everything() -> None:
         server = OpenAI("fast", base_url=f"{url}/v1", key="none")
-        model = Retrying(server) if fixed else retrying(server)
+        model = Client(server) if fixed else open_client(server)
         left = iter(range(count))
 
         async def work() -> None:

@@ -93,10 +93,9 @@ def snellen(url: str, questions: list, arms: int, connections: int) -> None:
     from snellen.store import Store
     from snellen.study import Study
 
-    assert arms == 2
     os.environ["OPENAI_BASE_URL"] = url
     folder = Path(tempfile.mkdtemp())
-    benchmark, asked_for = write(folder / "benchmark", questions), len(questions) * arms
+    benchmark, at_least = write(folder / "benchmark", questions), len(questions) * arms
     questions.clear()  # they are on disk now, and their memory is not ours
     study = Study(
         models=["openai/fast"],
@@ -113,7 +112,8 @@ def snellen(url: str, questions: list, arms: int, connections: int) -> None:
     with Store.open(folder / "out") as store:
         results = score(store)
     took = time.perf_counter() - started
-    assert progress.done == asked_for, progress
+    assert progress.done >= at_least, progress  # some questions are asked once more
+    assert not progress.failed, progress
     assert results.findings
     shutil.rmtree(folder)
     report(progress.done, took, asked=asked)

@@ -30,7 +30,7 @@ from datasets.test_published_vqa import MADE
 from fuzzing import fuzz, mutate_bytes, mutate_json, strange_values
 from snellen.commands.cli import cli, main
 from snellen.datasets import load
-from snellen.models.retrying import Retrying
+from snellen.models.client.client import Client
 from snellen.study import Study
 
 LONGEST = 30
@@ -126,7 +126,7 @@ def alone(monkeypatch):
 
     monkeypatch.setattr(socket.socket, "bind", refuse_port)
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
-    monkeypatch.setitem(Retrying.__init__.__kwdefaults__, "patience_at_start", 0.0)
+    monkeypatch.setitem(Client.__init__.__kwdefaults__, "patience_at_start", 0.0)
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
     before = signal.signal(signal.SIGALRM, hang)
     yield

@@ -50,11 +50,11 @@ from snellen.judging import OPINIONS
 from snellen.judging.source import JudgeSource
 from snellen.models import open_model
 from snellen.models.base import Model
-from snellen.models.budget import Budget, Budgeted
+from snellen.models.client.budget import Account, Budget
+from snellen.models.client.client import Client, open_client
 from snellen.models.entry import ModelEntry
 from snellen.models.prices import LOCAL_SERVER, UNBILLED, Price, own_price, own_prices, price_of, unknown_price
 from snellen.models.replicated import Replicated, itself
-from snellen.models.retrying import Retrying, retrying
 from snellen.plugins import did_you_mean, parse_settings
 from snellen.prompts import (
     PROVIDER_DEFAULTS,
@@ -406,11 +406,11 @@ class Study:
             model.text_only = model.text_only or model.name in self.text_only
             yield model
 
-    def _opened(self, entry: Any) -> Retrying:
+    def _opened(self, entry: Any) -> Client:
         if isinstance(entry, ModelEntry):
-            return entry.asked_again(self._replicated(partial(entry.itself, timeout=self.timeout), entry))
+            return entry.client_of(self._replicated(partial(entry.itself, timeout=self.timeout), entry))
         opens = partial(open_model, entry, timeout=self.timeout) if isinstance(entry, str) else partial(itself, entry)
-        return retrying(self._replicated(opens, ModelEntry(name=_named(entry))))
+        return open_client(self._replicated(opens, ModelEntry(name=_named(entry))))
 
     def _replicated(self, opens: Callable[[], Model], entry: ModelEntry) -> Model:
         """The model, or what stands for its replicas on a cluster; one that is asked elsewhere has some on demand."""
@@ -585,12 +585,10 @@ class Study:
             for departure in allowed:
                 store.add_consent(departure.record)
             moved = recognise_moved(plan.models, store)
-            plan = replace(
-                plan,
-                models=tuple(
-                    Budgeted(each, budget, prices[each.name], in_batch=in_batch[each.name]) for each in plan.models
-                ),
-            )
+            for each in plan.models:
+                if isinstance(each, Client):
+                    known = in_batch[each.name]
+                    each.account = Account(each.spec or each.name, budget, prices[each.name], in_batch=known)
             told = {"prices": prices_as_json(prices), "batch_prices": prices_as_json(in_batch)}
             record = {**study_record(plan, store, provenance()), **told}
             name = store.add_study(record, name=self.name, stem=self.stem)
@@ -917,7 +915,7 @@ def judge(
     Before images go to a judge on another machine, `consent` is asked for, unless `yes`.
     """
     named = [model] if isinstance(model, str | Model) else list(model)
-    judges = [retrying(each, timeout=timeout) for each in named]
+    judges = [open_client(each, timeout=timeout) for each in named]
     Store.open(out).close()  # a folder without a study is not made into one
     with Store.open(out, write=True) as store, Bar() if watch is None else nullcontext(watch) as seen:
         record = store.study(study)

@@ -36,7 +36,7 @@ from snellen.errors import (
 from snellen.images import Image
 from snellen.items import Benchmark
 from snellen.models.base import Response, Usage, receipt
-from snellen.models.endpoint import Endpoint, Reply
+from snellen.models.client.transport import Reply, Transport
 from snellen.models.fake import FakeModel
 from snellen.models.openai import OpenAI
 from snellen.prompts import PROMPTS, Settings
@@ -414,7 +414,7 @@ def test_a_server_that_lies_fails_its_requests_and_nobody_elses(tmp_path, monkey
         reply = next(lies) if asked == "liar" else {"choices": [{"message": {"content": "Answer: B"}}]}
         return Reply(200, {}, json.dumps(reply).encode())
 
-    monkeypatch.setattr(Endpoint, "post", post)
+    monkeypatch.setattr(Transport, "post", post)
     liar, honest = (OpenAI(name, base_url="http://127.0.0.1:1/v1", key="k") for name in ("liar", "honest"))
     progress = ask(plan(liar, honest, questions=8), tmp_path)
     assert (progress.done, progress.failed, progress.answered) == (24, 24, {"openai/honest"})
@@ -430,7 +430,7 @@ def test_no_secret_of_an_address_reaches_the_store(tmp_path, monkeypatch):
     async def post(self, parts, **how):
         return Reply(400, {}, f"{base} p@s5word t0ken-abc s3cret fr4gment".encode())
 
-    monkeypatch.setattr(Endpoint, "post", post)
+    monkeypatch.setattr(Transport, "post", post)
     progress = ask(plan(OpenAI("m", base_url=base), questions=4), tmp_path)
     files = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     assert b"answered 400" in files

@@ -17,7 +17,7 @@ import pytest
 from snellen.commands import terminal
 from snellen.commands.cli import cli, main
 from snellen.errors import BrokenRowsError, SnellenError, raise_first
-from snellen.models.retrying import Retrying
+from snellen.models.client.client import Client
 
 ROOT = Path(__file__).parents[2]
 
@@ -206,7 +206,7 @@ def test_an_empty_list_of_tests_is_no_exam_of_the_usual_ones(typed):
 def test_a_server_that_is_not_there_is_said_and_fails(tmp_path, monkeypatch):
     """Nothing answered: the reason is printed and the exit status is 1."""
     environment = {"OPENAI_BASE_URL": "http://127.0.0.1:1/v1", "SNELLEN_BENCHMARK": "phantoms:items=1"}
-    monkeypatch.setitem(Retrying.__init__.__kwdefaults__, "patience_at_start", 0)
+    monkeypatch.setitem(Client.__init__.__kwdefaults__, "patience_at_start", 0)
     printed = snellen("exam", "--model", "openai/x", "--out", "o", cwd=tmp_path, environment=environment, status=1)
     assert printed.startswith("openai/x at http://127.0.0.1:1/v1, no key\n")
     assert "openai/x was given up: openai/x: cannot reach http://127.0.0.1:1/v1" in printed

@@ -11,7 +11,7 @@ import pytest
 from listener import listening
 from snellen.commands.cli import main
 from snellen.commands.env_file import load_env_file
-from snellen.models.address import FROM_FILE, UNREAD
+from snellen.models.client.address import FROM_FILE, UNREAD
 
 KEY = "sk-of-the-user-9f3a77c0"
 EXAM = "exam --model openai/m --benchmark phantoms:items=2 --tests image-needed --no-canary --out out"

@@ -64,7 +64,7 @@ async def running(tmp_path, monkeypatch, base, conduct=None, *, upstream="openai
         try:
             yield server
         finally:
-            await behind.endpoint.close()
+            await behind.transport.close()
             log.close()
 
 
@@ -932,7 +932,7 @@ class TestSecurity:
                 session.post(f"{again.url}/chat/completions", json=chat()) as reply,
             ):
                 found = reply.status, (await reply.json())["error"]["code"]
-                await behind.endpoint.close()
+                await behind.transport.close()
                 return found
 
         assert asyncio.run(main()) == (508, "loop_detected")

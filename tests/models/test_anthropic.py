@@ -22,8 +22,8 @@ def body(model, **settings):
     """What a model would be sent."""
     request = Request("m", "A or B?", settings=Settings(**settings))
     opened = Anthropic(model, key="a-key")
-    opened._check(request)
-    return opened._body(request)
+    opened.check(request)
+    return opened.body(request)
 
 
 def asked(model, **settings):

@@ -8,7 +8,7 @@ from models.recording import Answer, recording
 from models.wires.openai import says
 from snellen.errors import RejectedError, UnusableModelError
 from snellen.models import open_model
-from snellen.models.azure import Azure
+from snellen.models.openai import Azure
 from snellen.prompts import Request, Settings
 
 

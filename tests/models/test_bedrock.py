@@ -1,15 +1,17 @@
 """Bedrock's Converse: how requests are signed, what each model is asked for, and what is said where it cannot be."""
 
 import asyncio
+import sys
 from datetime import UTC, datetime
 
 import pytest
+from botocore.credentials import ReadOnlyCredentials
 
 from models.machine import home, theirs
 from models.recording import Answer, recording
 from models.wires.bedrock import client, says
 from snellen.errors import ModelError, RejectedError, TransientError, UnusableModelError
-from snellen.models import aws
+from snellen.models import bedrock
 from snellen.models.bedrock import Bedrock
 from snellen.prompts import Request, Settings
 
@@ -50,7 +52,7 @@ def test_signed_as_it_arrives(model, monkeypatch):
     headers = {name: ours.headers[name] for name in ("Host", "Content-Type")}
     at = datetime.strptime(ours.headers["X-Amz-Date"], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
     place = ("eu-west-1" if model == PROFILE else "us-east-1", "bedrock")
-    known = aws.Credentials("AKID", "hush-hush", "a-session")
+    known = ReadOnlyCredentials("AKID", "hush-hush", "a-session")
     signed = theirs(known, "POST", server.url + ours.path, ours.raw, headers, place, at)
     assert {name: ours.headers[name] for name in signed} == signed
 
@@ -90,8 +92,8 @@ EFFORTS = {
 def test_effort(model, expected):
     """Each family is told an effort in its own field."""
     opened, request = Bedrock(model), Request("m", "A or B?", settings=Settings(reasoning_effort="low"))
-    opened._check(request)
-    assert opened._body(request)["additionalModelRequestFields"] == expected
+    opened.check(request)
+    assert opened.body(request)["additionalModelRequestFields"] == expected
 
 
 def test_what_cannot_be_asked():
@@ -122,10 +124,23 @@ def test_errors(words):
         asked(Bedrock("m", base_url=server.url))
 
 
+class Renewed:
+    """Credentials that are others at each request."""
+
+    method = "a role"
+    refresh_needed = True
+
+    def __init__(self, *keys):
+        self.keys = iter(keys)
+
+    def get_frozen_credentials(self):
+        return next(self.keys)
+
+
 def test_credentials_that_run_out(monkeypatch):
     """Credentials that are renewed sign the next request, and no error shows them."""
-    keys = iter([aws.Credentials("one", "secret-1", "token-1"), aws.Credentials("two", "secret-2", "token-2")])
-    monkeypatch.setattr(aws, "credentials", lambda: aws.Source("a role", lambda: next(keys), last=False))
+    keys = [ReadOnlyCredentials(name, f"secret-{n}", f"token-{n}") for n, name in ((1, "one"), (2, "two"))]
+    monkeypatch.setattr(bedrock, "find_credentials", lambda: Renewed(*keys))
     with recording(Answer(says()), Answer({"message": "not token-2 nor secret-2"}, 403)) as server:
         model = Bedrock("m", base_url=server.url)
         asked(model)
@@ -134,3 +149,35 @@ def test_credentials_that_run_out(monkeypatch):
     first, second = (each.headers["Authorization"] for each in server.sent)
     assert ("Credential=one/" in first, "Credential=two/" in second) == (True, True)
     assert "not [hidden] nor [hidden]" in str(caught.value)
+
+
+def test_where_credentials_and_the_region_are_found(home, monkeypatch):
+    """Those of the chosen profile count, and before them the variables; a profile of a program is asked."""
+    for name in ("ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "REGION"):
+        monkeypatch.delenv(f"AWS_{name}")
+    (home / "credentials").write_text("[lab]\naws_access_key_id=L\naws_secret_access_key=s\n")
+    (home / "said.json").write_text('{"Version": 1, "AccessKeyId": "P", "SecretAccessKey": "q"}')
+    (home / "config").write_text(
+        f"[profile lab]\nregion = us-west-2\n[default]\ncredential_process = cat {home / 'said.json'}\n"
+    )
+    assert (bedrock.find_credentials().access_key, bedrock.find_region()) == ("P", "")
+    monkeypatch.setenv("AWS_PROFILE", "lab")
+    assert (bedrock.find_credentials().access_key, bedrock.find_region()) == ("L", "us-west-2")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "ca-central-1")
+    assert bedrock.find_region() == "ca-central-1"
+
+
+def test_a_broken_file(home, monkeypatch):
+    """A file that cannot be read is named, without quoting what may be a secret in it."""
+    monkeypatch.delenv("AWS_REGION")
+    (home / "credentials").write_text("hush-hush\n")
+    with pytest.raises(UnusableModelError, match="credentials") as caught:
+        Bedrock("m")
+    assert "hush-hush" not in str(caught.value)
+
+
+def test_without_the_extra(monkeypatch):
+    """Without AWS's own library nothing is signed, and the error says what to install."""
+    monkeypatch.setitem(sys.modules, "botocore.session", None)
+    with pytest.raises(UnusableModelError, match=r"snellen\[bedrock\]"):
+        Bedrock("m")

@@ -7,11 +7,17 @@ import pytest
 from models.recording import Answer, recording
 from models.wires.openai import says
 from snellen.errors import PluginError, RejectedError, UnusableModelError
-from snellen.models import MEMBERS, compatible, open_model
-from snellen.models.compatible import CompatibleModel
+from snellen.models import MEMBERS, open_model
+from snellen.models import openai as backends
+from snellen.models.chat import ChatModel
+from snellen.models.openai import Azure, OpenAI
 from snellen.prompts import Request, Settings
 
-SERVERS = [each for each in vars(compatible).values() if isinstance(each, type) and CompatibleModel in each.__bases__]
+SERVERS = [
+    each
+    for each in vars(backends).values()
+    if isinstance(each, type) and issubclass(each, ChatModel) and each not in (ChatModel, OpenAI, Azure)
+]
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +47,7 @@ def answered(server, reply, request):
 def test_every_line_is_a_provider(monkeypatch):
     """Each is a provider by its name, at its own address; those elsewhere need the key that the error names."""
     for server in SERVERS:
-        assert MEMBERS[server.provider].startswith("snellen.models.compatible:")
+        assert MEMBERS[server.provider].startswith("snellen.models.openai:")
         if server.needs_key:
             with pytest.raises(UnusableModelError, match=f"Set {server.access.key_variables[0]}"):
                 server("org/model")
@@ -66,26 +72,26 @@ def test_what_a_server_lacks_is_not_sent():
     """A setting that a server does not have is named and left out; one that it calls otherwise is sent by that name."""
     chosen = Settings(seed=3, logprobs=2, max_tokens=9)
     request = Request("m", "A or B?", settings=chosen, replicate=1)
-    _, sent = answered(compatible.mistral, says(), request)
+    _, sent = answered(backends.mistral, says(), request)
     del sent["messages"]
     assert sent == {"model": "m", "random_seed": 4, "max_tokens": 9}
-    assert compatible.mistral("m", key="k").untaken(chosen) == ("logprobs",)
-    _, sent = answered(compatible.deepseek, says(), request)
+    assert backends.mistral("m", key="k").untaken(chosen) == ("logprobs",)
+    _, sent = answered(backends.deepseek, says(), request)
     assert (sent.get("seed"), sent["top_logprobs"], sent["max_tokens"]) == (None, 2, 9)
 
 
 def test_efforts_that_a_server_takes_for_others_are_refused():
     """DeepSeek takes medium for high: the two would be one condition under two names."""
-    _, sent = answered(compatible.deepseek, says(), Request("m", "?", settings=Settings(reasoning_effort="high")))
+    _, sent = answered(backends.deepseek, says(), Request("m", "?", settings=Settings(reasoning_effort="high")))
     assert sent["reasoning_effort"] == "high"
     with pytest.raises(RejectedError, match="knows the efforts low and high, and not medium"):
-        answered(compatible.deepseek, says(), Request("m", "?", settings=Settings(reasoning_effort="medium")))
+        answered(backends.deepseek, says(), Request("m", "?", settings=Settings(reasoning_effort="medium")))
 
 
 def test_thinking_among_the_parts():
     """Thinking that comes as a part of the message is reasoning and no text."""
     parts = [{"type": "thinking", "thinking": [{"type": "text", "text": "because"}]}, {"type": "text", "text": "B"}]
-    response, _ = answered(compatible.mistral, says(parts), Request("m", "A or B?"))
+    response, _ = answered(backends.mistral, says(parts), Request("m", "A or B?"))
     assert (response.text, response.reasoning) == ("B", "because")
 
 
@@ -93,7 +99,7 @@ def test_an_account_without_credit_is_found_at_once():
     """402 means that nothing will be answered."""
     broke = Answer({"error": {"code": 402, "message": "Insufficient credits"}}, 402)
     with pytest.raises(UnusableModelError, match="no quota left"):
-        answered(compatible.openrouter, broke, Request("m", "?"))
+        answered(backends.openrouter, broke, Request("m", "?"))
 
 
 @pytest.mark.parametrize(

@@ -21,10 +21,10 @@ from snellen.errors import BusyError, ModelError, OutageError, RejectedError, Tr
 from snellen.images import EncodedImage, encode
 from snellen.models.base import Response, Usage, check_sent
 from snellen.models.chat import read_completion
+from snellen.models.client.client import Client
+from snellen.models.client.provider import Access
 from snellen.models.fake import FakeModel
 from snellen.models.openai import OpenAI
-from snellen.models.retrying import Retrying
-from snellen.models.server import Access
 from snellen.prompts import Request, Settings
 from strategies import JSON
 
@@ -299,7 +299,7 @@ class TestNoWords:
 
         async def main():
             async with serving(handler) as url:
-                model = Retrying(OpenAI("m", base_url=url), first_wait=0.0)
+                model = Client(OpenAI("m", base_url=url), first_wait=0.0)
                 try:
                     return await model.answer(Request(model.name, "?"))
                 finally:
@@ -637,7 +637,7 @@ class TestBody:
         async def main():
             async with serving(handler) as url:
                 monkeypatch.setattr(OpenAI, "access", Access(url, key_variables=("OPENAI_API_KEY",)))
-                model = Retrying(OpenAI(name, key=KEY))
+                model = Client(OpenAI(name, key=KEY))
                 await model.answer(Request(model.name, "?", settings=Settings(temperature=wanted, max_tokens=9)))
                 await model.close()
                 return model.untaken(Settings(temperature=wanted))
@@ -768,7 +768,7 @@ class TestOurServer:
 
         async def main():
             async with serving(handler) as url:
-                model = Retrying(OpenAI("m", base_url=url), sleep=sleep, clock=lambda: sum(waits))
+                model = Client(OpenAI("m", base_url=url), sleep=sleep, clock=lambda: sum(waits))
                 reply = await model.answer(Request(model.name, "?"))
                 await model.close()
                 return reply

@@ -11,8 +11,9 @@ from google.auth.exceptions import DefaultCredentialsError, TransportError
 from models.recording import Answer, recording
 from models.wires.google import says
 from snellen.errors import MissingExtraError, TransientError, UnusableModelError
-from snellen.models import open_model, vertex
-from snellen.models.vertex import Vertex
+from snellen.models import google as backend
+from snellen.models import open_model
+from snellen.models.google import Vertex
 from snellen.prompts import Request
 
 
@@ -107,12 +108,12 @@ def test_places(monkeypatch):
     assert open_model("vertex/gemini-3-flash").at == "https://aiplatform.eu.rep.googleapis.com"
     tuned = open_model("vertex/projects/7/locations/europe-west4/endpoints/9")
     assert tuned.at == "https://europe-west4-aiplatform.googleapis.com"
-    assert tuned._path(Request("m", "?")) == "/v1beta1/projects/7/locations/europe-west4/endpoints/9:generateContent"
+    assert tuned.path(Request("m", "?")) == "/v1beta1/projects/7/locations/europe-west4/endpoints/9:generateContent"
 
 
 def test_a_token_needs_no_package(monkeypatch):
     """Without google-auth a token is enough; without a token the extra is named."""
-    monkeypatch.setattr(vertex, "find_spec", lambda name: None)
+    monkeypatch.setattr(backend, "find_spec", lambda name: None)
     monkeypatch.setenv("GOOGLE_CLOUD_PROJECT", "clinic")
     with pytest.raises(MissingExtraError, match=r"snellen\[vertex\]"):
         open_model("vertex/gemini-3-flash")

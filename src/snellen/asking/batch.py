@@ -18,7 +18,8 @@ from snellen.asking.run import NOBODY, Progress, Source, Watch, Witness, examine
 from snellen.errors import ModelError, OverBudgetError, RejectedError, StudyError, TransientError, UnusableModelError
 from snellen.models.base import Model, Receipt, Response, receipt
 from snellen.models.batching import Batching, BatchResult, Line
-from snellen.models.budget import Budgeted, Expected
+from snellen.models.client.budget import Expected
+from snellen.models.client.client import Client
 from snellen.prompts import Request
 from snellen.runtime import counted, few_collections
 from snellen.store import Cell, Store, StoredBatch, Writer
@@ -203,7 +204,7 @@ class BatchRun:
         sent = tuple(map(receipt, request.every_image))
         light = replace(request, images=tuple(replace(image, data=b"") for image in request.images), examples=())
         try:
-            expected = lane.model.reserve(request, anyway=handed_in) if isinstance(lane.model, Budgeted) else None
+            expected = self._reserve(lane, request, anyway=handed_in)
         except OverBudgetError as error:
             await self._hand_in(lane)
             self._give_up(lane, str(error))
@@ -220,6 +221,11 @@ class BatchRun:
             await self._hand_in(lane)
         lane.lines.append(ready)
         lane.size += size
+
+    def _reserve(self, lane: Lane, request: Request, *, anyway: bool) -> Expected | None:
+        if not isinstance(lane.model, Client) or lane.model.account is None:
+            return None
+        return lane.model.account.reserve(lane.model.as_sent(request), anyway=anyway)
 
     async def _hand_in(self, lane: Lane) -> None:
         """Hand in what has gathered: the row first, then the batch, then its id."""
@@ -332,8 +338,9 @@ class BatchRun:
         if waiting is None:
             return  # it was stored by an earlier run, or the study does not ask it
         self.progress.settle(lane.model.name)
-        if isinstance(lane.model, Budgeted) and waiting.expected is not None:
-            lane.model.paid(waiting.expected, came.usage if isinstance(came, Response) else None)
+        if isinstance(lane.model, Client) and lane.model.account is not None:
+            usage = came.usage if isinstance(came, Response) else None
+            lane.model.account.settle(waiting.expected, usage, in_batch=True)
         if isinstance(came, Response):
             response = replace(came, sent=waiting.sent)
             self._unsafe.add(key)

@@ -17,7 +17,7 @@ from snellen.errors import ImageError, Inapplicable
 from snellen.images.sent_size import SentSizes
 from snellen.items import Benchmark
 from snellen.models.base import Model
-from snellen.models.budget import dollars
+from snellen.models.client.budget import dollars
 from snellen.models.image_tokens import Rule, rule_of
 from snellen.models.prices import UNBILLED, Price
 from snellen.models.request_tokens import NOTHING, Range, input_tokens, output_tokens, text_tokens, words_tokens

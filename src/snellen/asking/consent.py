@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from snellen.asking.plan import Plan
 from snellen.errors import ConsentError
 from snellen.files import create_folder, open_private, user_folder
-from snellen.models.address import IN_FILE
 from snellen.models.base import Model
+from snellen.models.client.address import IN_FILE
 from snellen.runtime import counted, visible
 
 Question = Callable[[str], bool | None]

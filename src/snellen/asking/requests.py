@@ -257,7 +257,8 @@ class Preparation:
                 inapplicable.update(address.number for address, _ in draft.wanted if address.text_only)
             try:
                 request = self._complete(draft, made.request)
-                sent += self._new_pictures(draft, request)
+                if request.images:
+                    sent += self._new_pictures(draft, request)
                 ready += self._addressed(draft, request)
             except UnusableImageError as error:
                 self._writer.inapplicable(draft.arm, draft.ordinal, f"its image {error.why}")

@@ -534,14 +534,18 @@ class Run:
                 self.progress.settle(lane.model.name)
                 lane.tried()
                 continue
-            tally = lane.with_images if job.request.every_image else lane.without
+            images = job.request.every_image
+            tally = lane.with_images if images else lane.without
             try:
-                response = (await _asked(lane.model, job.request)).without(self._secrets)
-            except ModelError as error:
+                response = await lane.model.answer(job.request)
+                check_sent(job.request, response)
+            except (Exception, asyncio.CancelledError) as caught:
+                error = _understand(lane.model, caught)
                 tally.failed[error.status] += 1
-                tally.images[len(job.request.every_image)] += 1
+                tally.images[len(images)] += 1
                 self._failed(lane, job, error)
             else:
+                response = response.without(self._secrets)
                 tally.answered += 1
                 lane.failures = 0
                 job.stored = len(job.cells)
@@ -617,19 +621,13 @@ class Run:
             await asyncio.sleep(0.1)
 
 
-async def _asked(model: Model, request: Request) -> Response:
-    """The model's response, fit to be stored; whatever else it raises is a bug of that model, and no other's."""
-    try:
-        response = await model.answer(request)
-        check_sent(request, response)
-    except ModelError as error:
+def _understand(model: Model, error: BaseException) -> ModelError:
+    """What a model raised as its error; whatever is none is a bug of that model, unless the run itself is cancelled."""
+    if isinstance(error, ModelError):
         error.args = (hide_environment(str(error)), *error.args[1:])
-        raise
-    except asyncio.CancelledError as error:
+        return error
+    if isinstance(error, asyncio.CancelledError):
         task = asyncio.current_task()
         if task is None or task.cancelling():
-            raise
-        raise bug(model, error) from error
-    except Exception as error:
-        raise bug(model, error) from error
-    return response
+            raise error
+    return bug(model, error)

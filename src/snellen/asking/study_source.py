@@ -14,10 +14,10 @@ from snellen.asking.consent import FileUse
 from snellen.cluster import address_of
 from snellen.datasets import paths_in
 from snellen.models import MEMBERS
-from snellen.models.address import host_elsewhere
 from snellen.models.base import Model
+from snellen.models.client.address import host_elsewhere
+from snellen.models.client.provider import Access
 from snellen.models.entry import ModelEntry
-from snellen.models.server import Access
 from snellen.plugins import find
 
 

@@ -34,7 +34,7 @@ from snellen.grading.letters import read_letters
 from snellen.images import Image
 from snellen.images.letters import LetterChart
 from snellen.models.base import CUT_OFF, FILTERED, Model, Response, check_sent
-from snellen.models.retrying import retrying
+from snellen.models.client.client import open_client
 from snellen.prompts import PROVIDER_DEFAULTS, Request, Settings
 from snellen.prompts.letters import LETTERS_QUESTION
 
@@ -89,7 +89,7 @@ class Exam:
             return thread.submit(asyncio.run, self._run()).result()
 
     async def _run(self) -> ChartResult:
-        model = retrying(self.model, timeout=self.timeout)
+        model = open_client(self.model, timeout=self.timeout)
         log = ChartLog(self.out)
         try:
             examined, trials = self._begun(model, log)

@@ -20,7 +20,7 @@ from snellen.guard import calibration_page, report
 from snellen.guard.calibrate import SCHEMA, Calibration, calibrated, sentences
 from snellen.guard.log import Installation, check_seals, read_log
 from snellen.guard.trials import SHARES, TASKS, Case, UpstreamTrials, cases, organism_trials, upstream_trials
-from snellen.models.retrying import retrying
+from snellen.models.client.client import open_client
 from snellen.report.words.numbers import with_interval
 from snellen.runtime import visible
 from snellen.schemas import check_replaceable
@@ -70,7 +70,7 @@ def calibrate(
 
 def _asked_upstream(asked: Sequence[Case], upstream: str, connections: int, *, stand_in: bool) -> UpstreamTrials:
     async def everything() -> UpstreamTrials:
-        model = retrying(upstream)
+        model = open_client(upstream)
         try:
             return await upstream_trials(asked, model, connections=connections, stand_in=stand_in)
         finally:

@@ -10,7 +10,7 @@ from pathlib import Path
 from dotenv import dotenv_values
 
 from snellen.files import open_plain
-from snellen.models.address import FROM_FILE, UNREAD
+from snellen.models.client.address import FROM_FILE, UNREAD
 from snellen.models.secrets import holds_key
 
 SETTINGS = frozenset(

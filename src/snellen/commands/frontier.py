@@ -14,7 +14,7 @@ from snellen.asking.frontier import Cost, Frontier, Wanted, times
 from snellen.asking.on_paper import MOST, PaperStudy, in_order
 from snellen.commands.console import out
 from snellen.errors import StudyError
-from snellen.models.budget import dollars, short
+from snellen.models.client.budget import dollars, short
 from snellen.models.prices import Price, price_of
 from snellen.models.request_tokens import Range
 from snellen.plugins import did_you_mean

@@ -86,7 +86,7 @@ async def _guard(proxy: Proxy, behind: Upstream, host: str, port: int, told: lis
         try:
             await asyncio.Event().wait()
         finally:
-            await behind.endpoint.close()
+            await behind.transport.close()
 
 
 def _told(conduct: Conduct, *, pass_key: bool) -> list[str]:

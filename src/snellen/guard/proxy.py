@@ -39,7 +39,7 @@ from snellen.guard.stand_ins import StandIns
 from snellen.guard.upstream import LOOP, Upstream, passed_back
 from snellen.listening import Bodies, Callers, Refusal, Server, as_json, check_key, listen, send
 from snellen.models.base import GUARD_BLOCKED, GUARD_HELD_BACK, GUARD_WARNING
-from snellen.models.endpoint import LONGEST_REPLY, Arriving, NoConnectionError
+from snellen.models.client.transport import LONGEST_REPLY, Arriving, NoConnectionError
 
 _LONG = 500_000
 """Bytes from which on a body is read in a thread, so that nobody else waits for that."""
@@ -278,7 +278,7 @@ class Proxy:
         """What the model says to one extra call, and how many milliseconds that took."""
         began = time.perf_counter()
         try:
-            arriving = await self._upstream.endpoint.begin([sent], below="/chat/completions", headers=told)
+            arriving = await self._upstream.transport.begin([sent], below="/chat/completions", headers=told)
             try:
                 reply = await arriving.whole()
             finally:
@@ -299,7 +299,7 @@ class Proxy:
         headers = {**self._upstream.told(http.headers, once=True), **(told or {})}
         parts, method = ([], "GET") if query is None else ([query], "POST")
         try:
-            arriving = await self._upstream.endpoint.begin(parts, method=method, below=below, headers=headers)
+            arriving = await self._upstream.transport.begin(parts, method=method, below=below, headers=headers)
         except OSError as error:
             raise _unreached(error) from None
         if 300 <= arriving.status < 400:

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from snellen.errors import UnusableModelError
-from snellen.models.address import ServerAddress, find_address
-from snellen.models.endpoint import Endpoint
-from snellen.models.openai_models import OFFICIAL
+from snellen.models.chat import OFFICIAL
+from snellen.models.client.address import ServerAddress, find_address
+from snellen.models.client.transport import Transport
 
 LOOP = "X-Snellen-Guard"
 """The header by which a guard knows its own requests, should its upstream lead back to it."""
@@ -32,7 +32,7 @@ _PLAIN = re.compile(r"[\t -~]*")
 class Upstream:
     """A server, the one model of it that is served (any where there is none), and a sign of this guard."""
 
-    endpoint: Endpoint
+    transport: Transport
     model: str
     shown: str
     sign: str
@@ -75,8 +75,8 @@ def open_upstream(named: str, *, timeout: float = 600.0, pass_key: bool = False)
             headers["Authorization"] = at.login
         elif key:
             headers["Authorization"] = f"Bearer {key}"
-        endpoint = Endpoint(at.below(""), headers, timeout=timeout)
+        transport = Transport(at.below(""), headers, timeout=timeout)
     except ValueError as error:
         said = "OPENAI_BASE_URL should read like 'http://host:8000/v1'"
         raise UnusableModelError(f"The upstream {named}: {error}. {said}.") from error
-    return Upstream(endpoint, model.strip(), at.shown, sign, pass_key)
+    return Upstream(transport, model.strip(), at.shown, sign, pass_key)

@@ -12,8 +12,8 @@ import orjson
 
 from snellen.datasets.rows import TOO_DEEP, is_too_deep
 from snellen.errors import DataError
-from snellen.models.base import is_count
-from snellen.models.fields import dump_halves
+from snellen.models.base import MOST_TOKENS
+from snellen.models.client.replies import dump_halves
 from snellen.unpacking import read_json_bytes
 
 LARGEST = 4_000_000_000
@@ -82,4 +82,4 @@ def objects(value: object) -> list[Mapping[str, Any]]:
 
 def count(value: object) -> int | None:
     """A number of tokens; None for anything else, and for more than a response can have."""
-    return value if type(value) is int and is_count(value) else None
+    return value if type(value) is int and 0 <= value <= MOST_TOKENS else None

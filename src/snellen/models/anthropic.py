@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
+from types import MappingProxyType
 from typing import Any
 
 from snellen.errors import ModelError, RejectedError, UnusableModelError
 from snellen.models.anthropic_batch import AnthropicBatches
-from snellen.models.base import Response, Usage
+from snellen.models.base import Response
 from snellen.models.claude import BUDGETS, LATEST, UNSUPPORTED, Claude
-from snellen.models.endpoint import Reply
-from snellen.models.fields import add_counts, check_words, count, counts, needed, optional, words
-from snellen.models.server import MARK, Access, ServerModel, turns
+from snellen.models.client.provider import MARK, Access, Provider, turns
+from snellen.models.client.replies import TEXT, add_counts, check_words, count_tokens, counts, join_parts, read_texts
+from snellen.models.client.transport import Reply
 from snellen.prompts import Request, Settings
 
 OFFICIAL = "https://api.anthropic.com"
@@ -23,7 +24,7 @@ LONGEST = 16_000
 _TOKEN = "ANTHROPIC_AUTH_TOKEN"  # noqa: S105 - the name of a variable
 
 
-class Anthropic(ServerModel):
+class Anthropic(Provider):
     """A model that is asked by POST /v1/messages.
 
     The server is `base_url` or ANTHROPIC_BASE_URL, the key `key` or ANTHROPIC_API_KEY, or else the token of a gateway
@@ -35,6 +36,7 @@ class Anthropic(ServerModel):
         OFFICIAL, "ANTHROPIC_BASE_URL", ("ANTHROPIC_API_KEY", _TOKEN), example="https://gateway.example.org"
     )
     expects = "a message"
+    fields = MappingProxyType({"content": list, "content.0": dict, "stop_reason": TEXT, "model": TEXT})
 
     def __init__(self, model: str, **reach: Any) -> None:
         self._claude = Claude.named(model)
@@ -47,25 +49,29 @@ class Anthropic(ServerModel):
         never = (name for name in UNSUPPORTED if name in settings.chosen)
         return (*never, *(self._claude.untaken(settings) if self._claude else ()))
 
-    def _login(self) -> dict[str, str]:
+    def login(self) -> dict[str, str]:
+        """A key has a header of its own, a gateway's token the usual one."""
         version = {"anthropic-version": VERSION}
         if self._at.login or (self._key and self._key == os.environ.get(_TOKEN, "").strip()):
-            return {**super()._login(), **version}
+            return {**super().login(), **version}
         return {"x-api-key": self._key, **version} if self._key else version
 
     def _below(self, path: str) -> str:
         """A path of the API below the server's address, which may end in the API's own v1 or not."""
         return path if self._at.parts.path.endswith("/v1") else f"/v1{path}"
 
-    def _path(self, request: Request) -> str:
+    def path(self, request: Request) -> str:
+        """The same for every request."""
         return self._below("/messages")
 
-    def _check(self, request: Request) -> None:
+    def check(self, request: Request) -> None:
+        """Refuse, unsent, settings that the model does not take together, and efforts that it does not have."""
         problem = (self._claude or LATEST).problem(request.settings)
         if problem and (self._claude or request.settings.reasoning_effort):
             raise RejectedError(f"{self.name} {problem}; it was not asked.")
 
-    def _body(self, request: Request) -> dict[str, Any]:
+    def body(self, request: Request) -> dict[str, Any]:
+        """The messages, and the settings by the server's names."""
         messages: list[dict[str, Any]] = []
         for text, images, reply in turns(request):
             content: str | list[dict[str, Any]] = text
@@ -89,30 +95,34 @@ class Anthropic(ServerModel):
             chosen.setdefault("max_tokens", BUDGETS[effort] + LONGEST)
         return {"max_tokens": LONGEST, **chosen, **thinking}
 
-    def _read(self, reply: dict[str, Any]) -> Response:
-        blocks = [needed(dict, "content[]", block) for block in needed(list, "content", reply.get("content"))]
-        usage = counts(reply.get("usage"))
-        written = counts(usage.get("output_tokens_details"))
-        finish = optional(str, "stop_reason", reply.get("stop_reason")) or ""
-        text = words("content", [block for block in blocks if block.get("type") == "text"])
+    def read(self, reply: dict[str, Any]) -> Response:
+        """The blocks of text; those of thinking apart from them."""
+        blocks = reply["content"]
+        if type(blocks) is not list:
+            raise TypeError("expected a list")
+        finish, served_by = read_texts(reply.get("stop_reason"), reply.get("model"))
+        text = join_parts([block for block in blocks if block.get("type") == "text"])
         check_words(text, finish, tool_called=any(block.get("type") == "tool_use" for block in blocks))
-        thoughts = (block.get("thinking") for block in blocks if block.get("type") == "thinking")
+        usage = counts(reply.get("usage"))
         return Response(
             text=text,
             finish=finish,
-            reasoning="\n\n".join(filter(None, (optional(str, "thinking", each) for each in thoughts))),
-            usage=Usage(
-                add_counts(map(usage.get, _READ)) if "input_tokens" in usage else None,
-                count(usage.get("output_tokens")),
-                None,
-                count(written.get("thinking_tokens")),
+            reasoning="\n\n".join(
+                filter(None, read_texts(*[each.get("thinking") for each in blocks if each.get("type") == "thinking"]))
             ),
-            served_by=optional(str, "model", reply.get("model")) or "",
+            usage=count_tokens(
+                add_counts(*map(usage.get, _READ)) if "input_tokens" in usage else None,
+                usage.get("output_tokens"),
+                None,
+                counts(usage.get("output_tokens_details")).get("thinking_tokens"),
+            ),
+            served_by=served_by,
         )
 
-    def _refusal(self, reply: Reply) -> ModelError:
-        code, message = self._error(reply)
+    def error(self, reply: Reply) -> Response | ModelError:
+        """As of any server; an account without credit is said by words as well as by a status."""
+        code, message = self.code_and_message(reply)
         if reply.status == 402 or code == "billing_error" or "credit balance is too low" in message:
             said = f"{self._at.shown} answered {reply.status}: {self._mask(message)[:300]}"
             return UnusableModelError(f"{self.name}: the account has no credit left. {said}", status=reply.status)
-        return super()._refusal(reply)
+        return super().error(reply)

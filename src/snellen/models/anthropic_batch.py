@@ -9,9 +9,8 @@ from typing import Any
 import orjson
 
 from snellen.errors import TransientError
-from snellen.models.batching import Batching, BatchResult, BatchState, Line, as_number, as_object, as_row
-from snellen.models.fields import needed
-from snellen.models.server import ServerModel
+from snellen.models.batching import Batching, BatchResult, BatchState, Line, as_number, as_object, as_row, require
+from snellen.models.client.provider import Provider
 from snellen.prompts import Request
 
 PAGES = 20
@@ -37,7 +36,7 @@ class AnthropicBatches(Batching):
     most_requests = 100_000
     most_bytes = 240_000_000
 
-    def __init__(self, model: ServerModel, path: str) -> None:
+    def __init__(self, model: Provider, path: str) -> None:
         self._model, self._path = model, path
 
     def size(self, request: Request) -> int:
@@ -50,8 +49,8 @@ class AnthropicBatches(Batching):
         for at, (custom_id, request) in enumerate(lines):
             head = (b"," if at else b"") + b'{"custom_id":' + orjson.dumps(custom_id) + b',"params":'
             parts += [head, *self._model.parts(request), b"}"]
-        made = await self._model.asked([*parts, b"]}"], below=self._path)
-        return str(needed(str, "id", made.get("id")))
+        made = await self._model.request_json([*parts, b"]}"], below=self._path)
+        return str(require(str, "id", made.get("id")))
 
     async def find(self, tag: str, *, since: float, requests: int, others: Collection[str] = ()) -> str:
         """The first batch of so many requests that was made since then: batches have no tags here.
@@ -60,8 +59,8 @@ class AnthropicBatches(Batching):
         """
         made, after = [], ""
         for _ in range(PAGES):
-            page = await self._model.asked([], below=f"{self._path}?limit=100{after}", method="GET")
-            batches = [as_object(each) for each in needed(list, "data", page.get("data"))]
+            page = await self._model.request_json([], below=f"{self._path}?limit=100{after}", method="GET")
+            batches = [as_object(each) for each in require(list, "data", page.get("data"))]
             made += [
                 (created, str(each.get("id")))
                 for each in batches
@@ -84,26 +83,26 @@ class AnthropicBatches(Batching):
 
     async def state(self, batch: str) -> BatchState:
         """By the counts of requests; the provider counts them as done only at the end."""
-        now = await self._model.asked([], below=f"{self._path}/{batch}", method="GET")
+        now = await self._model.request_json([], below=f"{self._path}/{batch}", method="GET")
         total = _requests(now)
         left = as_number(as_object(now.get("request_counts")).get("processing"))
         return BatchState(
-            needed(str, "processing_status", now.get("processing_status")) == "ended", total - left, total
+            require(str, "processing_status", now.get("processing_status")) == "ended", total - left, total
         )
 
     async def results(self, batch: str) -> AsyncIterator[BatchResult]:
         """The lines of its results."""
-        async for line in self._model.lines(f"{self._path}/{batch}/results"):
+        async for line in self._model.iter_lines(f"{self._path}/{batch}/results"):
             row = as_row(line)
             yield BatchResult(str(row.get("custom_id")), self._came(as_object(row.get("result"))))
 
     def _came(self, result: dict[str, Any]) -> Any:
         if result.get("type") == "succeeded":
-            return self._model.came(200, as_object(result.get("message")))
+            return self._model.read_batched(200, as_object(result.get("message")))
         if result.get("type") == "errored":
             error = as_object(result.get("error"))
             code = str(as_object(error.get("error") or error).get("type"))
-            return self._model.came(STATUSES.get(code, 400), error)
+            return self._model.read_batched(STATUSES.get(code, 400), error)
         return TransientError(f"{self._model.name}: not answered: the request was {result.get('type')} in its batch.")
 
 

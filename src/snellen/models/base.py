@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from snellen.errors import ModelError, RejectedError
 from snellen.images import EncodedImage
-from snellen.models.address import host_elsewhere
+from snellen.models.client.address import host_elsewhere
 from snellen.models.secrets import HIDDEN, hide_environment
 from snellen.prompts import Request, Settings
 
@@ -115,9 +115,17 @@ class Response:
 
     def without(self, secret: re.Pattern[str]) -> Response:
         """The same with keys and logins masked that the server repeats in it."""
-        told: dict[str, Any] = {name: getattr(self, name) for name in TEXTS}
-        hidden: dict[str, Any] = {name: secret.sub(HIDDEN, value) for name, value in told.items()}
-        return self if hidden == told else replace(self, **hidden)
+        texts = (self.text, self.finish, self.reasoning, self.served_by, self.logprobs)
+        if not any(map(secret.search, texts)):
+            return self
+        hidden: dict[str, Any] = {name: secret.sub(HIDDEN, text) for name, text in zip(TEXTS, texts, strict=True)}
+        return replace(self, **hidden)
+
+    def with_receipts(self, latency: float, sent: tuple[Receipt, ...]) -> Response:
+        """The same with how long it took and what was sent."""
+        response = object.__new__(Response)
+        response.__dict__.update(self.__dict__, latency=latency, sent=sent)
+        return response
 
     @classmethod
     def of_fields(cls, **fields: Any) -> Response:
@@ -128,6 +136,13 @@ class Response:
 
 
 _DEFAULTS: Mapping[str, Any] = {each.name: each.default for each in fields(Response) if each.default is not MISSING}
+
+
+FACTS = (
+    *("name", "spec", "revision", "text_only", "largest_side", "reads_letters", "takes_examples", "address", "at"),
+    *("connections", "about", "timeout", "batching"),
+)
+"""What is known of a model before it is asked."""
 
 
 class Model(ABC):
@@ -163,6 +178,11 @@ class Model(ABC):
     trouble: str = ""
     """Why no response comes just now and what is waited for, shown during a run; empty while all is well."""
 
+    def stand_for(self, model: Model) -> None:
+        """Be known as another model is: by the same name, asked at the same place."""
+        for fact in FACTS:
+            setattr(self, fact, getattr(model, fact))
+
     @property
     def host(self) -> str:
         """The machine that requests go to; empty where none leaves this one."""
@@ -184,44 +204,6 @@ class Model(ABC):
         """Let go of connections."""
 
 
-class Holding(Model):
-    """A model that holds another one and adds something: known by the same name, asked at the same place."""
-
-    def __init__(self, model: Model) -> None:
-        self.name, self.spec, self.revision = model.name, model.spec, model.revision
-        self.address, self.at, self.connections = model.address, model.at, model.connections
-        self.text_only, self.largest_side, self.batching = model.text_only, model.largest_side, model.batching
-        self.reads_letters, self.takes_examples = model.reads_letters, model.takes_examples
-        self.timeout, self.about = model.timeout, model.about
-        self._model = model
-
-    @property
-    def host(self) -> str:
-        """The machine that the held model's requests go to."""
-        return self._model.host
-
-    @property
-    def trouble(self) -> str:  # type: ignore[override]
-        """What the held model waits for."""
-        return self._model.trouble
-
-    async def answer(self, request: Request) -> Response:
-        """The held model's response."""
-        return await self._model.answer(request)
-
-    def as_sent(self, request: Request) -> Request:
-        """As the held model sends it."""
-        return self._model.as_sent(request)
-
-    def untaken(self, settings: Settings) -> tuple[str, ...]:
-        """What the held model does not take."""
-        return self._model.untaken(settings)
-
-    async def close(self) -> None:
-        """Let go of the held model's connections."""
-        await self._model.close()
-
-
 def receipt(image: EncodedImage) -> Receipt:
     """The receipt a backend gives for an image it has sent whole."""
     return Receipt(image.sha256, len(image.data), image.media_type, image.rule, image.original)
@@ -231,9 +213,10 @@ def check_sent(request: Request, response: Response) -> None:
     """Raise where an image of the request is not among those that the backend says it sent."""
     if (problem := _problem(response)) is not None:
         raise TypeError(problem)
-    if not request.every_image and not response.sent:
+    images = request.every_image
+    if not images and not response.sent:
         return
-    wanted = [image.sha256 for image in request.every_image]
+    wanted = [image.sha256 for image in images]
     sent = [image.sha256 for image in response.sent]
     if wanted != sent:
         raise RejectedError(
@@ -249,8 +232,10 @@ def _problem(response: object) -> str | None:
     for name in TEXTS:
         if not isinstance(value := getattr(response, name), str):
             return f"expected a Response whose {name} is a text, got {type(value).__name__}"
-    if not isinstance(response.usage, Usage) or not all(map(is_count, response.usage)):
-        return f"expected a Response whose usage counts tokens, got {response.usage!r}"
+    usage: object = response.usage
+    for tokens in usage if isinstance(usage, Usage) else (-1,):
+        if tokens is not None and (type(tokens) is not int or not 0 <= tokens <= MOST_TOKENS):
+            return f"expected a Response whose usage counts tokens, got {usage!r}"
     if not isinstance(response.latency, int | float) or not isfinite(response.latency):
         return f"expected a Response whose latency is a number of seconds, got {response.latency!r}"
     return None
@@ -261,12 +246,3 @@ def bug(model: Model, error: BaseException) -> ModelError:
     where = traceback.extract_tb(error.__traceback__)[-1]
     said = hide_environment(repr(error))
     return ModelError(f"The model {model.name} has a bug: {said} ({Path(where.filename).name}, line {where.lineno})")
-
-
-def is_count(value: object) -> bool:
-    """Whether a value is a number of tokens, or None for one that is not known.
-
-    >>> [is_count(value) for value in (7, None, -1, True, 7.0, "7", 2**63)]
-    [True, True, False, False, False, False, False]
-    """
-    return value is None or (type(value) is int and 0 <= value <= MOST_TOKENS)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from snellen.errors import ModelError
 from snellen.models.base import Response
-from snellen.models.fields import load_json
+from snellen.models.client.replies import load_json
 from snellen.prompts import Request
 
 
@@ -27,6 +27,13 @@ class BatchResult(NamedTuple):
 
     custom_id: str
     came: Response | ModelError
+
+
+def require(kind: type[Any], field: str, value: Any) -> Any:
+    """The value, of this type; ValueError names the field if it is of another."""
+    if not isinstance(value, kind):
+        raise ValueError(f"its {field} is not {'a list' if kind is list else 'a text'}")
+    return value
 
 
 def as_object(value: Any) -> dict[str, Any]:

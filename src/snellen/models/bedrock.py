@@ -5,20 +5,27 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
 from snellen.errors import ModelError, RejectedError, TransientError, UnusableModelError
-from snellen.models import aws
-from snellen.models.address import bracketed, describe_origin, find_address
-from snellen.models.base import Response, Usage
+from snellen.models.base import Response
 from snellen.models.claude import UNSUPPORTED, Claude
-from snellen.models.endpoint import Reply
-from snellen.models.fields import add_counts, check_words, count, counts, needed, optional, words
-from snellen.models.server import MARK, NONE_MORE, Access, ServerModel, turns
+from snellen.models.client.address import describe_origin, find_address
+from snellen.models.client.provider import MARK, NONE_MORE, Access, Provider, turns
+from snellen.models.client.replies import (
+    TEXT,
+    add_counts,
+    check_words,
+    count_tokens,
+    counts,
+    join_parts,
+    read_object,
+    read_texts,
+)
+from snellen.models.client.transport import Reply
 from snellen.prompts import Request, Settings
 
 LONG = 64 * 1024
@@ -30,10 +37,11 @@ _READ = ("inputTokens", "cacheReadInputTokens", "cacheWriteInputTokens")
 _NAMES = {"max_tokens": "maxTokens", "temperature": "temperature", "top_p": "topP", "stop": "stopSequences"}
 
 
-class Bedrock(ServerModel):
+class Bedrock(Provider):
     """A model that is asked by POST /model/MODEL/converse in AWS's own region, named by AWS_REGION.
 
-    AWS knows us by `key` or AWS_BEARER_TOKEN_BEDROCK, or else by a signature with the credentials of this machine.
+    AWS knows us by `key` or AWS_BEARER_TOKEN_BEDROCK, or else by a signature with the credentials that AWS's own
+    library finds on this machine (extra `bedrock`).
     """
 
     provider = "bedrock"
@@ -44,8 +52,11 @@ class Bedrock(ServerModel):
         example="https://bedrock-runtime.us-east-1.amazonaws.com",
     )
     expects = "a reply of Converse"
-    needs_key = False
-    key_codes = ServerModel.key_codes | {
+    fields = MappingProxyType(
+        {"output": dict, "output.message": dict, "output.message.content": list, "stopReason": TEXT}
+    )
+    needs_key, signs = False, True
+    key_codes = Provider.key_codes | {
         *("UnrecognizedClientException", "InvalidSignatureException", "ExpiredTokenException"),
         *("IncompleteSignature", "MissingAuthenticationTokenException"),
     }
@@ -56,8 +67,8 @@ class Bedrock(ServerModel):
         try:
             given = base_url or find_address(self.access.address_variable)
             stated = next((found[1] for found in (_IN_HOST.search(given), _IN_ARN.match(model)) if found), "")
-            self._region = stated or aws.region()
-            self._credentials = None if by_token else aws.credentials()
+            self._region = stated or find_region()
+            self._credentials = None if by_token else find_credentials()
         except ValueError as error:
             raise UnusableModelError(f"{self.provider}/{model}: {error}.") from error
         if not self._region and not (given and by_token):
@@ -65,10 +76,10 @@ class Bedrock(ServerModel):
         super().__init__(model, base_url=base_url, **reach)
         if self._official and not by_token and not self._credentials and not self._at.login:
             raise UnusableModelError(
-                f"{self.name} needs credentials. Set {self._key_words()}. For single sign-on, roles and the "
-                "credentials of a machine: pip install 'snellen[bedrock]'."
+                f"{self.name} needs credentials. Set {self._key_words()}. Requests are signed by AWS's own library: "
+                "pip install 'snellen[bedrock]'."
             )
-        self._signer = aws.Credentials("", "")
+        self._signer: object = None
         self.largest_side = self._claude.largest_side if self._claude else None
 
     def untaken(self, settings: Settings) -> tuple[str, ...]:
@@ -91,37 +102,56 @@ class Bedrock(ServerModel):
 
     def _how_known(self, *, given: bool) -> str:
         if self._credentials and not self._key and not self._at.login:
-            return f"signed by {describe_origin(self._credentials.named)}"
+            method = self._credentials.method
+            return f"signed by {describe_origin('AWS_ACCESS_KEY_ID') if method == 'env' else f'botocore ({method})'}"
         return super()._how_known(given=given)
 
     def _key_words(self) -> str:
         return "AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE"
 
-    async def _signed(self, parts: Sequence[bytes], *, below: str, method: str) -> Mapping[str, str]:
-        source = self._credentials
-        if source is None or self._key or self._at.login:
+    async def sign(self, parts: Sequence[bytes], *, below: str, method: str) -> Mapping[str, str]:
+        """AWS's signature, with the credentials of now."""
+        if self._credentials is None or self._key or self._at.login:
             return NONE_MORE
+        at_once = sum(map(len, parts)) < LONG and not hasattr(self._credentials, "refresh_needed")
         try:
-            now = source.current() if source.last else await asyncio.to_thread(source.current)
+            return (
+                self._sign(parts, below, method)
+                if at_once
+                else await asyncio.to_thread(self._sign, parts, below, method)
+            )
         except ValueError as error:
             raise UnusableModelError(f"{self.name}: {error}.") from error
+
+    def _sign(self, parts: Sequence[bytes], below: str, method: str) -> dict[str, str]:
+        from botocore.auth import SigV4Auth
+        from botocore.awsrequest import AWSRequest
+        from botocore.exceptions import BotoCoreError
+
+        assert self._credentials is not None
+        try:
+            now = self._credentials.get_frozen_credentials()
+        except BotoCoreError as error:
+            raise ValueError(f"the AWS credentials cannot be renewed: {error}") from error
         if now != self._signer:
             self._signer = now
-            self._hide(*self._hidden, now.secret_key, now.token)
+            self._hide(*self._hidden, now.secret_key, now.token or "")
+        path, _, query = below.partition("?")
         at = self._at.parts
-        query = "&".join(filter(None, (at.query, below.partition("?")[2])))
-        target = at.path + below.partition("?")[0] + (f"?{query}" if query else "")
-        usual = at.port in (None, 443 if at.scheme == "https" else 80)
-        host = bracketed(at.hostname or "") + ("" if usual else f":{at.port}")
-        vouched = {"Host": host, "Content-Type": "application/json"}
-        place, at_once = (self._region, "bedrock"), sum(map(len, parts)) < LONG
-        sign = partial(aws.signed, now, method, target, parts, headers=vouched, place=place, at=datetime.now(UTC))
-        return sign() if at_once else await asyncio.to_thread(sign)
+        whole = at._replace(
+            netloc=at.netloc.rpartition("@")[2], path=at.path + path, query="&".join(filter(None, (at.query, query)))
+        )
+        headers = {"Content-Type": "application/json"}
+        request = AWSRequest(method, whole.geturl(), data=b"".join(parts), headers=headers)
+        SigV4Auth(now, "bedrock", self._region).add_auth(request)
+        return dict(request.headers)
 
-    def _path(self, request: Request) -> str:
-        return f"/model/{quote(self._model, safe=aws.UNRESERVED)}/converse"
+    def path(self, request: Request) -> str:
+        """That of the model."""
+        return f"/model/{quote(self._model, safe='-._~')}/converse"
 
-    def _check(self, request: Request) -> None:
+    def check(self, request: Request) -> None:
+        """Refuse, unsent, efforts and settings that the model does not have."""
         effort = request.settings.reasoning_effort
         problem = self._claude.problem(request.settings) if self._claude else ""
         if effort and not self._claude:
@@ -134,7 +164,8 @@ class Bedrock(ServerModel):
         if problem:
             raise RejectedError(f"{self.name} {problem}; it was not asked.")
 
-    def _body(self, request: Request) -> dict[str, Any]:
+    def body(self, request: Request) -> dict[str, Any]:
+        """The messages, and the settings by Converse's names."""
         messages: list[dict[str, Any]] = []
         for text, images, reply in turns(request):
             kinds = (image.media_type.partition("/")[2] for image in images)
@@ -163,45 +194,65 @@ class Bedrock(ServerModel):
             return {"reasoningConfig": {"type": "disabled"}}
         return {"reasoningConfig": {"type": "enabled", "maxReasoningEffort": effort}}
 
-    def _read(self, reply: dict[str, Any]) -> Response:
-        output = needed(dict, "output", reply.get("output"))
-        message = needed(dict, "output.message", output.get("message"))
-        blocks = [needed(dict, "content[]", block) for block in needed(list, "content", message.get("content"))]
-        usage = counts(reply.get("usage"))
-        finish = optional(str, "stopReason", reply.get("stopReason")) or ""
-        text = words("content", blocks)
+    def read(self, reply: dict[str, Any]) -> Response:
+        """The blocks of text; those of reasoning apart from them."""
+        blocks = reply["output"]["message"]["content"]
+        if type(blocks) is not list:
+            raise TypeError("expected a list")
+        (finish,) = read_texts(reply.get("stopReason"))
+        text = join_parts(blocks)
         check_words(text, finish, tool_called=any("toolUse" in block for block in blocks))
-        thoughts = (_shown(block) for block in blocks)
-        trace = optional(dict, "trace", reply.get("trace")) or {}
-        router = optional(dict, "trace.promptRouter", trace.get("promptRouter")) or {}
+        thoughts = [read_object(read_object(each.get("reasoningContent")).get("reasoningText")) for each in blocks]
+        router = read_object(read_object(reply.get("trace")).get("promptRouter"))
+        usage = counts(reply.get("usage"))
         return Response(
             text=text,
             finish=finish,
-            reasoning="\n\n".join(filter(None, thoughts)),
-            usage=Usage(
-                add_counts(map(usage.get, _READ)) if "inputTokens" in usage else None,
-                count(usage.get("outputTokens")),
+            reasoning="\n\n".join(filter(None, read_texts(*[each.get("text") for each in thoughts]))),
+            usage=count_tokens(
+                add_counts(*map(usage.get, _READ)) if "inputTokens" in usage else None,
+                usage.get("outputTokens"),
+                None,
+                None,
             ),
-            served_by=optional(str, "invokedModelId", router.get("invokedModelId")) or "",
+            served_by=read_texts(router.get("invokedModelId"))[0],
         )
 
-    def _error(self, reply: Reply) -> tuple[str, str]:
-        code, message = super()._error(reply)
+    def code_and_message(self, reply: Reply) -> tuple[str, str]:
+        """Code and message; the code stands in a header."""
+        code, message = super().code_and_message(reply)
         return reply.headers.get("x-amzn-errortype", "").partition(":")[0] or code, message
 
-    def _refusal(self, reply: Reply) -> ModelError:
-        _, message = self._error(reply)
+    def error(self, reply: Reply) -> Response | ModelError:
+        """As of any server, but for what AWS says of a model."""
+        _, message = self.code_and_message(reply)
         said = f"{self._at.shown} answered {reply.status}: {self._mask(message)[:300]}"
         if reply.status == 424:  # the model itself failed
             return TransientError(f"{self.name}: {said}", status=reply.status)
         if reply.status == 400 and _WRONG_MODEL.search(message):
             missing = f"no such model in {self._region}, or not by this name. Check its name and AWS_REGION"
             return UnusableModelError(f"{self.name}: {missing}. {said}", status=reply.status)
-        return super()._refusal(reply)
+        return super().error(reply)
 
 
-def _shown(block: dict[str, Any]) -> str:
-    """The reasoning in a block, where it is shown."""
-    reasoning = optional(dict, "reasoningContent", block.get("reasoningContent")) or {}
-    shown = optional(dict, "reasoningText", reasoning.get("reasoningText")) or {}
-    return optional(str, "reasoningText.text", shown.get("text")) or ""
+def find_region() -> str:
+    """The region that this machine asks; empty where none is set."""
+    variables = filter(None, map(os.environ.get, ("AWS_REGION", "AWS_DEFAULT_REGION")))
+    return next(variables, "") or str(_ask_botocore(lambda session: session.get_config_variable("region")) or "")
+
+
+def find_credentials() -> Any:
+    """What botocore finds: variables, profiles, single sign-on, roles, the machine's own; None without it."""
+    return _ask_botocore(lambda session: session.get_credentials())
+
+
+def _ask_botocore(question: Callable[[Any], Any]) -> Any:
+    try:
+        from botocore.exceptions import BotoCoreError
+        from botocore.session import get_session
+    except ImportError:
+        return None
+    try:
+        return question(get_session())
+    except BotoCoreError as error:
+        raise ValueError(f"AWS's own library finds no credentials: {error}") from error

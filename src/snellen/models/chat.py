@@ -1,57 +1,126 @@
-"""ChatModel: a model behind a server that speaks OpenAI's chat completions, whoever made it."""
+"""ChatModel: a model behind a server that speaks OpenAI's chat completions, and what OpenAI's own models take."""
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 import orjson
 
-from snellen.models.base import FINISHED, Response, Usage, remove_guard_words
-from snellen.models.fields import check_words, count, counts, needed, optional, read_reply, words
-from snellen.models.server import MARK, ServerModel, turns
-from snellen.prompts import Request
+from snellen.errors import RejectedError
+from snellen.models.base import FINISHED, Response, remove_guard_words
+from snellen.models.client.provider import MARK, Provider, turns
+from snellen.models.client.replies import (
+    TEXT,
+    Fields,
+    check_words,
+    count_tokens,
+    counts,
+    join_parts,
+    read_reply,
+    read_texts,
+)
+from snellen.prompts import Request, Settings
 
+OFFICIAL = "https://api.openai.com/v1"
 COMPLETION = "a chat completion"
+FIELDS: Fields = {
+    **{"choices": list, "choices.0": dict, "choices.0.message": dict, "choices.0.message.content": (*TEXT, list)},
+    **dict.fromkeys(("choices.0.message.refusal", "choices.0.finish_reason", "model"), TEXT),
+    **dict.fromkeys(("choices.0.message.reasoning_content", "choices.0.message.reasoning"), (*TEXT, list)),
+}
+_REASONS = re.compile(r"o\d|gpt-(?:[5-9]|\d\d)(?!.*chat)|gpt-oss|codex|computer-use")
+"""The models that reason, and take an effort."""
+_HELD_BACK = frozenset(("content_filter", "content_policy_violation", "image_content_policy_violation", "bio_policy"))
 
 
-class ChatModel(ServerModel):
-    """A model that is asked by POST /chat/completions; images travel as data URIs, each encoded once."""
+def find_fixed_settings(model: str, settings: Settings) -> tuple[str, ...]:
+    """The settings that a model refuses: one that reasons takes no temperature and top_p but 1, which is its own."""
+    if not _REASONS.match(model):
+        return ()
+    own = tuple(name for name in ("temperature", "top_p") if settings.chosen.get(name, 1.0) != 1.0)
+    return (*own, *(name for name in ("logprobs", "stop") if name in settings.chosen))
 
-    expects = COMPLETION
+
+def check_effort(name: str, model: str, settings: Settings) -> None:
+    """Refuse, unsent, an effort for a model that does not reason."""
+    if settings.reasoning_effort and not _REASONS.match(model):
+        raise RejectedError(f"{name} has no reasoning effort to set; it was not asked.")
+
+
+def is_held_back(code: str, message: str) -> bool:
+    """Whether an error says that a filter held the prompt or the reply back.
+
+    >>> is_held_back("invalid_prompt", "Your prompt was flagged as potentially violating our usage policy.")
+    True
+    """
+    return code in _HELD_BACK or (code == "invalid_prompt" and "usage policy" in message)
+
+
+class ChatModel(Provider):
+    """A model that is asked by POST /chat/completions; images travel as data URIs.
+
+    `lacks` and `efforts` are what the server's documentation says that it lacks and tells apart.
+    """
+
+    expects, fields = COMPLETION, FIELDS
     longest_setting: str = "max_tokens"
     """What the server calls the longest reply."""
+    renamed: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """What the server calls other fields of a request, where it has names of its own."""
+    lacks: ClassVar[tuple[str, ...]] = ()
+    efforts: ClassVar[tuple[str, ...]] = ()
 
-    def _path(self, request: Request) -> str:
+    def untaken(self, settings: Settings) -> tuple[str, ...]:
+        """The settings that the server does not have."""
+        return tuple([name for name in self.lacks if name in settings.chosen]) if self.lacks else ()
+
+    def check(self, request: Request) -> None:
+        """Refuse, unsent, an effort that the server would take for another one."""
+        effort = request.settings.reasoning_effort
+        if effort and self.efforts and effort not in self.efforts:
+            known = " and ".join(self.efforts)
+            raise RejectedError(f"{self.name} knows the efforts {known}, and not {effort}; it was not asked.")
+
+    def path(self, request: Request) -> str:
+        """The same for every request."""
         return "/chat/completions"
 
-    def _body(self, request: Request) -> dict[str, Any]:
+    def body(self, request: Request) -> dict[str, Any]:
+        """The messages, and the settings by the server's names."""
         messages: list[dict[str, Any]] = [{"role": "system", "content": request.system}] if request.system else []
         for text, images, reply in turns(request):
             content: str | list[dict[str, Any]] = text
             if images:
-                urls = (f"data:{image.media_type};base64,{MARK}" for image in images)
-                content = [*({"type": "image_url", "image_url": {"url": url}} for url in urls)]
+                content = []
+                for image in images:
+                    url = f"data:{image.media_type};base64,{MARK}"
+                    content.append({"type": "image_url", "image_url": {"url": url}})
                 content.append({"type": "text", "text": text})
             messages.append({"role": "user", "content": content})
             if reply:
                 messages.append({"role": "assistant", "content": reply})
-        return {"model": self._model, "messages": messages, **self._settings(request)}
+        body = {"model": self._model, "messages": messages}
+        if request.settings.chosen:
+            body |= self._settings(request)
+        return body
 
     def _settings(self, request: Request) -> dict[str, Any]:
         untaken = self.untaken(request.settings)
-        names = {"max_tokens": self.longest_setting}
-        chosen: dict[str, Any] = {
-            names.get(name, name): value for name, value in request.settings.chosen.items() if name not in untaken
-        }
+        chosen = {name: value for name, value in request.settings.chosen.items() if name not in untaken}
         if "seed" in chosen:
             # a server that honours the seed would answer every repetition alike
             chosen["seed"] += request.replicate
         if "logprobs" in chosen:
             chosen |= {"logprobs": True, "top_logprobs": chosen["logprobs"]}
-        return chosen
+        names = {"max_tokens": self.longest_setting, **self.renamed}
+        return {names.get(name, name): value for name, value in chosen.items()}
 
-    def _read(self, reply: dict[str, Any]) -> Response:
-        return _read(reply)
+    def read(self, reply: dict[str, Any]) -> Response:
+        """The first choice."""
+        return _read_choice(reply)
 
 
 def read_completion(content: bytes) -> Response:
@@ -60,41 +129,42 @@ def read_completion(content: bytes) -> Response:
     >>> read_completion(b'{"choices": [{"message": {"content": "Answer: B"}}]}').text
     'Answer: B'
     """
-    return read_reply(content, COMPLETION, _read)
+    return read_reply(content, COMPLETION, FIELDS, _read_choice)
 
 
-def _read(reply: dict[str, Any]) -> Response:
-    choices = needed(list, "choices", reply.get("choices"))
-    choice = needed(dict, "choices[0]", choices[0] if choices else None)
-    message = needed(dict, "message", choice.get("message"))
-    usage = counts(reply.get("usage"))
-    details = counts(usage.get("prompt_tokens_details"))
-    written = counts(usage.get("completion_tokens_details"))
-    refusal = optional(str, "refusal", message.get("refusal"))
-    finish = optional(str, "finish_reason", choice.get("finish_reason")) or ""
-    text = remove_guard_words(words("content", message.get("content")) or refusal or "")
+def _read_choice(reply: dict[str, Any]) -> Response:
+    choice = reply["choices"][0]
+    message = choice["message"]
+    content, reasoning = message.get("content"), message.get("reasoning_content")
+    thoughts = join_parts(message.get("reasoning") if reasoning is None else reasoning)
+    refusal, finish, served_by = read_texts(message.get("refusal"), choice.get("finish_reason"), reply.get("model"))
+    if type(content) is list:
+        thinking = [part.get("thinking") for part in content if part and part.get("type") == "thinking"]
+        thoughts = thoughts or "".join(map(join_parts, thinking))
+    text = remove_guard_words(join_parts(content) or refusal)
     if finish == "error":
         raise ValueError("its finish_reason is 'error': the server says that it failed to answer")
     if not refusal and "content" not in message and finish.lower() in FINISHED:
         raise ValueError("its message has no content")
-    check_words(text, finish, tool_called=bool(message.get("tool_calls")))
-    reasoning = message.get("reasoning_content")
+    if not text or text.isspace():
+        check_words(text, finish, tool_called=bool(message.get("tool_calls")))
+    usage = counts(reply.get("usage"))
     return Response(
         text=text,
         finish="refusal" if refusal else finish,
-        reasoning=words("reasoning", message.get("reasoning") if reasoning is None else reasoning),
-        usage=Usage(
-            count(usage.get("prompt_tokens")),
-            count(usage.get("completion_tokens")),
-            count(details.get("image_tokens")),
-            count(written.get("reasoning_tokens")),
+        reasoning=thoughts,
+        usage=count_tokens(
+            usage.get("prompt_tokens"),
+            usage.get("completion_tokens"),
+            counts(usage.get("prompt_tokens_details")).get("image_tokens"),
+            counts(usage.get("completion_tokens_details")).get("reasoning_tokens"),
         ),
-        served_by=optional(str, "model", reply.get("model")) or "",
-        logprobs=_logprobs(choice.get("logprobs")),
+        served_by=served_by,
+        logprobs=_dump_logprobs(choice["logprobs"]) if choice.get("logprobs") is not None else "",
     )
 
 
-def _logprobs(given: Any) -> str:
+def _dump_logprobs(given: dict[str, Any]) -> str:
     """The log-probabilities of a choice's tokens as JSON, as they came; empty where there are none."""
-    found = (optional(dict, "logprobs", given) or {}).get("content")
+    found = given.get("content")
     return orjson.dumps(found).decode() if isinstance(found, list) and found else ""

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from math import inf
 from typing import Any
 
 from snellen.errors import StudyError
 from snellen.models import open_model
-from snellen.models.base import Holding, Model, Response
-from snellen.models.retrying import ATTEMPTS, Retrying, retrying
+from snellen.models.base import Model
+from snellen.models.client.client import ATTEMPTS, Client, open_client
 from snellen.models.secrets import environment_secrets, find_secrets, hide_secrets, is_telling, masking
 from snellen.plugins import did_you_mean
-from snellen.prompts import Request
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,21 +80,22 @@ class ModelEntry:
         """Whether anything is said of where it is to run on a cluster."""
         return (self.replicas, self.num_cpus, self.num_gpus) != (None, None, None)
 
-    def opened(self, *, timeout: float | None = None) -> Retrying:
-        """The model, asked again when that is worth it."""
-        return self.asked_again(self.itself(timeout=timeout))
+    def opened(self, *, timeout: float | None = None) -> Client:
+        """The client of the model."""
+        return self.client_of(self.itself(timeout=timeout))
 
-    def asked_again(self, model: Model) -> Retrying:
-        """A model that stands for this entry, asked as often and as fast as the entry says."""
-        return retrying(
+    def client_of(self, model: Model) -> Client:
+        """The client of a model that stands for this entry, with what the entry says of asking it."""
+        return open_client(
             model,
+            system=self.system,
             attempts=ATTEMPTS if self.retries is None else self.retries + 1,
             requests_per_minute=self.requests_per_minute,
             tokens_per_minute=self.tokens_per_minute,
         )
 
     def itself(self, *, timeout: float | None = None) -> Model:
-        """The model alone, which is asked once."""
+        """The model alone, which is asked once, and without the system message of the entry."""
         reach = {name: value for name in _REACH if (value := getattr(self, name))}
         own = self.timeout if self.timeout is not None else timeout
         model = open_model(self.name, timeout=own, **reach)
@@ -105,7 +105,6 @@ class ModelEntry:
         # a label may stand for another model tomorrow, whose responses these are not
         parts = [self.revision, self.name if self.called != self.name else "", model.revision]
         if self.system:
-            model = Instructed(model, self.system)
             parts.append(f"system {hashlib.sha256(self.system.encode()).hexdigest()[:8]}")
         model.revision = " · ".join(filter(None, parts))
         model.about = self._about()
@@ -122,23 +121,6 @@ class ModelEntry:
         secrets = (*environment_secrets(), *self.headers.values(), *find_secrets(self.extra_body))
         hidden: dict[str, Any] = hide_secrets(said, masking(filter(is_telling, secrets)))
         return {name: value for name, value in hidden.items() if value}
-
-
-class Instructed(Holding):
-    """A model that is told something before every request."""
-
-    def __init__(self, model: Model, system: str) -> None:
-        super().__init__(model)
-        self._system = system
-
-    async def answer(self, request: Request) -> Response:
-        """The held model's response to the request with this system message before its own."""
-        return await self._model.answer(self.as_sent(request))
-
-    def as_sent(self, request: Request) -> Request:
-        """The request with the message."""
-        system = "\n\n".join(filter(None, (self._system, request.system)))
-        return self._model.as_sent(replace(request, system=system))
 
 
 _REACH = ("base_url", "api_key_env", "headers", "extra_body")

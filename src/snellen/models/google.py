@@ -1,17 +1,160 @@
-"""google/…: Gemini and Gemma by the Gemini API, with a key of Google AI Studio."""
+"""Google's generateContent: by the Gemini API (google/…) and by Google Cloud's Vertex AI (vertex/…)."""
 
 from __future__ import annotations
 
+import asyncio
+import os
 import re
+import threading
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
-from snellen.models.gemini import GeminiModel
-from snellen.models.google_batch import GoogleBatches
-from snellen.models.server import Access
-from snellen.prompts import Request
+import orjson
 
+from snellen.errors import MissingExtraError, ModelError, RejectedError, TransientError, UnusableModelError
+from snellen.models.base import FILTERED, Response, Usage
+from snellen.models.client.provider import MARK, NONE_MORE, Access, Provider, turns
+from snellen.models.client.replies import (
+    NOTHING,
+    TEXT,
+    add_counts,
+    check_words,
+    count_tokens,
+    counts,
+    load_json,
+    read_error,
+    read_list,
+    read_object,
+    read_texts,
+)
+from snellen.models.client.transport import Reply
+from snellen.models.google_batch import GoogleBatches
+from snellen.models.secrets import HIDDEN
+from snellen.prompts import Request, Settings
+
+EXTRA = "vertex"
+SCOPE = "https://www.googleapis.com/auth/cloud-platform"
+MULTI_REGIONS = ("us", "eu")
+_RESOURCE = re.compile(r"projects/[^/]+/locations/(?P<location>[^/]+)/.+")
+_PLACE = re.compile(r"[a-z0-9-]+")
+"""What a location may be, since it becomes part of the address."""
+_TOKEN = re.compile(r"\bya29\.[\w.-]+")
+"""What tokens of Google Cloud look like."""
 _VERSIONED = re.compile(r"/v\d+\w*$")
+_NAMES = {"temperature": "temperature", "top_p": "topP", "max_tokens": "maxOutputTokens", "stop": "stopSequences"}
+_BUDGETS = {"none": 0, "minimal": 512, "low": 1024, "medium": 8192, "high": 24576}
+"""The tokens of thinking that an effort stands for where a model takes a budget: Gemini 2.5."""
+_TAKES_BUDGET = re.compile(r"gemini-2\.5")
+_ALWAYS_THINKS = re.compile(r"gemini-2\.5-pro")
+_SAMPLES_BY_ITSELF = re.compile(r"gemini-(?:3\.5-flash-lite|3\.[6-9]|3\.\d\d|[4-9]|\d\d|.*-latest)")
+"""From Gemini 3.6 Flash and 3.5 Flash-Lite on, Google ignores or refuses a temperature and top_p."""
+_NEVER_THINKS = re.compile(r"gemini-(?:1|2\.0|pro-vision)|gemma-?[123]|medgemma|learnlm")
+
+
+class GeminiModel(Provider):
+    """A model that is asked by POST …:generateContent; images travel as inline data."""
+
+    expects = "a Gemini reply"
+    fields = MappingProxyType(
+        {
+            **{"modelVersion": TEXT, "promptFeedback": (dict, NOTHING), "candidates": list, "candidates.0": dict},
+            **{"candidates.0.finishReason": TEXT, "candidates.0.content": (dict, NOTHING)},
+            "candidates.0.content.parts": (list, NOTHING),
+        }
+    )
+    largest_side = 3072
+
+    def untaken(self, settings: Settings) -> tuple[str, ...]:
+        """Temperature and top_p, where a model no longer takes them."""
+        if not _SAMPLES_BY_ITSELF.search(self._model):
+            return ()
+        return tuple(name for name in ("temperature", "top_p") if name in settings.chosen)
+
+    def body(self, request: Request) -> dict[str, Any]:
+        """The contents, and the settings by the server's names."""
+        contents: list[dict[str, Any]] = []
+        for text, images, reply in turns(request):
+            seen = [{"inlineData": {"mimeType": image.media_type, "data": MARK}} for image in images]
+            contents.append({"role": "user", "parts": [*seen, {"text": text}]})
+            if reply:
+                contents.append({"role": "model", "parts": [{"text": reply}]})
+        told = {"systemInstruction": {"role": "user", "parts": [{"text": request.system}]}} if request.system else {}
+        chosen = self._settings(request)
+        return {"contents": contents, **told, **({"generationConfig": chosen} if chosen else {})}
+
+    def _settings(self, request: Request) -> dict[str, Any]:
+        untaken = self.untaken(request.settings)
+        given = {name: value for name, value in request.settings.chosen.items() if name not in untaken}
+        chosen = {ours: given[name] for name, ours in _NAMES.items() if name in given}
+        if "seed" in given:
+            # a server that honours the seed would answer every repetition alike
+            chosen["seed"] = given["seed"] + request.replicate
+        if "logprobs" in given:
+            chosen |= {"responseLogprobs": True, "logprobs": given["logprobs"]}
+        if "reasoning_effort" in given:
+            chosen["thinkingConfig"] = self._thinking(given["reasoning_effort"])
+        return chosen
+
+    def _thinking(self, effort: str) -> dict[str, Any]:
+        if not _TAKES_BUDGET.search(self._model):
+            return {"includeThoughts": True, "thinkingLevel": effort.upper()}
+        budget = _BUDGETS[effort]
+        return {"includeThoughts": True, "thinkingBudget": budget} if budget else {"thinkingBudget": 0}
+
+    def check(self, request: Request) -> None:
+        """Refuse, unsent, an effort that the model cannot make: the answer would be to another experiment."""
+        effort = request.settings.reasoning_effort
+        if effort is None:
+            return
+        if _NEVER_THINKS.search(self._model):
+            raise RejectedError(f"{self.name} has no reasoning effort to set; it was not asked.")
+        takes_budget = _TAKES_BUDGET.search(self._model)
+        if effort == "none" and (not takes_budget or _ALWAYS_THINKS.search(self._model)):
+            raise RejectedError(f"{self.name} always thinks: its effort cannot be none; it was not asked.")
+        if takes_budget and effort not in _BUDGETS:
+            raise RejectedError(f"{self.name} has no reasoning effort {effort!r}; it was not asked.")
+
+    def read(self, reply: dict[str, Any]) -> Response:
+        """The first candidate, or why there is none; parts that are thoughts apart from the others."""
+        (served_by,) = read_texts(reply.get("modelVersion"))
+        candidates = read_list(reply.get("candidates"))
+        (blocked,) = read_texts(read_object(reply.get("promptFeedback")).get("blockReason"))
+        usage = _count_tokens(counts(reply.get("usageMetadata")))
+        if not candidates and blocked:
+            held_back = blocked.lower() if blocked.lower() in FILTERED else "content_filter"
+            return Response("", held_back, usage=usage, served_by=served_by)
+        candidate = candidates[0]
+        parts = read_list(read_object(candidate.get("content")).get("parts"))
+        finish = read_texts(candidate.get("finishReason"))[0].lower()
+        text = "".join(read_texts(*[part.get("text") for part in parts if not part.get("thought")]))
+        check_words(text, finish, tool_called=any("functionCall" in part for part in parts))
+        likely = read_object(candidate.get("logprobsResult"))
+        return Response(
+            text=text,
+            finish=finish,
+            reasoning="".join(read_texts(*[part.get("text") for part in parts if part.get("thought")])),
+            usage=usage,
+            served_by=served_by,
+            logprobs=orjson.dumps(likely).decode() if likely else "",
+        )
+
+    def code_and_message(self, reply: Reply) -> tuple[str, str]:
+        """Code and message; the code is the reason that stands in the details, where there is one."""
+        code, message = read_error(reply.content)
+        reasons = (detail.get("reason") for detail in _details(reply))
+        return next((reason for reason in reasons if isinstance(reason, str) and reason), code), message
+
+    def error(self, reply: Reply) -> Response | ModelError:
+        """As of any server; Google says a wait in the body, and by FAILED_PRECONDITION that it serves nobody here."""
+        error = super().error(reply)
+        if isinstance(error, RejectedError) and read_error(reply.content)[0] == "FAILED_PRECONDITION":
+            return UnusableModelError(str(error), status=error.status)
+        if isinstance(error, TransientError) and error.retry_after is None:
+            error.retry_after = next(filter(None, map(_delay, _details(reply))), None)
+        return error
 
 
 class Google(GeminiModel):
@@ -33,7 +176,8 @@ class Google(GeminiModel):
         self._version = "" if _VERSIONED.search(self._at.parts.path) else "/v1beta"
         self.batching = GoogleBatches(self, submit=self._of_model("batchGenerateContent"), version=self._version)
 
-    def _path(self, request: Request) -> str:
+    def path(self, request: Request) -> str:
+        """That of the model."""
         return self._of_model("generateContent")
 
     def _of_model(self, method: str) -> str:
@@ -41,7 +185,133 @@ class Google(GeminiModel):
         named = self._model if self._model.startswith(("models/", "tunedModels/")) else f"models/{self._model}"
         return f"{self._version}/{quote(named)}:{method}"
 
-    def _login(self) -> dict[str, str]:
+    def login(self) -> dict[str, str]:
+        """A key has a header of its own."""
         if self._at.login or not self._key:
-            return super()._login()
+            return super().login()
         return {"x-goog-api-key": self._key}
+
+
+class Vertex(GeminiModel):
+    """A Gemini model of Vertex AI, by its name or as projects/…/locations/…/endpoints/….
+
+    The project is `project` or GOOGLE_CLOUD_PROJECT, the place `location` or GOOGLE_CLOUD_LOCATION (global, unless one
+    is set). The login is a token in VERTEX_ACCESS_TOKEN, or that of Google Cloud on this machine.
+    """
+
+    provider = "vertex"
+    access = Access("", "GOOGLE_VERTEX_BASE_URL", ("VERTEX_ACCESS_TOKEN",), "https://host")
+    needs_key, signs = False, True
+
+    def __init__(self, model: str, *, project: str | None = None, location: str | None = None, **reach: Any) -> None:
+        named = _RESOURCE.fullmatch(model)
+        self._project = project or os.environ.get("GOOGLE_CLOUD_PROJECT", "")
+        self._location = (
+            location or (named and named["location"]) or os.environ.get("GOOGLE_CLOUD_LOCATION") or "global"
+        )
+        if not _PLACE.fullmatch(self._location):
+            raise UnusableModelError(f"vertex/{model}: expected a location such as us-central1, got another text.")
+        super().__init__(model, **reach)
+        if not self._project and not named:
+            raise UnusableModelError(f"{self.name} needs a project of Google Cloud. Set GOOGLE_CLOUD_PROJECT.")
+        self._cloud = None if self._key or self._at.login or not self.host else CloudLogin(self.name)
+
+    def _official_address(self) -> str:
+        if self._location == "global":
+            return "https://aiplatform.googleapis.com"
+        if self._location in MULTI_REGIONS:
+            return f"https://aiplatform.{self._location}.rep.googleapis.com"
+        return f"https://{self._location}-aiplatform.googleapis.com"
+
+    def path(self, request: Request) -> str:
+        """That of the model."""
+        below = self._model
+        if not _RESOURCE.fullmatch(below):
+            below = f"projects/{self._project}/locations/{self._location}/publishers/google/models/{below}"
+        return f"/v1beta1/{quote(below)}:generateContent"
+
+    async def sign(self, parts: Sequence[bytes], *, below: str, method: str) -> Mapping[str, str]:
+        """The token of Google Cloud, renewed when it is old."""
+        return NONE_MORE if self._cloud is None else await self._cloud.headers()
+
+    def _mask(self, text: str) -> str:
+        return super()._mask(_TOKEN.sub(HIDDEN, text))
+
+    def _key_words(self) -> str:
+        return "VERTEX_ACCESS_TOKEN or the login of Google Cloud, and what the project allows"
+
+    def _how_known(self, *, given: bool) -> str:
+        return super()._how_known(given=given) if self._key or not self.host else "login of Google Cloud"
+
+
+class CloudLogin:
+    """The login of Google Cloud on this machine, found and renewed by google-auth when it is needed."""
+
+    def __init__(self, name: str) -> None:
+        if find_spec("google") is None or find_spec("google.auth") is None:
+            raise MissingExtraError("google-auth", EXTRA)
+        self._name = name
+        self._credentials: Any = None
+        self._turn = threading.Lock()
+
+    async def headers(self) -> dict[str, str]:
+        """The headers of a request; where the token is old, a new one is fetched in a thread."""
+        if self._credentials is None or not self._credentials.valid:
+            await asyncio.to_thread(self._renew)
+        billed = self._credentials.quota_project_id
+        login = {"Authorization": f"Bearer {self._credentials.token}"}
+        return {**login, "x-goog-user-project": billed} if billed else login
+
+    def _renew(self) -> None:
+        import google.auth
+        from google.auth.exceptions import GoogleAuthError
+        from google.auth.transport.requests import Request as Transport
+
+        with self._turn:  # those who waited find it renewed
+            try:
+                if self._credentials is None:
+                    self._credentials, _ = google.auth.default(scopes=[SCOPE])
+                if not self._credentials.valid:
+                    self._credentials.refresh(Transport())
+            except GoogleAuthError as error:
+                raise self._failure(error, retryable=bool(error.retryable)) from error
+
+    def _failure(self, error: Exception, *, retryable: bool) -> ModelError:
+        said = _TOKEN.sub(HIDDEN, " ".join(str(error).split()))[:300]
+        if retryable:
+            return TransientError(f"{self._name}: Google Cloud gave no token: {said}")
+        return UnusableModelError(
+            f"{self._name}: there is no login of Google Cloud that works. Run `gcloud auth application-default login`, "
+            f"or set GOOGLE_APPLICATION_CREDENTIALS or VERTEX_ACCESS_TOKEN. google-auth says: {said}"
+        )
+
+
+def _count_tokens(told: Mapping[str, Any]) -> Usage:
+    """Tokens in our sense: what was thought counts to what was written."""
+    details = told.get("promptTokensDetails")
+    of_images = [
+        each.get("tokenCount")
+        for each in (details if isinstance(details, list) else ())
+        if isinstance(each, dict) and each.get("modality") == "IMAGE"
+    ]
+    return count_tokens(
+        told.get("promptTokenCount"),
+        add_counts(told.get("candidatesTokenCount"), told.get("thoughtsTokenCount")),
+        add_counts(*of_images),
+        told.get("thoughtsTokenCount"),
+    )
+
+
+def _details(reply: Reply) -> list[dict[str, Any]]:
+    """What an error of Google's says beside its message; empty where it is of another shape."""
+    said = load_json(reply.content)
+    said = said[0] if isinstance(said, list) and said else said
+    error = said.get("error") if isinstance(said, dict) else None
+    details = error.get("details") if isinstance(error, dict) else None
+    return [each for each in details if isinstance(each, dict)] if isinstance(details, list) else []
+
+
+def _delay(detail: Mapping[str, Any]) -> float | None:
+    """The wait in a detail such as {"retryDelay": "34.07s"}, in seconds."""
+    said = re.fullmatch(r"(\d+(?:\.\d+)?)s", str(detail.get("retryDelay")))
+    return float(said[1]) if said else None

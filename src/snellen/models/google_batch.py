@@ -8,9 +8,8 @@ from typing import Any
 import orjson
 
 from snellen.errors import TransientError
-from snellen.models.batching import Batching, BatchResult, BatchState, Line, as_number, as_object
-from snellen.models.fields import needed, optional
-from snellen.models.server import ServerModel
+from snellen.models.batching import Batching, BatchResult, BatchState, Line, as_number, as_object, require
+from snellen.models.client.provider import Provider
 from snellen.prompts import Request
 
 WAYS_TO_END = ("SUCCEEDED", "FAILED", "CANCELLED", "EXPIRED")
@@ -26,7 +25,7 @@ class GoogleBatches(Batching):
     most_requests = 1000
     most_bytes = 18_000_000
 
-    def __init__(self, model: ServerModel, *, submit: str, version: str) -> None:
+    def __init__(self, model: Provider, *, submit: str, version: str) -> None:
         self._model, self._submit, self._version = model, submit, version
 
     def size(self, request: Request) -> int:
@@ -40,15 +39,17 @@ class GoogleBatches(Batching):
         for at, (custom_id, request) in enumerate(lines):
             tail = b',"metadata":' + orjson.dumps({"key": custom_id}) + b"}"
             parts += [b',{"request":' if at else b'{"request":', *self._model.parts(request), tail]
-        made = await self._model.asked([*parts, b"]}}}}"], below=self._submit)
-        return str(needed(str, "name", made.get("name")))
+        made = await self._model.request_json([*parts, b"]}}}}"], below=self._submit)
+        return str(require(str, "name", made.get("name")))
 
     async def find(self, tag: str, *, since: float, requests: int, others: Collection[str] = ()) -> str:
         """The batch whose name to show is the tag."""
         token = ""
         for _ in range(PAGES):
-            page = await self._model.asked([], below=f"{self._version}/batches?pageSize=100{token}", method="GET")
-            for each in optional(list, "operations", page.get("operations")) or []:
+            page = await self._model.request_json(
+                [], below=f"{self._version}/batches?pageSize=100{token}", method="GET"
+            )
+            for each in require(list, "operations", page.get("operations") or []):
                 if as_object(each.get("metadata")).get("displayName") == tag:
                     return str(each["name"])
             if not page.get("nextPageToken"):
@@ -67,7 +68,7 @@ class GoogleBatches(Batching):
         failure = ""
         if ended and not _replies(now):
             why = as_object(now.get("error")).get("message") or "the provider does not say why"
-            failure = f"the batch is {state.lower() or 'ended'}: {self._model.masked(str(why))}"
+            failure = f"the batch is {state.lower() or 'ended'}: {self._model.mask_briefly(str(why))}"
         return BatchState(ended, done, as_number(stats.get("requestCount")), failure)
 
     async def results(self, batch: str) -> AsyncIterator[BatchResult]:
@@ -75,16 +76,16 @@ class GoogleBatches(Batching):
         for each in _replies(await self._now(batch)):
             custom_id = str(as_object(each.get("metadata")).get("key"))
             if isinstance(each.get("response"), dict):
-                yield BatchResult(custom_id, self._model.came(200, each["response"]))
+                yield BatchResult(custom_id, self._model.read_batched(200, each["response"]))
             elif error := as_object(each.get("error")):
                 status = STATUSES.get(as_number(error.get("code")), 400)
-                yield BatchResult(custom_id, self._model.came(status, {"error": error}))
+                yield BatchResult(custom_id, self._model.read_batched(status, {"error": error}))
             else:
                 why = TransientError(f"{self._model.name}: not answered: its batch holds no reply to it.")
                 yield BatchResult(custom_id, why)
 
     async def _now(self, batch: str) -> dict[str, Any]:
-        return await self._model.asked([], below=f"{self._version}/{batch}", method="GET")
+        return await self._model.request_json([], below=f"{self._version}/{batch}", method="GET")
 
 
 def _replies(now: dict[str, Any]) -> list[dict[str, Any]]:

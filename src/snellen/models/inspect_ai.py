@@ -30,11 +30,11 @@ from snellen.errors import (
     UnusableModelError,
 )
 from snellen.images import EncodedImage
-from snellen.models.address import ServerAddress, describe_origin, find_address, host_elsewhere
 from snellen.models.base import Model, Response, Usage, receipt
-from snellen.models.fields import add_counts, check_words, count
+from snellen.models.client.address import ServerAddress, describe_origin, find_address, host_elsewhere
+from snellen.models.client.provider import BUSY, DOWN, NONE_MORE, turns
+from snellen.models.client.replies import add_counts, check_words, count
 from snellen.models.secrets import HIDDEN, describe_unset, environment_secrets, find_secrets, masking, masking_known
-from snellen.models.server import BUSY, DOWN, NONE_MORE, turns
 from snellen.prompts import Request
 
 EXTRA = "inspect"
@@ -257,7 +257,7 @@ def _usage(counted: Any) -> Usage:
     if counted is None:
         return Usage()
     read = (counted.input_tokens, counted.input_tokens_cache_read, counted.input_tokens_cache_write)
-    return Usage(add_counts(read), count(counted.output_tokens), None, count(counted.reasoning_tokens))
+    return Usage(add_counts(*read), count(counted.output_tokens), None, count(counted.reasoning_tokens))
 
 
 def _status(error: Exception) -> int | None:

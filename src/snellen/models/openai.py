@@ -1,16 +1,20 @@
-"""openai/…: OpenAI's chat completions, at its own address or at any server that speaks them."""
+"""OpenAI, Azure, and the many other servers that speak OpenAI's chat completions: one line each."""
 
 from __future__ import annotations
 
+import os
 from typing import Any
+from urllib.parse import quote
 
+from snellen.errors import ModelError, UnusableModelError
 from snellen.models.base import Response
-from snellen.models.chat import ChatModel
-from snellen.models.endpoint import Reply
+from snellen.models.chat import OFFICIAL, ChatModel, check_effort, find_fixed_settings, is_held_back
+from snellen.models.client.provider import Access
+from snellen.models.client.transport import Reply
 from snellen.models.openai_batch import OpenAIBatches
-from snellen.models.openai_models import OFFICIAL, check_effort, fixed, is_held_back
-from snellen.models.server import Access
 from snellen.prompts import Request, Settings
+
+API_VERSIONS = ("AZURE_OPENAI_API_VERSION", "OPENAI_API_VERSION")
 
 
 class OpenAI(ChatModel):
@@ -30,13 +34,100 @@ class OpenAI(ChatModel):
 
     def untaken(self, settings: Settings) -> tuple[str, ...]:
         """The official models that reason refuse any temperature and top_p but 1, which is their own."""
-        return fixed(self._model, settings) if self._official else ()
+        return find_fixed_settings(self._model, settings) if self._official else ()
 
-    def _check(self, request: Request) -> None:
+    def check(self, request: Request) -> None:
         """Refuse, unsent, what the official endpoint would: an effort for a model that does not reason."""
         if self._official:
             check_effort(self.name, self._model, request.settings)
 
-    def _held_back(self, reply: Reply) -> Response | None:
+    def error(self, reply: Reply) -> Response | ModelError:
         """A prompt that was flagged is a filtered response: asking again would not help, and others are answered."""
-        return Response("", "content_filter") if is_held_back(*self._error(reply)) else None
+        if is_held_back(*self.code_and_message(reply)):
+            return Response("", "content_filter")
+        return super().error(reply)
+
+
+class Azure(OpenAI):
+    """A deployment of Azure OpenAI, by the name that it was given.
+
+    The resource is `base_url` or AZURE_OPENAI_ENDPOINT, the key `key`, AZURE_OPENAI_API_KEY or a token of Entra ID in
+    AZURE_OPENAI_AD_TOKEN. With AZURE_OPENAI_API_VERSION (or OPENAI_API_VERSION), or an address that holds an
+    api-version, the dated interface is asked, otherwise v1.
+    """
+
+    provider = "azure"
+    access = Access(
+        "",
+        "AZURE_OPENAI_ENDPOINT",
+        ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN"),
+        "https://RESOURCE.openai.azure.com",
+    )
+
+    def __init__(self, model: str, *, api_version: str | None = None, **reach: Any) -> None:
+        super().__init__(model, **reach)
+        self.batching, self.largest_side, self.longest_setting = None, 2048, "max_completion_tokens"
+        self._version = api_version or next(filter(None, map(os.environ.get, API_VERSIONS)), "")
+        if not self._key and not self._at.login and not reach.get("headers"):
+            raise UnusableModelError(f"{self.name} needs a key. Set {self._key_words()}.")
+
+    def untaken(self, settings: Settings) -> tuple[str, ...]:
+        """What a model that reasons refuses, where the deployment's name says that it is one."""
+        return find_fixed_settings(self._model, settings)
+
+    def check(self, request: Request) -> None:
+        """A deployment's name need not say whether its model reasons."""
+
+    def path(self, request: Request) -> str:
+        """That of the dated interface or of v1, below what the address holds of it already."""
+        given = self._at.parts.path
+        if given.endswith("/chat/completions"):
+            return ""
+        if given.endswith("/v1"):
+            return "/chat/completions"
+        below = "" if given.endswith("/openai") else "/openai"
+        dated = "api-version=" in self._at.parts.query
+        if not self._version and not dated:
+            return f"{below}/v1/chat/completions"
+        version = "" if dated else f"?api-version={quote(self._version)}"
+        return f"{below}/deployments/{quote(self._model, safe='')}/chat/completions{version}"
+
+    def login(self) -> dict[str, str]:
+        """A key has a header of its own."""
+        # A token of Entra ID is a JSON web token, which always begins so; a key never does.
+        if self._at.login or not self._key or self._key.startswith("eyJ"):
+            return super().login()
+        return {"api-key": self._key}
+
+
+def _server(provider: str, address: str, *keys: str, needs_key: bool = True, **more: Any) -> type[ChatModel]:
+    """A server's class. Its variables are NAME_BASE_URL and NAME_API_KEY, or the keys given."""
+    stem = provider.upper().replace("-", "_")
+    access = Access(address, f"{stem}_BASE_URL", keys or (f"{stem}_API_KEY",))
+    needed = f"a key in {' or '.join(access.key_variables)}" if needs_key else "no key"
+    told = f"A model at {address}, or at {access.address_variable}; it needs {needed}."
+    own = {"provider": provider, "access": access, "needs_key": needs_key, "__doc__": told, "__module__": __name__}
+    return type(provider, (ChatModel,), {**own, **more})
+
+
+# On this machine, unless the variable says another address.
+sglang = _server("sglang", "http://localhost:30000/v1", needs_key=False)
+ollama = _server("ollama", "http://localhost:11434/v1", needs_key=False)
+lmstudio = _server("lmstudio", "http://localhost:1234/v1", needs_key=False, lacks=("logprobs",))
+llama_cpp = _server("llama-cpp", "http://localhost:8080/v1", needs_key=False)
+
+# Elsewhere.
+openrouter = _server("openrouter", "https://openrouter.ai/api/v1")
+together = _server("together", "https://api.together.xyz/v1")
+mistral = _server("mistral", "https://api.mistral.ai/v1", lacks=("logprobs",), renamed={"seed": "random_seed"})
+xai = _server("xai", "https://api.x.ai/v1")
+deepseek = _server("deepseek", "https://api.deepseek.com/v1", lacks=("seed",), efforts=("low", "high"))
+groq = _server("groq", "https://api.groq.com/openai/v1", lacks=("logprobs",))
+fireworks = _server("fireworks", "https://api.fireworks.ai/inference/v1")
+nebius = _server("nebius", "https://api.tokenfactory.nebius.com/v1")
+deepinfra = _server("deepinfra", "https://api.deepinfra.com/v1/openai", "DEEPINFRA_API_KEY", "DEEPINFRA_TOKEN")
+cerebras = _server("cerebras", "https://api.cerebras.ai/v1")
+nvidia = _server("nvidia", "https://integrate.api.nvidia.com/v1")
+huggingface = _server("huggingface", "https://router.huggingface.co/v1", "HF_TOKEN")
+moonshot = _server("moonshot", "https://api.moonshot.ai/v1")
+dashscope = _server("dashscope", "https://dashscope-intl.aliyuncs.com/compatible-mode/v1")

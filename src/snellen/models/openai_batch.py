@@ -9,9 +9,8 @@ import orjson
 
 from snellen.errors import ModelError, TransientError
 from snellen.models.base import Response
-from snellen.models.batching import Batching, BatchResult, BatchState, Line, as_number, as_object, as_row
-from snellen.models.fields import needed
-from snellen.models.server import ServerModel
+from snellen.models.batching import Batching, BatchResult, BatchState, Line, as_number, as_object, as_row, require
+from snellen.models.client.provider import Provider
 from snellen.prompts import Request
 
 WAYS_TO_END = ("completed", "failed", "expired", "cancelled")
@@ -26,7 +25,7 @@ class OpenAIBatches(Batching):
     most_requests = 50_000
     most_bytes = 190_000_000
 
-    def __init__(self, model: ServerModel, endpoint: str) -> None:
+    def __init__(self, model: Provider, endpoint: str) -> None:
         self._model, self._endpoint = model, endpoint
 
     def size(self, request: Request) -> int:
@@ -35,17 +34,17 @@ class OpenAIBatches(Batching):
 
     async def submit(self, tag: str, lines: Sequence[Line]) -> str:
         """Upload the requests, then make a batch of them."""
-        file = await self._model.asked(
+        file = await self._model.request_json(
             self._file(tag, lines), below="/files", content_type=f"multipart/form-data; boundary={BOUNDARY}"
         )
         wanted = {
-            "input_file_id": needed(str, "id", file.get("id")),
+            "input_file_id": require(str, "id", file.get("id")),
             "endpoint": self._endpoint,
             "completion_window": "24h",
             "metadata": {"snellen": tag},
         }
-        made = await self._model.asked([orjson.dumps(wanted)], below="/batches")
-        return str(needed(str, "id", made.get("id")))
+        made = await self._model.request_json([orjson.dumps(wanted)], below="/batches")
+        return str(require(str, "id", made.get("id")))
 
     def _file(self, tag: str, lines: Sequence[Line]) -> list[bytes]:
         """The upload: the purpose, then a line of JSON for each request."""
@@ -64,8 +63,8 @@ class OpenAIBatches(Batching):
         """The batch whose metadata hold the tag."""
         after = ""
         for _ in range(PAGES):
-            page = await self._model.asked([], below=f"/batches?limit=100{after}", method="GET")
-            batches: list[dict[str, Any]] = needed(list, "data", page.get("data"))
+            page = await self._model.request_json([], below=f"/batches?limit=100{after}", method="GET")
+            batches: list[dict[str, Any]] = require(list, "data", page.get("data"))
             for each in batches:
                 if as_object(each.get("metadata")).get("snellen") == tag:
                     return str(each["id"])
@@ -76,24 +75,24 @@ class OpenAIBatches(Batching):
 
     async def state(self, batch: str) -> BatchState:
         """By its status and the counts of requests."""
-        now = await self._model.asked([], below=f"/batches/{batch}", method="GET")
-        status = needed(str, "status", now.get("status"))
+        now = await self._model.request_json([], below=f"/batches/{batch}", method="GET")
+        status = require(str, "status", now.get("status"))
         counts = as_object(now.get("request_counts"))
         failure = ""
         if status in WAYS_TO_END and not (now.get("output_file_id") or now.get("error_file_id")):
             errors = as_object(now.get("errors")).get("data")
             first = as_object(errors[0]) if isinstance(errors, list) and errors else {}
-            why = self._model.masked(str(first.get("message") or "the provider does not say why"))
+            why = self._model.mask_briefly(str(first.get("message") or "the provider does not say why"))
             failure = f"the batch is {status}: {why}"
         done = as_number(counts.get("completed")) + as_number(counts.get("failed"))
         return BatchState(status in WAYS_TO_END, done, as_number(counts.get("total")), failure)
 
     async def results(self, batch: str) -> AsyncIterator[BatchResult]:
         """The lines of the file of replies and of that of errors."""
-        now = await self._model.asked([], below=f"/batches/{batch}", method="GET")
+        now = await self._model.request_json([], below=f"/batches/{batch}", method="GET")
         for name in ("output_file_id", "error_file_id"):
             if file := now.get(name):
-                async for line in self._model.lines(f"/files/{file}/content"):
+                async for line in self._model.iter_lines(f"/files/{file}/content"):
                     yield self._result(line)
 
     def _result(self, line: bytes) -> BatchResult:
@@ -101,8 +100,10 @@ class OpenAIBatches(Batching):
         reply = as_object(row.get("response"))
         came: Response | ModelError
         if isinstance(reply.get("body"), dict):
-            came = self._model.came(as_number(reply.get("status_code")) or 200, reply["body"])
+            came = self._model.read_batched(as_number(reply.get("status_code")) or 200, reply["body"])
         else:
-            why = self._model.masked(str(as_object(row.get("error")).get("message") or "the provider does not say why"))
+            why = self._model.mask_briefly(
+                str(as_object(row.get("error")).get("message") or "the provider does not say why")
+            )
             came = TransientError(f"{self._model.name}: not answered in its batch: {why}")
         return BatchResult(str(row.get("custom_id")), came)

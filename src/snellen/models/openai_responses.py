@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from types import MappingProxyType
 from typing import Any
 
 import orjson
 
-from snellen.models.base import Response, Usage
-from snellen.models.endpoint import Reply
-from snellen.models.fields import check_words, count, counts, needed, optional, words
+from snellen.errors import ModelError
+from snellen.models.base import Response
+from snellen.models.chat import OFFICIAL, check_effort, find_fixed_settings, is_held_back
+from snellen.models.client.provider import MARK, Access, Provider, turns
+from snellen.models.client.replies import (
+    TEXT,
+    check_words,
+    count_tokens,
+    counts,
+    join_parts,
+    read_list,
+    read_object,
+    read_texts,
+)
+from snellen.models.client.transport import Reply
 from snellen.models.openai_batch import OpenAIBatches
-from snellen.models.openai_models import OFFICIAL, check_effort, fixed, is_held_back
-from snellen.models.server import MARK, Access, ServerModel, turns
 from snellen.prompts import Request, Settings
 
 _LACKS = ("seed", "stop")
 _NAMES = {"temperature": "temperature", "top_p": "top_p", "max_tokens": "max_output_tokens", "logprobs": "top_logprobs"}
 
 
-class OpenAIResponses(ServerModel):
+class OpenAIResponses(Provider):
     """A model that is asked by POST /responses; nothing is stored at the server.
 
     The endpoint is `base_url` or OPENAI_BASE_URL, the key `key` or OPENAI_API_KEY.
@@ -28,6 +38,7 @@ class OpenAIResponses(ServerModel):
     provider = "openai-responses"
     access = Access(OFFICIAL, "OPENAI_BASE_URL", ("OPENAI_API_KEY",))
     expects = "a response object"
+    fields = MappingProxyType({"output": list, "output.0": dict, "status": TEXT, "model": TEXT})
 
     def __init__(self, model: str, **reach: Any) -> None:
         super().__init__(model, **reach)
@@ -36,17 +47,20 @@ class OpenAIResponses(ServerModel):
 
     def untaken(self, settings: Settings) -> tuple[str, ...]:
         """Seed and stop, which this interface does not have, and what the official models that reason refuse."""
-        refused = fixed(self._model, settings) if self._official else ()
+        refused = find_fixed_settings(self._model, settings) if self._official else ()
         return tuple(dict.fromkeys((*refused, *(name for name in _LACKS if name in settings.chosen))))
 
-    def _check(self, request: Request) -> None:
+    def check(self, request: Request) -> None:
+        """Refuse, unsent, an effort for an official model that does not reason."""
         if self._official:
             check_effort(self.name, self._model, request.settings)
 
-    def _path(self, request: Request) -> str:
+    def path(self, request: Request) -> str:
+        """The same for every request."""
         return "/responses"
 
-    def _body(self, request: Request) -> dict[str, Any]:
+    def body(self, request: Request) -> dict[str, Any]:
+        """The turns, and the settings by the server's names."""
         asked: list[dict[str, Any]] = []
         for text, images, reply in turns(request):
             urls = (f"data:{image.media_type};base64,{MARK}" for image in images)
@@ -68,44 +82,46 @@ class OpenAIResponses(ServerModel):
             chosen["reasoning"] = {"effort": given["reasoning_effort"]}
         return chosen
 
-    def _held_back(self, reply: Reply) -> Response | None:
+    def error(self, reply: Reply) -> Response | ModelError:
         """A prompt that was flagged is a filtered response: asking again would not help, and others are answered."""
-        return Response("", "content_filter") if is_held_back(*self._error(reply)) else None
+        if is_held_back(*self.code_and_message(reply)):
+            return Response("", "content_filter")
+        return super().error(reply)
 
-    def _read(self, reply: dict[str, Any]) -> Response:
-        usage = counts(reply.get("usage"))
-        details = counts(usage.get("output_tokens_details"))
-        counted = Usage(
-            count(usage.get("input_tokens")),
-            count(usage.get("output_tokens")),
-            None,
-            count(details.get("reasoning_tokens")),
-        )
-        served_by = optional(str, "model", reply.get("model")) or ""
-        items = [needed(dict, "output", item) for item in needed(list, "output", reply.get("output"))]
-        finish = _finish(reply)
-        parts = [part for item in items for part in _said(item, thought=False)]
-        refusal = words("refusal", [{"text": part.get("refusal")} for part in parts])
-        text = words("content", parts) or refusal
+    def read(self, reply: dict[str, Any]) -> Response:
+        """The messages of the output; its reasoning apart from them."""
+        items, finish = reply["output"], _read_finish(reply)
+        if type(items) is not list:
+            raise TypeError("expected a list")
+        (served_by,) = read_texts(reply.get("model"))
+        parts = [part for item in items for part in _read_parts(item, thoughts=False)]
+        refusal = "".join(read_texts(*[part.get("refusal") for part in parts]))
+        text = join_parts(parts) or refusal
         check_words(text, finish, tool_called=any(str(item.get("type")).endswith("_call") for item in items))
+        usage = counts(reply.get("usage"))
         return Response(
             text=text,
             finish="refusal" if refusal else finish,
-            reasoning="\n\n".join(words("reasoning", [part]) for item in items for part in _said(item, thought=True)),
-            usage=counted,
+            reasoning="\n\n".join(join_parts([part]) for item in items for part in _read_parts(item, thoughts=True)),
+            usage=count_tokens(
+                usage.get("input_tokens"),
+                usage.get("output_tokens"),
+                None,
+                counts(usage.get("output_tokens_details")).get("reasoning_tokens"),
+            ),
             served_by=served_by,
-            logprobs=_logprobs(parts),
+            logprobs=_dump_logprobs(parts),
         )
 
 
-def _finish(reply: dict[str, Any]) -> str:
+def _read_finish(reply: dict[str, Any]) -> str:
     """Why it ended: stop, or what the server says of a reply that is incomplete, failed or flagged."""
-    status = optional(str, "status", reply.get("status")) or ""
+    (status,) = read_texts(reply.get("status"))
     if status == "incomplete":
-        details = optional(dict, "incomplete_details", reply.get("incomplete_details")) or {}
-        return optional(str, "incomplete_details.reason", details.get("reason")) or status
+        (reason,) = read_texts(read_object(reply.get("incomplete_details")).get("reason"))
+        return reason or status
     if status == "failed":
-        error = optional(dict, "error", reply.get("error")) or {}
+        error = read_object(reply.get("error"))
         code, message = str(error.get("code")), str(error.get("message"))
         if is_held_back(code, message):
             return "content_filter"
@@ -115,19 +131,17 @@ def _finish(reply: dict[str, Any]) -> str:
     return "stop"
 
 
-def _said(item: dict[str, Any], *, thought: bool) -> Iterator[dict[str, Any]]:
+def _read_parts(item: dict[str, Any], *, thoughts: bool) -> list[dict[str, Any]]:
     """The parts of an item that are thoughts, or those that are the answer."""
     kind = item.get("type")
-    if (kind == "reasoning" or item.get("phase") == "commentary") is not thought or kind not in (
-        "message",
-        "reasoning",
-    ):
-        return
-    for name in ("summary", "content"):
-        yield from (needed(dict, name, part) for part in optional(list, name, item.get(name)) or [])
+    is_thought = kind == "reasoning" or item.get("phase") == "commentary"
+    if is_thought is not thoughts or kind not in ("message", "reasoning"):
+        return []
+    parts = [part for name in ("summary", "content") for part in read_list(item.get(name))]
+    return [{**part} for part in parts]
 
 
-def _logprobs(parts: list[dict[str, Any]]) -> str:
+def _dump_logprobs(parts: list[dict[str, Any]]) -> str:
     """The log-probabilities of the tokens as JSON, as they came; empty where there are none."""
-    found = [each for part in parts for each in optional(list, "logprobs", part.get("logprobs")) or []]
+    found = [each for part in parts for each in read_list(part.get("logprobs"))]
     return orjson.dumps(found).decode() if found else ""

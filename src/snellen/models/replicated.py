@@ -20,8 +20,8 @@ from snellen.errors import (
     SnellenError,
     UnusableModelError,
 )
-from snellen.models.base import Holding, Model, Response, bug
-from snellen.prompts import Request
+from snellen.models.base import Model, Response, bug
+from snellen.prompts import Request, Settings
 
 Answered = Response | ModelError
 """What came of one of several requests."""
@@ -89,7 +89,7 @@ class Slot:
     lost: asyncio.Event = field(default_factory=asyncio.Event)
 
 
-class Replicated(Holding):
+class Replicated(Model):
     """Known by the held model's name and revision; requests that wait go together to the replica with the least to do.
 
     What a lost replica has not answered is asked of another one. A request that several were lost with goes alone, and
@@ -99,7 +99,8 @@ class Replicated(Holding):
     def __init__(
         self, model: Model, itself: Callable[[], Model], place: Place, need: Need, *, connections: int
     ) -> None:
-        super().__init__(model)
+        self.stand_for(model)
+        self._model = model
         self.connections = connections * need.replicas
         """Requests in flight, so many for each replica."""
         self._itself, self._place, self._need = itself, place, need
@@ -115,6 +116,15 @@ class Replicated(Holding):
     @property
     def _alive(self) -> int:
         return sum(slot.actor is not None for slot in self._slots)
+
+    @property
+    def host(self) -> str:
+        """The machine that the model's requests go to."""
+        return self._model.host
+
+    def untaken(self, settings: Settings) -> tuple[str, ...]:
+        """What the model does not take."""
+        return self._model.untaken(settings)
 
     @property
     def trouble(self) -> str:  # type: ignore[override]
@@ -151,7 +161,7 @@ class Replicated(Holding):
         for slot in slots:
             if slot.actor is not None:
                 slot.actor.end()
-        await super().close()
+        await self._model.close()
 
     def _start(self) -> None:
         cluster = self._place.cluster

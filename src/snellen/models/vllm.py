@@ -15,9 +15,10 @@ import orjson
 
 from snellen.errors import MissingExtraError, UnusableModelError
 from snellen.images import EncodedImage
-from snellen.models.address import find_address
 from snellen.models.base import Model, Response, Usage
 from snellen.models.chat import ChatModel
+from snellen.models.client.address import find_address
+from snellen.models.client.provider import Access, turns
 from snellen.models.local import (
     NEW_TOKENS,
     LocalModel,
@@ -29,7 +30,6 @@ from snellen.models.local import (
     revision_of,
     thoughts_apart,
 )
-from snellen.models.server import Access, turns
 from snellen.prompts import Request, Settings
 
 EXTRA = "vllm"

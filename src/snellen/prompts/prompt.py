@@ -139,18 +139,19 @@ class Prompt:
         """The item in these words; the answer is not among them."""
         if (own := self.for_item(item)) is not self:
             return own.render(item)
-        wording = self.translations.get(_code(item.language), self.user)
-        told = "" if item.kind == "report" or "context" in places_in(wording) else item.context
-        options = "\n".join(f"{LETTERS[i]}. {option.text}" for i, option in enumerate(item.options))
-        shown = told_images(item) if self.is_ours else ""
+        wording = self.translations.get(_code(item.language), self.user) if self.translations else self.user
+        places = places_in(wording)
+        told = "" if item.kind == "report" or "context" in places else item.context
+        shown = told_images(item) if len(item.images) > 1 and self.is_ours else ""
         words = wording.format(
             question="\n\n".join(filter(None, (shown, told, item.question))),
             context=item.context,
-            options=options,
+            options="\n".join([f"{LETTERS[i]}. {option.text}" for i, option in enumerate(item.options)]),
             indication=" ".join(item.context.split()) or NO_INDICATION,
-            **{f"choices_{word}": _in_a_sentence(item, word) for word in ("and", "or")},
+            choices_and=_in_a_sentence(item, "and") if "choices_and" in places else "",
+            choices_or=_in_a_sentence(item, "or") if "choices_or" in places else "",
         )
-        return Rendered(self.naming("").system, words)
+        return Rendered(self.naming("").system if PLACE in self.system else self.system, words)
 
     def reply_to(self, item: Item) -> str:
         """The right answer as this prompt asks for it, for an example; an item may bring its `reply` itself.

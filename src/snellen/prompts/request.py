@@ -48,22 +48,25 @@ class Request:
     @property
     def every_image(self) -> tuple[EncodedImage, ...]:
         """The images of the examples and then its own, in the order in which they are sent."""
+        if not self.examples:
+            return self.images
         return (*(image for example in self.examples for image in example.images), *self.images)
 
     @cached_property
     def key(self) -> bytes:
         """The sha256 of everything above, every image by the sha256 of its bytes as sent."""
-        parts = (
+        parts: tuple[object, ...] = (
             self.model,
             self.revision,
             self.system,
             self.text,
-            [image.sha256 for image in self.images],
+            [image.sha256 for image in self.images] if self.images else [],
             self.settings.chosen,
             self.replicate,
             self.sample,
-            *([text, [image.sha256 for image in images], reply] for text, images, reply in self.examples),
         )
+        if self.examples:
+            parts += tuple([text, [each.sha256 for each in images], reply] for text, images, reply in self.examples)
         return hashlib.sha256(orjson.dumps(parts)).digest()
 
 
@@ -74,7 +77,7 @@ def ask(item: Item, *, prompt: Prompt, settings: Settings, encode: Callable[[Ima
         model="",
         text=text,
         system=system,
-        images=tuple(encode(image) for image in item.images),
+        images=tuple(map(encode, item.images)),
         settings=settings,
         sample=item.id if settings.samples else "",
     )

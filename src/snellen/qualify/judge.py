@@ -19,7 +19,7 @@ from snellen.grading.premise import parser as premises
 from snellen.items import Benchmark
 from snellen.judging import admission, mismatch, premise, quality
 from snellen.models.base import Model
-from snellen.models.retrying import retrying
+from snellen.models.client.client import open_client
 from snellen.prompts import Request
 from snellen.qualify.mismatch import naming
 from snellen.qualify.missing_image import flagging
@@ -180,7 +180,7 @@ def answers_to(
     watch: Watch | None = None,
 ) -> Answers:
     """Ask a judge some requests about each row; equal requests are asked once."""
-    judging = retrying(model, timeout=timeout)
+    judging = open_client(model, timeout=timeout)
     with (
         TemporaryDirectory(prefix="snellen-") as folder,
         Store.open(folder, write=True) as store,

@@ -65,7 +65,7 @@ def _storable_value(value: Any) -> Any:
 
 def storable(text: str) -> str:
     """The text, with halves of characters that no file can hold written out, as JSON does."""
-    return text if is_encodable(text) else text.encode(errors="backslashreplace").decode()
+    return text if text.isascii() or is_encodable(text) else text.encode(errors="backslashreplace").decode()
 
 
 def _impersonal(value: Any) -> Any:

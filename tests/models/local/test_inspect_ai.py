@@ -10,7 +10,7 @@ from models.wires.openai import images, says
 from snellen.errors import BusyError, OutageError, RejectedError, StudyError, TransientError, UnusableModelError
 from snellen.models import open_model
 from snellen.models.base import CUT_OFF, check_sent
-from snellen.models.retrying import Retrying
+from snellen.models.client.client import Client
 from snellen.prompts import Example, Request, Settings
 
 KEY = "key-of-the-gateway"
@@ -113,7 +113,7 @@ def test_inspects_mock(answers, picture, monkeypatch):
 def test_where_images_go():
     """The host is Inspect's address for the provider, or the provider's name where it gives none; holders keep it."""
     model = open_model("inspect/openai-api/gateway/m", base_url="https://gateway.example.org/v1", key=KEY)
-    assert Retrying(model).host == "gateway.example.org"
+    assert Client(model).host == "gateway.example.org"
     assert KEY not in model.address
 
 

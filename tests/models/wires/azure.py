@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from models.wires.openai import WIRE as OPENAI
-from snellen.models.azure import Azure
+from snellen.models.openai import Azure
 
 VERSION = "2024-10-21"
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from models.wires.google import WIRE as GOOGLE
 from models.wires.google import asked
-from snellen.models.vertex import Vertex
+from snellen.models.google import Vertex
 
 
 def by_sdk(url, image):

@@ -16,11 +16,11 @@ import PIL.Image
 from snellen.errors import MissingExtraError, RejectedError, UnusableModelError
 from snellen.images import EncodedImage, decode
 from snellen.models.base import Response, Usage
+from snellen.models.client.provider import turns
 from snellen.models.hf.draws import Draws, agree, warpers
 from snellen.models.hf.prefixes import Row, families
 from snellen.models.hf.replaying import UNRECORDED, replaying
 from snellen.models.local import NEW_TOKENS, draw_seed, effort_words, thoughts_apart
-from snellen.models.server import turns
 from snellen.prompts import Request, Settings
 
 EXTRA = "hf"

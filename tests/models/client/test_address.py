@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from snellen.models.address import ServerAddress
+from snellen.models.client.address import ServerAddress
 from snellen.models.secrets import masking
 
 

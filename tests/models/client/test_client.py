@@ -1,4 +1,4 @@
-"""Retrying: how often it asks, and how long it waits in between."""
+"""Client: how often it asks, and how long it waits in between."""
 
 import asyncio
 from dataclasses import replace
@@ -7,8 +7,8 @@ import pytest
 
 from snellen.errors import BusyError, OutageError, RejectedError, TransientError, UnusableModelError
 from snellen.models.base import Response
+from snellen.models.client.client import Client
 from snellen.models.fake import FakeModel
-from snellen.models.retrying import Retrying
 from snellen.prompts import Request
 from strategies import picture
 
@@ -20,7 +20,7 @@ class Scripted:
 
     def __init__(self, *errors, **settings):
         self.errors, self.asked, self.waits, self.now = list(errors), 0, [], 1000.0
-        self.model = Retrying(FakeModel(self.speak), sleep=self.sleep, clock=lambda: self.now, **settings)
+        self.model = Client(FakeModel(self.speak), sleep=self.sleep, clock=lambda: self.now, **settings)
 
     def speak(self, request):
         self.asked += 1
@@ -140,7 +140,7 @@ def test_one_request_that_brings_the_server_down_does_not_end_the_model():
         return "B"
 
     async def main():
-        model = Retrying(FakeModel(speak), sleep=scripted.sleep, clock=lambda: scripted.now)
+        model = Client(FakeModel(speak), sleep=scripted.sleep, clock=lambda: scripted.now)
 
         async def sleep(seconds):
             await model.answer(Request("fake/function", "another"))
@@ -187,7 +187,9 @@ def test_a_server_error_to_the_first_images_is_no_reason_to_wait_long():
     def asked(request, error, answered=None):
         scripted = Scripted(*[error] * 9)
         if answered:
-            scripted.model._came(answered, Response("B"))
+            scripted.model._model, speaking = FakeModel(lambda request: "B"), scripted.model._model
+            asyncio.run(scripted.model.answer(answered))
+            scripted.model._model = speaking
         with pytest.raises(TransientError):
             asyncio.run(scripted.model.answer(request))
         return scripted.asked
@@ -212,7 +214,7 @@ def test_cancelling_while_waiting():
     async def forever(seconds):
         await asyncio.Event().wait()
 
-    model = Retrying(FakeModel(scripted.speak), sleep=forever)
+    model = Client(FakeModel(scripted.speak), sleep=forever)
 
     async def main():
         task = asyncio.create_task(model.answer(REQUEST))
@@ -236,7 +238,7 @@ def test_it_is_the_model_it_holds():
         closed.append(True)
 
     held.close = close
-    model = Retrying(held)
+    model = Client(held)
     asyncio.run(model.close())
     assert (model.name, model.revision, closed) == ("fake/held", "7", [True])
 
@@ -254,7 +256,7 @@ def test_being_refused_for_asking_too_much_is_hardly_a_failure():
             raise BusyError("busy", status=429)
         return "B"
 
-    model = Retrying(FakeModel(speak), clock=lambda: scripted.now)
+    model = Client(FakeModel(speak), clock=lambda: scripted.now)
 
     async def others(seconds):
         await model.answer(Request("fake/function", "another"))

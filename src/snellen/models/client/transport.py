@@ -1,4 +1,4 @@
-"""Endpoint: one address to post to, over aiohttp's client; what went wrong is said without address or headers."""
+"""Transport: one address to post to, over aiohttp's client; errors name neither address nor headers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import SplitResult, quote
 from urllib.request import getproxies, proxy_bypass
 
-from snellen.models.address import basic_login, checked, host_elsewhere
+from snellen.models.client.address import basic_login, checked, host_elsewhere
 
 if TYPE_CHECKING:
     from aiohttp import ClientError, ClientResponse, ClientSession
@@ -52,7 +52,7 @@ class WrongProtocolError(ConnectionError):
     """Something else listens there: TLS under http://, no TLS under https://, or no HTTP at all."""
 
 
-class Endpoint:
+class Transport:
     """One address to post to. Connections are opened as needed and kept; a proxy of the environment is respected.
 
     Another `timeout` counts from the first post on, or after closing.
@@ -88,12 +88,29 @@ class Endpoint:
         Raises TimeoutError where no response came in time, NoConnectionError where nobody took the connection,
         CutOffError where the server hung up on it, another OSError where what came is no response.
         """
-        arriving = await self.begin(parts, method=method, below=below, headers=headers)
+        import aiohttp
+
+        reply = None
         try:
-            return await arriving.whole()
+            session = self._session if self._loop is asyncio.get_running_loop() else None
+            reply = await self._requested(session or await self._open(), parts, method, below, headers)
+            self._answered = True
+            content = await _read_whole(reply)
+            if sum(map(len, parts)) >= PIECE:  # a server may answer before all of it was sent
+                await reply.wait_for_close()
+            return Reply(reply.status, reply.headers, content)
+        except (aiohttp.ClientError, OSError) as error:
+            failure = self._meant(error)
         finally:
-            arriving.close()
-            await arriving.let_go()
+            if (began := reply is not None) and not reply.closed:
+                reply.release()
+            reply = None
+        failure = await self._explain(failure, began=began)
+        # Raised here and not above: whoever keeps the error would keep the library's, and with that all that came.
+        try:
+            raise failure
+        finally:
+            del failure
 
     async def begin(
         self, parts: Sequence[bytes], *, method: str = "POST", below: str = "", headers: Mapping[str, str] = _NONE_MORE
@@ -108,13 +125,17 @@ class Endpoint:
             return Arriving(reply, self._meant)
         except (aiohttp.ClientError, OSError) as error:
             failure = self._meant(error)
-        if isinstance(failure, CutOffError | WrongProtocolError) and await self._wants_tls():
-            failure = WrongProtocolError("it speaks TLS. Write https:// in place of http://")
-        # Raised here and not above: whoever keeps the error would keep the library's, and with that all that came.
+        failure = await self._explain(failure)
         try:
             raise failure
         finally:
             del failure
+
+    async def _explain(self, failure: OSError, *, began: bool = False) -> OSError:
+        """The failure, or that the server speaks TLS."""
+        if not began and isinstance(failure, CutOffError | WrongProtocolError) and await self._wants_tls():
+            return WrongProtocolError("it speaks TLS. Write https:// in place of http://")
+        return failure
 
     async def _wants_tls(self) -> bool:
         """Whether a server that never answered plain HTTP takes TLS; tried once, and nothing is sent in it."""
@@ -157,7 +178,6 @@ class Endpoint:
             proxy=self._via,
             proxy_headers=self._proxy_headers,
             allow_redirects=False,
-            timeout=self._limits,
         )
 
     def _below(self, path: str) -> URL:
@@ -182,10 +202,11 @@ class Endpoint:
         context = ssl.create_default_context() if secure else True
         # As many connections as posts: how many are made at once is for the caller to say.
         connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=KEPT, ssl=context)
-        opened = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
-        self._via = None if self._proxy is None else URL(_origin(self._proxy))
         # Connecting ends first, so that a connection that is not taken up is not taken for a late response.
         self._limits = aiohttp.ClientTimeout(total=self.timeout, connect=min(CONNECTING, self.timeout / 2))
+        # Headers go with each request: those of a session would be told to a proxy, the key among them.
+        opened = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar(), timeout=self._limits)
+        self._via = None if self._proxy is None else URL(_origin(self._proxy))
         left, self._session, self._loop = self._session, opened, asyncio.get_running_loop()
         if left is not None:
             await left.close()
@@ -257,7 +278,7 @@ class Arriving:
         import aiohttp
 
         try:
-            return Reply(self.status, self.headers, await _content(self._reply))
+            return Reply(self.status, self.headers, await _read_whole(self._reply))
         except (aiohttp.ClientError, OSError) as error:
             failure = self._meant(error)
         try:
@@ -268,10 +289,6 @@ class Arriving:
     def close(self) -> None:
         """Let go of the connection: to be used again where all has come, closed where something is left."""
         self._reply.release()
-
-    async def let_go(self) -> None:
-        """Wait until nothing of the request is under way any more: a server may answer before all of it was sent."""
-        await self._reply.wait_for_close()
 
 
 def _is_no_tls(error: OSError) -> bool:
@@ -290,10 +307,10 @@ def _let_go(error: BaseException | None) -> None:
         error = error.__cause__ or error.__context__
 
 
-async def _content(reply: ClientResponse) -> bytes:
-    content = bytearray()
-    while piece := await reply.content.readany():
-        content += piece
+async def _read_whole(reply: ClientResponse) -> bytes:
+    stream, content = reply.content, bytearray()
+    while not stream.at_eof():
+        content += await stream.readany()
         if len(content) > LONGEST_REPLY:
             raise ConnectionError(f"the reply is longer than {LONGEST_REPLY:,} bytes")
     return bytes(content)

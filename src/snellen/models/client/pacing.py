@@ -1,4 +1,4 @@
-"""Pacing: a model that is asked as fast as its server takes it, which is found out while asking."""
+"""Pacing: requests go as fast as a server takes them, which is found out while asking."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from math import inf, sqrt
 from typing import NamedTuple
 
 from snellen.errors import BusyError, OutageError, TransientError
-from snellen.models.base import Holding, Model, Response, Usage
+from snellen.models.base import Usage
 from snellen.models.image_tokens import rule_of
 from snellen.models.request_tokens import input_tokens, output_tokens
 from snellen.prompts import Request
@@ -44,12 +44,14 @@ DOUBTS = 2
 """So often in a row a number in flight that had proven itself is doubted, before the rate is."""
 
 
-class Sent(NamedTuple):
+class Slot(NamedTuple):
     """A request that went: when, how many were in flight with it, and whether the server had taken a higher rate."""
 
     at: float
     level: int
     slow: bool
+    tokens: float = 0.0
+    """Those that it was expected to cost."""
 
 
 @dataclass
@@ -123,16 +125,16 @@ class Pace:
         if not self.refusals:
             self.limit = max(self.limit, (self.in_flight + waiting) // 8)
 
-    def sent(self, now: float) -> Sent:
+    def sent(self, now: float, tokens: float = 0.0) -> Slot:
         """One goes."""
         self.in_flight += 1
         self._taken += 1
         if self.refusals:
             apart = max(1 / self.rate, APART * self._latency / self.limit)
             self._not_before = max(self._not_before, now - SPREAD) + apart
-        return Sent(now, self.in_flight, self.rate <= SLOW * self._measured)
+        return Slot(now, self.in_flight, self.rate <= SLOW * self._measured, tokens)
 
-    def answered(self, sent: Sent, now: float, *, waiting: bool) -> None:
+    def answered(self, sent: Slot, now: float, *, waiting: bool) -> None:
         """One is answered; more are allowed only where others are waiting to go."""
         self.in_flight -= 1
         self._count(sent, refused=False)
@@ -154,7 +156,7 @@ class Pace:
                 self.limit += self._step
                 self._calm, self._patience, self._step = 0, max(PROBE, self._patience // 2), 2 * self._step
 
-    def refused(self, sent: Sent, now: float, wish: float | None) -> None:
+    def refused(self, sent: Slot, now: float, wish: float | None) -> None:
         """The server said that this is too much, and perhaps when to come back; what went before a cut is no news."""
         self._taken -= 1
         self.refusals += 1
@@ -172,7 +174,7 @@ class Pace:
         """One came to nothing, which says nothing of how many the server takes."""
         self.in_flight -= 1
 
-    def _doubtful(self, sent: Sent) -> bool:
+    def _doubtful(self, sent: Slot) -> bool:
         """Whether a number that has proven itself may have been luck: of many, some answers are always on their way."""
         self._doubts += 1
         return self.rate == inf and START <= sent.level == self._proven and self._doubts <= DOUBTS
@@ -181,7 +183,7 @@ class Pace:
     def _is_beyond_usual(self) -> bool:
         return self._since_cut.exceeds(self._at_any_rate.known)
 
-    def _count(self, sent: Sent, *, refused: bool) -> None:
+    def _count(self, sent: Slot, *, refused: bool) -> None:
         if sent.at > self._cut_at:
             self._since_cut.add(refused=refused)
             if sent.slow:
@@ -261,57 +263,41 @@ class TokenMeter(Meter):
 
 
 class Turn(NamedTuple):
-    """A request in line, and what it is expected to cost."""
+    """A request in line, and the tokens that it is expected to cost."""
 
     tokens: float
-    come: asyncio.Future[Sent]
+    come: asyncio.Future[Slot]
 
 
-class Paced(Holding):
-    """Asks a model as fast as its server takes it, and no faster than so many requests and tokens per minute."""
+class Pacing:
+    """The line in front of a model, which lets requests go as fast as its server takes them.
+
+    No more go than so many requests and tokens per minute; `model` says how tokens are estimated.
+    """
 
     def __init__(
-        self, model: Model, *, requests_per_minute: float | None = None, tokens_per_minute: float | None = None
+        self, model: str = "", requests_per_minute: float | None = None, tokens_per_minute: float | None = None
     ) -> None:
-        super().__init__(model)
         self.pace = Pace()
-        self._requests = Meter(requests_per_minute) if requests_per_minute else None
-        self._tokens = TokenMeter(tokens_per_minute, model.spec or model.name) if tokens_per_minute else None
+        self.requests = Meter(requests_per_minute) if requests_per_minute else None
+        self.tokens = TokenMeter(tokens_per_minute, model) if tokens_per_minute else None
         self._line: deque[Turn] = deque()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._timer: asyncio.TimerHandle | None = None
 
-    async def answer(self, request: Request) -> Response:
-        """The held model's response, asked for when it is this request's turn."""
+    def enter(self, request: Request) -> Slot | None:
+        """The place of a request that may go at once; None if it has to line up."""
         loop = asyncio.get_running_loop()
         if self._loop is not loop:
             self._begin(loop)
-        expected = self._tokens.expected(request) if self._tokens else 0.0
-        at_once = not self._line and self._wait(now := loop.time()) <= 0
-        sent = self._go(now, expected) if at_once else await self._turn(loop, expected)
-        try:
-            response = await self._model.answer(request)
-        except BaseException as error:
-            self._came_to_nothing(sent, loop.time(), error, expected)
-            raise
-        else:
-            if self._tokens:
-                self._tokens.settle(request, expected, response.usage)
-            self.pace.answered(sent, loop.time(), waiting=bool(self._line))
-            return response
-        finally:
-            if self._line:
-                self._let_go(loop)
+        if self._line or self._wait(now := loop.time()) > 0:
+            return None
+        return self._go(now, self.tokens.expected(request) if self.tokens else 0.0)
 
-    def _begin(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Nothing is in line or in flight in an event loop that has ended."""
-        self._loop, self._timer = loop, None
-        self._line.clear()
-        self.pace.in_flight = 0
-
-    async def _turn(self, loop: asyncio.AbstractEventLoop, tokens: float) -> Sent:
+    async def line_up(self, request: Request) -> Slot:
         """Wait in line until one more may go."""
-        turn = Turn(tokens, loop.create_future())
+        loop = asyncio.get_running_loop()
+        turn = Turn(self.tokens.expected(request) if self.tokens else 0.0, loop.create_future())
         self._line.append(turn)
         self.pace.crowd(len(self._line))
         self._let_go(loop)
@@ -321,6 +307,33 @@ class Paced(Holding):
             if not turn.come.cancelled():  # it had come in the very moment
                 self.pace.failed()
             raise
+
+    def answered(self, slot: Slot, request: Request, usage: Usage) -> None:
+        """The request was answered."""
+        if self.tokens:
+            self.tokens.settle(request, slot.tokens, usage)
+        loop = asyncio.get_running_loop()
+        self.pace.answered(slot, loop.time(), waiting=bool(self._line))
+        if self._line:
+            self._let_go(loop)
+
+    def failed(self, slot: Slot, error: BaseException) -> None:
+        """The request came to nothing."""
+        loop = asyncio.get_running_loop()
+        if isinstance(error, TransientError) and _says_too_much(error):
+            self.pace.refused(slot, loop.time(), error.retry_after)
+            if self.tokens:
+                self.tokens.correct(-slot.tokens)
+        else:
+            self.pace.failed()
+        if self._line:
+            self._let_go(loop)
+
+    def _begin(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Nothing is in line or in flight in an event loop that has ended."""
+        self._loop, self._timer = loop, None
+        self._line.clear()
+        self.pace.in_flight = 0
 
     def _let_go(self, loop: asyncio.AbstractEventLoop) -> None:
         """Let those go who may; come back when the next one may."""
@@ -336,28 +349,20 @@ class Paced(Holding):
         self._timer = None
         self._let_go(loop)
 
-    def _go(self, now: float, tokens: float) -> Sent:
-        if self._requests:
-            self._requests.spend(1, now)
-        if self._tokens:
-            self._tokens.spend(tokens, now)
-        return self.pace.sent(now)
+    def _go(self, now: float, tokens: float) -> Slot:
+        if self.requests:
+            self.requests.spend(1, now)
+        if self.tokens:
+            self.tokens.spend(tokens, now)
+        return self.pace.sent(now, tokens)
 
     def _wait(self, now: float) -> float:
         wait = self.pace.wait(now)
-        if self._requests:
-            wait = max(wait, self._requests.wait(now))
-        return max(wait, self._tokens.wait(now)) if self._tokens else wait
-
-    def _came_to_nothing(self, sent: Sent, now: float, error: BaseException, tokens: float) -> None:
-        if isinstance(error, TransientError) and _too_much(error):
-            self.pace.refused(sent, now, error.retry_after)
-            if self._tokens:
-                self._tokens.correct(-tokens)
-        else:
-            self.pace.failed()
+        if self.requests:
+            wait = max(wait, self.requests.wait(now))
+        return max(wait, self.tokens.wait(now)) if self.tokens else wait
 
 
-def _too_much(error: TransientError) -> bool:
+def _says_too_much(error: TransientError) -> bool:
     """Whether a server refuses because it is asked too much, and not because it is down."""
     return isinstance(error, BusyError) or (isinstance(error, OutageError) and error.retry_after is not None)

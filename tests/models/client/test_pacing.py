@@ -10,10 +10,10 @@ import pytest
 
 from snellen.errors import BusyError, OutageError, RejectedError
 from snellen.models.base import Model, Response, Usage
+from snellen.models.client.client import Client, open_client
+from snellen.models.client.pacing import Pacing, TokenMeter
 from snellen.models.entry import ModelEntry
 from snellen.models.fake import FakeModel
-from snellen.models.pacing import Paced, TokenMeter
-from snellen.models.retrying import Retrying, retrying
 from snellen.prompts import Request
 
 REQUEST = Request("fake/limited", "Which side is the effusion on? A: left. B: right.")
@@ -22,7 +22,7 @@ REQUEST = Request("fake/limited", "Which side is the effusion on? A: left. B: ri
 @pytest.fixture(autouse=True)
 def jitter(monkeypatch):
     """The waits of requests that were refused are drawn alike in every run."""
-    monkeypatch.setattr("snellen.models.retrying.random.uniform", Random(2).uniform)
+    monkeypatch.setattr("snellen.models.client.client.random.uniform", Random(2).uniform)
 
 
 class Skipping(asyncio.SelectorEventLoop):
@@ -84,8 +84,7 @@ def ask_all(count, *, workers=64, per_minute=None, tokens_per_minute=None, **lim
     """The server after so many requests were answered, and the seconds that it took."""
     loop = Skipping()
     server = Limited(loop, **limits)
-    paced = Paced(server, requests_per_minute=per_minute, tokens_per_minute=tokens_per_minute)
-    model = Retrying(paced, clock=loop.time)
+    model = Client(server, pacing=Pacing(server.name, per_minute, tokens_per_minute), clock=loop.time)
     left = iter(range(count))
 
     async def work():
@@ -147,7 +146,7 @@ def test_a_limit_is_found_again_once_refusals_at_any_rate_end():
     """A fifth is refused for a minute, then only what is beyond the limit: hardly anything of that is sent."""
     loop = Skipping()
     server = Limited(loop, rate=20, share=0.2)
-    model = Retrying(Paced(server), clock=loop.time)
+    model = Client(server, pacing=Pacing(), clock=loop.time)
     answered, refused = Counter(), {}
 
     async def work():
@@ -178,7 +177,7 @@ def test_a_rate_that_changes_is_followed():
     """A server that takes a tenth for a minute, then all again: both are found out, the latter within a minute."""
     loop = Skipping()
     server = Limited(loop, rate=20, burst=10)
-    model = Retrying(Paced(server), clock=loop.time)
+    model = Client(server, pacing=Pacing(), clock=loop.time)
     answered = Counter()
 
     async def work():
@@ -238,30 +237,26 @@ def test_a_server_that_counts_no_tokens_loses_no_response():
 
 def test_failures_of_another_kind_change_nothing():
     """A request that the server rejects, or a server that is down, is no reason to ask less."""
-    paced = Paced(FakeModel(lambda request: fail(RejectedError("no"))))
+    pacing = Pacing()
 
     async def main():
         for error in (RejectedError("no"), OutageError("down", reached=True), ValueError("bug")):
-            paced._model = FakeModel(lambda request, error=error: fail(error))
-            with pytest.raises(type(error)):
-                await paced.answer(REQUEST)
+            pacing.failed(pacing.enter(REQUEST), error)
 
     asyncio.run(main())
-    assert (paced.pace.limit, paced.pace.rate, paced.pace.in_flight, paced.pace.refusals) == (8, inf, 0, 0)
-
-
-def fail(error):
-    raise error
+    assert (pacing.pace.limit, pacing.pace.rate, pacing.pace.in_flight, pacing.pace.refusals) == (8, inf, 0, 0)
 
 
 def test_a_server_that_is_loading_and_says_when_to_come_back_counts_as_busy():
     """503 with Retry-After is a refusal like 429."""
-    loading = OutageError("loading", reached=True, retry_after=3.0)
-    paced = Paced(FakeModel(lambda request: fail(loading)), tokens_per_minute=60)
-    with pytest.raises(OutageError):
-        asyncio.run(paced.answer(REQUEST))
-    assert paced.pace.refusals == 1
-    assert paced._tokens.wait(time.monotonic()) == 0  # they were not spent
+    pacing = Pacing(tokens_per_minute=60)
+
+    async def main():
+        pacing.failed(pacing.enter(REQUEST), OutageError("loading", reached=True, retry_after=3.0))
+
+    asyncio.run(main())
+    assert pacing.pace.refusals == 1
+    assert pacing.tokens.wait(time.monotonic()) == 0  # they were not spent
 
 
 def test_whoever_stops_waiting_leaves_the_line():
@@ -275,10 +270,10 @@ def test_whoever_stops_waiting_leaves_the_line():
             started.append(request)
             await asyncio.Event().wait()
 
-    paced = Paced(Stuck())
+    model = Client(Stuck(), pacing=Pacing())
 
     async def main():
-        tasks = [asyncio.create_task(paced.answer(REQUEST)) for _ in range(20)]
+        tasks = [asyncio.create_task(model.answer(REQUEST)) for _ in range(20)]
         for _ in range(5):
             await asyncio.sleep(0)
         tasks[0].cancel()
@@ -289,7 +284,7 @@ def test_whoever_stops_waiting_leaves_the_line():
 
     asyncio.run(main())
     assert len(started) == 8
-    assert paced.pace.in_flight == 0
+    assert model.pacing.pace.in_flight == 0
     asyncio.run(main())
     assert len(started) == 16
 
@@ -297,9 +292,9 @@ def test_whoever_stops_waiting_leaves_the_line():
 def test_only_models_behind_a_server_are_paced_unless_a_limit_is_set():
     """What runs in this process is asked as before; a [[models]] table may set limits on anything."""
     here = FakeModel(lambda request: "B")
-    assert not isinstance(retrying(here)._model, Paced)
-    assert isinstance(retrying(here, requests_per_minute=30)._model, Paced)
+    assert open_client(here).pacing is None
+    assert open_client(here, requests_per_minute=30).pacing is not None
     table = {"name": "openai/m", "base_url": "http://127.0.0.1:1/v1", "max_connections": 3, "requests_per_minute": 30}
     opened = ModelEntry.of(table).opened()
-    assert isinstance(opened._model, Paced)
+    assert opened.pacing is not None
     assert opened.connections == 3

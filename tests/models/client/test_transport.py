@@ -19,10 +19,10 @@ import trustme
 
 from models.recording import pass_time
 from snellen.errors import TransientError, UnusableModelError
-from snellen.models import endpoint
-from snellen.models.endpoint import CutOffError, Endpoint, NoConnectionError, WrongProtocolError
+from snellen.models.client import transport
+from snellen.models.client.client import Client
+from snellen.models.client.transport import CutOffError, NoConnectionError, Transport, WrongProtocolError
 from snellen.models.openai import OpenAI
-from snellen.models.retrying import Retrying
 from snellen.prompts import Request
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
@@ -101,7 +101,7 @@ async def serving(talk, *, tls=None, host="127.0.0.1", sock=None):
 @asynccontextmanager
 async def opened(url, headers=None, **settings):
     """An endpoint that is closed at the end."""
-    there = Endpoint(url, headers or {}, **{"timeout": 200.0, **settings})
+    there = Transport(url, headers or {}, **{"timeout": 200.0, **settings})
     try:
         yield there
     finally:
@@ -186,7 +186,7 @@ class TestNoReplies:
     @pytest.fixture(autouse=True)
     def short_probe(self, monkeypatch):
         """None of these servers speaks TLS, and none is waited for to say so."""
-        monkeypatch.setattr(endpoint, "PROBING", 0.01)
+        monkeypatch.setattr(transport, "PROBING", 0.01)
 
     @pytest.mark.parametrize("raw", [b"<html>hello</html>", b"\x00\xff" * 100, b"HTTP/1.1 200 OK\r\nX y: 1\r\n\r\n"])
     def test_no_http(self, raw):
@@ -236,19 +236,19 @@ class TestNoReplies:
     )
     def test_too_long(self, monkeypatch, opening, more):
         """A reply over the limit fails, however it is framed."""
-        monkeypatch.setattr(endpoint, "LONGEST_REPLY", 50_000)
+        monkeypatch.setattr(transport, "LONGEST_REPLY", 50_000)
         with pytest.raises(ConnectionError, match="longer than 50,000 bytes"):
             posted(endless(b"HTTP/1.1 200 OK\r\n" + opening, more))
 
     def test_a_line_without_end(self, monkeypatch):
         """A file of a batch is read line by line; a line over the limit fails."""
-        monkeypatch.setattr("snellen.models.server.LONGEST_REPLY", 50_000)
+        monkeypatch.setattr("snellen.models.client.provider.LONGEST_REPLY", 50_000)
 
         async def main():
             async with serving(endless(b"HTTP/1.1 200 OK\r\n\r\n{}\n", b"y" * 900)) as server:
                 model = OpenAI("m", base_url=f"http://127.0.0.1:{server.port}/v1")
                 try:
-                    return [line async for line in model.lines("/files/1/content")]
+                    return [line async for line in model.iter_lines("/files/1/content")]
                 finally:
                     await model.close()
 
@@ -259,7 +259,7 @@ class TestNoReplies:
         """A reply that is short only as long as it is packed is not unpacked beyond the limit."""
         packed = gzip.compress(bytes(50_000_000))
         head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(packed)
-        monkeypatch.setattr(endpoint, "LONGEST_REPLY", 1_000_000)
+        monkeypatch.setattr(transport, "LONGEST_REPLY", 1_000_000)
         tracemalloc.start()
         try:
             with pytest.raises(ConnectionError, match="longer than 1,000,000 bytes"):
@@ -278,7 +278,7 @@ class TestNoReplies:
     )
     def test_failures_do_not_pile_up(self, monkeypatch, raw):
         """Two hundred failed replies leave no connection open and nothing in memory, without the garbage collector."""
-        monkeypatch.setattr(endpoint, "LONGEST_REPLY", 300_000)
+        monkeypatch.setattr(transport, "LONGEST_REPLY", 300_000)
         kept = []
 
         async def talk(server, reader, writer):
@@ -423,7 +423,7 @@ class TestConnections:
         def twice():
             with socket.create_server(("127.0.0.1", 0)) as listening:
                 threading.Thread(target=answer, args=(listening,), daemon=True).start()
-                there = Endpoint(f"http://127.0.0.1:{listening.getsockname()[1]}/", {}, timeout=20)
+                there = Transport(f"http://127.0.0.1:{listening.getsockname()[1]}/", {}, timeout=20)
                 return [asyncio.run(main(there, close=last or close)) for last in (False, True)]
 
         assert twice() == [b"hi", b"hi"]
@@ -495,7 +495,7 @@ class TestRequests:
     def test_header_that_cannot_be_sent(self, value):
         """It is refused by name, without its value."""
         with pytest.raises(ValueError, match="'Authorization'") as caught:
-            Endpoint("http://127.0.0.1/", {"Authorization": value}, timeout=1)
+            Transport("http://127.0.0.1/", {"Authorization": value}, timeout=1)
         assert "sec" not in str(caught.value)
 
     @pytest.mark.parametrize(
@@ -506,7 +506,7 @@ class TestRequests:
     def test_no_address(self, url):
         """What cannot be an address is refused, and no password is shown, nor a part of one."""
         with pytest.raises(ValueError, match=r"expected an address such as") as caught:
-            Endpoint(url.format(PASSWORD), {}, timeout=1)
+            Transport(url.format(PASSWORD), {}, timeout=1)
         assert PASSWORD not in str(caught.value)
         assert caught.value.__suppress_context__ or caught.value.__context__ is None
 
@@ -544,7 +544,7 @@ class TestRequests:
             await asyncio.Event().wait()
 
         monkeypatch.setattr(asyncio.SelectorEventLoop, "sock_connect", connect)
-        monkeypatch.setattr(endpoint, "CONNECTING", 0.02)
+        monkeypatch.setattr(transport, "CONNECTING", 0.02)
         assert self.failure("http://127.0.0.1") == "no connection within 0.02 s"
 
 
@@ -696,7 +696,7 @@ def test_a_wrong_protocol_is_given_up_at_once(authority, talk, scheme, tls, advi
 
     async def main():
         async with serving(talk, tls=authority[1] if tls else None) as server:
-            model = Retrying(OpenAI("m", base_url=f"{scheme}://127.0.0.1:{server.port}/v1"), sleep=wait)
+            model = Client(OpenAI("m", base_url=f"{scheme}://127.0.0.1:{server.port}/v1"), sleep=wait)
             with pytest.raises(UnusableModelError, match=advice):
                 await model.answer(Request(model.name, "?"))
             await model.close()
@@ -844,7 +844,7 @@ class TestProxies:
         """A proxy that cannot be spoken to is refused at once, without its login."""
         monkeypatch.setenv("http_proxy", proxy.format(LOGIN))
         with pytest.raises(ValueError, match="expected a proxy such as http://host:3128") as caught:
-            Endpoint("http://server.test/", {}, timeout=1)
+            Transport("http://server.test/", {}, timeout=1)
         assert PASSWORD not in str(caught.value)
 
 

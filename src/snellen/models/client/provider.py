@@ -1,4 +1,4 @@
-"""ServerModel: a model that is asked over HTTP; each provider's file says how its requests and replies look."""
+"""Provider: a model that is asked over HTTP; each provider's file says how its requests and replies look."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ import re
 import ssl
 import time
 from abc import abstractmethod
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from itertools import chain, zip_longest
 from secrets import token_hex
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -20,10 +19,17 @@ import orjson
 
 from snellen.errors import BusyError, ModelError, OutageError, RejectedError, TransientError, UnusableModelError
 from snellen.images import EncodedImage
-from snellen.models.address import ServerAddress, describe_origin, find_address
 from snellen.models.base import Model, Response, receipt
-from snellen.models.endpoint import LONGEST_REPLY, CutOffError, Endpoint, NoConnectionError, Reply, WrongProtocolError
-from snellen.models.fields import error_said, load_json, read_reply
+from snellen.models.client.address import ServerAddress, describe_origin, find_address
+from snellen.models.client.replies import Fields, load_json, read_error, read_reply
+from snellen.models.client.transport import (
+    LONGEST_REPLY,
+    CutOffError,
+    NoConnectionError,
+    Reply,
+    Transport,
+    WrongProtocolError,
+)
 from snellen.models.secrets import HIDDEN, describe_unset, environment_secrets, find_secrets, masking, masking_known
 from snellen.prompts import Request
 
@@ -52,38 +58,45 @@ class Access:
     """What an address of such a server looks like."""
 
 
-def pieces(body: Mapping[str, Any], images: Sequence[EncodedImage]) -> list[bytes]:
+def join_images(body: bytes, images: Sequence[EncodedImage]) -> list[bytes]:
     """A body with MARK in place of each image's base64, in the order of the images, as the bytes that are sent."""
-    around = orjson.dumps(body).split(_MARK)
+    around = body.split(_MARK)
     if len(around) != len(images) + 1:
         raise RejectedError(f"Expected a body with {len(images)} images, got one with {len(around) - 1}; not sent.")
-    joined = zip_longest(around, (image.base64 for image in images))
-    return [part for part in chain.from_iterable(joined) if part is not None]
+    parts = [around[0]]
+    for image, after in zip(images, around[1:], strict=True):
+        parts += image.base64, after
+    return parts
 
 
-def laid_over(body: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+def lay_over(body: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     """A body with other fields laid over it, and over the fields of its fields.
 
-    >>> laid_over({"reasoning": {"effort": "low"}}, {"reasoning": {"summary": "auto"}})
+    >>> lay_over({"reasoning": {"effort": "low"}}, {"reasoning": {"summary": "auto"}})
     {'reasoning': {'effort': 'low', 'summary': 'auto'}}
     """
     laid = dict(body)
     for name, value in over.items():
         both = isinstance(value, Mapping) and isinstance(laid.get(name), Mapping)
-        laid[name] = laid_over(laid[name], value) if both else value
+        laid[name] = lay_over(laid[name], value) if both else value
     return laid
 
 
-class ServerModel(Model):
+class Provider(Model):
     """A model behind a server.
 
-    A subclass names its `provider` and `access`, says what it `expects`, and gives `_path`, `_body` and `_read`.
-    `extra_body` is laid over every body at every depth, `headers` over every request.
+    A subclass names its `provider` and `access`, says what it `expects` and which `fields` that has, and gives `path`,
+    `body` and `read`; where its server differs from others, also `check`, `login`, `sign` and `error`. `extra_body` is
+    laid over every body at every depth, `headers` over every request.
     """
 
     provider: ClassVar[str]
     access: ClassVar[Access]
     expects: ClassVar[str] = "a reply"
+    fields: ClassVar[Fields] = MappingProxyType({})
+    """Fields of its replies, to say which one is wrong."""
+    signs: ClassVar[bool] = False
+    """Whether each request is signed by itself."""
     key_codes: ClassVar[frozenset[str]] = frozenset(("invalid_api_key", "API_KEY_INVALID", "UNAUTHENTICATED"))
     """Codes of errors that say that the key is wrong, whatever the status."""
     needs_key: ClassVar[bool] = True
@@ -122,9 +135,9 @@ class ServerModel(Model):
                 raise UnusableModelError(f"{self.name} needs a key. Set {self._key_words()}{self._or_elsewhere()}.")
         except ValueError as error:
             raise UnusableModelError(f"{self.name}: {error}. {self._address_wanted()}.") from error
-        usual = {"Content-Type": "application/json", "User-Agent": "snellen", **self._login()}
+        usual = {"Content-Type": "application/json", "User-Agent": "snellen", **self.login()}
         try:
-            self._endpoint = Endpoint(self._at.below(""), {**usual, **headers}, timeout=timeout)
+            self._transport = Transport(self._at.below(""), {**usual, **headers}, timeout=timeout)
         except ValueError as error:
             where = "headers in [[models]]" if headers else self._key_words()
             if "a proxy" in str(error):
@@ -143,48 +156,52 @@ class ServerModel(Model):
     @property
     def host(self) -> str:
         """The machine that requests go to: also a proxy elsewhere that is asked for this one."""
-        return super().host or self._endpoint.proxy_elsewhere
+        return super().host or self._transport.proxy_elsewhere
 
     @property
     def timeout(self) -> float:
         """Seconds one call may take."""
-        return self._endpoint.timeout
+        return self._transport.timeout
 
     @timeout.setter
     def timeout(self, seconds: float) -> None:
-        self._endpoint.timeout = seconds
+        self._transport.timeout = seconds
 
     async def answer(self, request: Request) -> Response:
         """One call; raises TransientError, RejectedError or UnusableModelError."""
         started = time.perf_counter()
-        response = self._said(await self.call(self.parts(request), below=self._path(request)))
-        sent = tuple(receipt(image) for image in request.every_image)
-        return replace(response, latency=time.perf_counter() - started, sent=sent)
-
-    def _said(self, reply: Reply) -> Response:
-        """The response in a reply, or the error that it stands for."""
-        if reply.status == 200:
-            return self._response(reply.content).without(self._known)
-        if (held_back := self._held_back(reply)) is not None:
-            return held_back
-        raise self._refusal(reply)
-
-    async def call(
-        self, parts: Sequence[bytes], *, below: str, method: str = "POST", headers: Mapping[str, str] = NONE_MORE
-    ) -> Reply:
-        """What the server says to a request to some path below its address; raises ModelError where it says nothing."""
+        parts, below = self.parts(request), self.path(request)
         try:
-            signed = await self._signed(parts, below=below, method=method)
-            return await self._endpoint.post(parts, method=method, below=below, headers={**signed, **headers})
+            headers = await self.sign(parts, below=below, method="POST") if self.signs else NONE_MORE
+            reply = await self._transport.post(parts, below=below, headers=headers)
         except OSError as error:
             raise self._trouble(error) from error
+        sent = tuple(map(receipt, request.every_image))
+        return self._read_or_classify(reply).with_receipts(time.perf_counter() - started, sent)
 
-    async def asked(
+    def _read_or_classify(self, reply: Reply) -> Response:
+        """The response in a reply, or the error that it stands for."""
+        if reply.status != 200:
+            found = self.error(reply)
+            if isinstance(found, ModelError):
+                raise found
+            return found
+        try:
+            return read_reply(reply.content, self.expects, self.fields, self.read).without(self._known)
+        except ValueError as error:
+            came = self._mask(reply.content[:10_000].decode(errors="replace"))[:200]
+            raise TransientError(f"{self.name}: {error}. Got: {came!r}") from error
+
+    async def request_json(
         self, parts: Sequence[bytes], *, below: str, method: str = "POST", content_type: str = ""
     ) -> dict[str, Any]:
         """The JSON that the server gives for anything but a question; raises ModelError where it gives none."""
         headers = {"Content-Type": content_type} if content_type else NONE_MORE
-        reply = await self.call(parts, below=below, method=method, headers=headers)
+        try:
+            signed = await self.sign(parts, below=below, method=method)
+            reply = await self._transport.post(parts, method=method, below=below, headers={**signed, **headers})
+        except OSError as error:
+            raise self._trouble(error) from error
         if not 200 <= reply.status < 300:
             raise self._refusal(reply)
         found = load_json(reply.content)
@@ -192,11 +209,11 @@ class ServerModel(Model):
             raise TransientError(f"{self.name}: expected an object from {self._at.shown}, got something else.")
         return found
 
-    async def lines(self, below: str) -> AsyncIterator[bytes]:
+    async def iter_lines(self, below: str) -> AsyncIterator[bytes]:
         """The lines of a file at the server, as they come."""
         try:
-            signed = await self._signed([], below=below, method="GET")
-            arriving = await self._endpoint.begin([], method="GET", below=below, headers=signed)
+            signed = await self.sign([], below=below, method="GET")
+            arriving = await self._transport.begin([], method="GET", below=below, headers=signed)
             try:
                 if arriving.status != 200:
                     raise self._refusal(await arriving.whole())
@@ -214,66 +231,62 @@ class ServerModel(Model):
         except OSError as error:
             raise self._trouble(error) from error
 
-    def came(self, status: int, body: Mapping[str, Any]) -> Response | ModelError:
+    def read_batched(self, status: int, body: Mapping[str, Any]) -> Response | ModelError:
         """What a reply means that came in a batch, with the status that it would have had alone."""
         try:
-            return self._said(Reply(status, {}, orjson.dumps(body)))
+            return self._read_or_classify(Reply(status, {}, orjson.dumps(body)))
         except ModelError as error:
             return error
 
-    def masked(self, text: str) -> str:
+    def mask_briefly(self, text: str) -> str:
         """What a provider says, short and without anything that is nobody's business."""
         return self._mask(text)[:300]
 
     async def close(self) -> None:
         """Close the connections."""
-        await self._endpoint.close()
+        await self._transport.close()
 
     @abstractmethod
-    def _path(self, request: Request) -> str:
+    def path(self, request: Request) -> str:
         """Where below the server's address a request goes."""
 
     @abstractmethod
-    def _body(self, request: Request) -> dict[str, Any]:
+    def body(self, request: Request) -> dict[str, Any]:
         """The request as this provider takes it, with MARK in place of each image's base64."""
 
     @abstractmethod
-    def _read(self, reply: dict[str, Any]) -> Response:
+    def read(self, reply: dict[str, Any]) -> Response:
         """The response in a reply; raises ValueError that says what is wrong with it."""
 
     def parts(self, request: Request) -> list[bytes]:
         """The body of a request, in pieces; raises RejectedError for what the provider would refuse."""
-        self._check(request)
-        return pieces(laid_over(self._body(request), self._extra), request.every_image)
+        self.check(request)
+        body = self.body(request)
+        around = orjson.dumps(lay_over(body, self._extra) if self._extra else body)
+        images = request.every_image
+        return join_images(around, images) if images else [around]
 
-    def _login(self) -> dict[str, str]:
+    def login(self) -> dict[str, str]:
         """The headers by which the server knows us."""
         # One header holds either; a user and password in the address are meant for this very server.
         if self._at.login:
             return {"Authorization": self._at.login}
         return {"Authorization": f"Bearer {self._key}"} if self._key else {}
 
-    async def _signed(self, parts: Sequence[bytes], *, below: str, method: str) -> Mapping[str, str]:
-        """More headers, for a provider that signs each request."""
+    async def sign(self, parts: Sequence[bytes], *, below: str, method: str) -> Mapping[str, str]:
+        """More headers, for a provider that `signs` each request."""
         return NONE_MORE
 
-    def _check(self, request: Request) -> None:
+    def check(self, request: Request) -> None:
         """Refuse, unsent, what the provider would refuse."""
 
-    def _held_back(self, reply: Reply) -> Response | None:
-        """The response that an error stands for, where a provider says by a status that it held one back."""
-        return None
+    def error(self, reply: Reply) -> Response | ModelError:
+        """What a status stands for: an error, or a response where a provider says so that it held one back."""
+        return self._refusal(reply)
 
-    def _response(self, content: bytes) -> Response:
-        try:
-            return read_reply(content, self.expects, self._read)
-        except ValueError as error:
-            came = self._mask(content[:10_000].decode(errors="replace"))[:200]
-            raise TransientError(f"{self.name}: {error}. Got: {came!r}") from error
-
-    def _error(self, reply: Reply) -> tuple[str, str]:
+    def code_and_message(self, reply: Reply) -> tuple[str, str]:
         """Code and message of an error."""
-        return error_said(reply.content)
+        return read_error(reply.content)
 
     def _trouble(self, error: OSError) -> ModelError:
         """What a connection that brought no response means: worth another try, or nothing will help."""
@@ -295,9 +308,9 @@ class ServerModel(Model):
     def _refusal(self, reply: Reply) -> ModelError:
         """The error a status stands for, in words that say what to do."""
         status = reply.status
-        code, message = self._error(reply)
+        code, message = self.code_and_message(reply)
         said = f"{self._at.shown} answered {status}: {self._mask(message)[:300]}"
-        wait = retry_after(reply.headers)
+        wait = read_wait(reply.headers)
         if status == 400 and _PLAIN_TO_TLS.search(reply.content[:10_000]):
             return UnusableModelError(f"{self.name}: the server speaks TLS. Use https://. {said}", status=status)
         if status in (401, 403) or code in self.key_codes:
@@ -354,13 +367,12 @@ class ServerModel(Model):
         return "key given in the code" if given else f"key from {describe_origin(named)}"
 
 
-def turns(request: Request) -> Iterator[tuple[str, tuple[EncodedImage, ...], str]]:
+def turns(request: Request) -> tuple[tuple[str, tuple[EncodedImage, ...], str], ...]:
     """The worked examples of a request and then its question: words, images and the reply, which the last lacks."""
-    yield from request.examples
-    yield request.text, request.images, ""
+    return (*request.examples, (request.text, request.images, ""))
 
 
-def retry_after(headers: Mapping[str, str]) -> float | None:
+def read_wait(headers: Mapping[str, str]) -> float | None:
     """The wait a server asks for, in seconds: given as milliseconds, as seconds or as a date."""
     try:
         if "retry-after-ms" in headers:

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 
 from snellen.errors import OverBudgetError
-from snellen.models.base import Holding, Model, Response, Usage
+from snellen.models.base import Usage
 from snellen.models.image_tokens import rule_of
 from snellen.models.prices import Price
 from snellen.models.request_tokens import NOTHING, Range, input_tokens, output_tokens
@@ -81,57 +81,52 @@ class Budget:
         return " · ".join(parts)
 
 
-class Budgeted(Holding):
-    """Asks the held model what the budget allows, and counts what it costs; `in_batch` is its price in a batch."""
+class Account:
+    """What one model spends of a budget, at its price and at that in a batch (None: nobody knows it)."""
 
-    def __init__(self, model: Model, budget: Budget, price: Price | None, *, in_batch: Price | None = None) -> None:
-        super().__init__(model)
-        self._budget, self._price, self._in_batch = budget, price, in_batch
-        self._rule = rule_of(model.spec or model.name)
+    def __init__(self, model: str, budget: Budget, price: Price | None, *, in_batch: Price | None = None) -> None:
+        self._spec, self._budget, self._price, self._in_batch = model, budget, price, in_batch
+        self._rule = rule_of(model)
         self._longest = 0
+        self.bills = _costs(price)
+        """Whether a request has to be held back for; nothing is for a model that is free or of unknown price."""
 
-    async def answer(self, request: Request) -> Response:
-        """The held model's response; OverBudgetError where it may cost more than is left."""
-        expected = self._expected(request, self._price)
+    async def hold(self, request: Request) -> Expected:
+        """Hold back what a request may cost, once the budget has room; OverBudgetError if it never will."""
+        expected = self._expect(request, self._price)
         await self._budget.hold(expected.most)
-        usage = None
-        try:
-            response = await self._model.answer(request)
-            usage = response.usage
-        finally:
-            self._count(expected, usage, in_flight=True)
-        return response
+        return expected
 
-    def reserve(self, request: Request, *, anyway: bool = False) -> Expected:
-        """Hold back what a request of a batch may cost; OverBudgetError where that is more than is left.
+    def reserve(self, request: Request, *, anyway: bool = False) -> Expected | None:
+        """Hold back what a request of a batch may cost; OverBudgetError if that is more than is left.
 
         With `anyway` it is held back all the same: the request is handed in already.
         """
-        expected = self._expected(request, self._in_batch)
-        self._budget.reserve(expected.most, anyway=anyway)
+        expected = self._expect(request, self._in_batch) if _costs(self._in_batch) else None
+        if expected is not None:
+            self._budget.reserve(expected.most, anyway=anyway)
         return expected
 
-    def paid(self, expected: Expected, usage: Usage | None) -> None:
-        """Count what a request of a batch has cost; None where it was not answered."""
-        self._count(expected, usage, in_flight=False)
-
-    def _count(self, expected: Expected, usage: Usage | None, *, in_flight: bool) -> None:
+    def settle(self, expected: Expected | None, usage: Usage | None, *, in_batch: bool = False) -> None:
+        """Let go of what was held back, and count what the response has cost; None if there is none."""
         if usage is not None:
+            written = usage.output_tokens or 0
             self._budget.read += usage.input_tokens or 0
-            self._budget.written += usage.output_tokens or 0
-            self._longest = max(self._longest, usage.output_tokens or 0)
-            self._budget.unpriced |= expected.price is None
-        cost = 0.0 if usage is None else expected.cost(usage)
-        self._budget.settle(expected.most, cost, in_flight=in_flight)
+            self._budget.written += written
+            self._longest = max(self._longest, written)
+            self._budget.unpriced |= (self._in_batch if in_batch else self._price) is None
+        if expected is not None:
+            self._budget.settle(expected.most, expected.cost(usage) if usage else 0.0, in_flight=not in_batch)
 
-    def _expected(self, request: Request, price: Price | None) -> Expected:
-        if price is None or not any(price[:2]):
-            return Expected(price)
-        request = self.as_sent(request)
-        written = output_tokens(self.spec or self.name, request.settings)
+    def _expect(self, request: Request, price: Price | None) -> Expected:
+        written = output_tokens(self._spec, request.settings)
         if request.settings.max_tokens is None:
             written = Range(written.low, max(written.high, self._longest))
         return Expected(price, input_tokens(request, self._rule), written)
+
+
+def _costs(price: Price | None) -> bool:
+    return price is not None and any(price[:2])
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from snellen.errors import OverBudgetError, TransientError
 from snellen.models.base import Response, Usage
-from snellen.models.budget import Budget, Budgeted
+from snellen.models.client.budget import Account, Budget
+from snellen.models.client.client import Client
 from snellen.models.fake import FakeModel
 from snellen.models.prices import FREE, Price
 from snellen.prompts import Request, Settings
@@ -19,6 +20,13 @@ LIMIT = Settings(max_tokens=1000)
 
 def request(number=0):
     return Request("fake/function", f"Question {number}", settings=LIMIT)
+
+
+def budgeted(model, budget, price, **more):
+    """A client of the model that asks once, with an account at the budget."""
+    client = Client(model, attempts=1)
+    client.account = Account(model.name, budget, price, **more)
+    return client
 
 
 class Slow(FakeModel):
@@ -49,7 +57,7 @@ def test_what_keeps_to_its_limit_is_never_overshot(counts, limit):
     budget = Budget(limit)
     model = Slow(*(Usage(*count) for count in counts))
     model.gate.set()
-    answered, refused = asyncio.run(asked(Budgeted(model, budget, PRICE), len(counts)))
+    answered, refused = asyncio.run(asked(budgeted(model, budget, PRICE), len(counts)))
     assert len(answered) + len(refused) == len(counts)
     assert budget.spent == pytest.approx(sum(PRICE.of(*each.usage[:2]) for each in answered))
     assert budget.total <= limit + 1e-12
@@ -61,7 +69,7 @@ def test_below_the_first_request_nothing_is_asked():
     """A budget that does not cover one request sends none, and says how much one may cost."""
     model = Slow()
     model.gate.set()
-    answered, refused = asyncio.run(asked(Budgeted(model, Budget(0.0005), PRICE), 3))
+    answered, refused = asyncio.run(asked(budgeted(model, Budget(0.0005), PRICE), 3))
     assert (model.begun, answered, len(refused)) == (0, [], 3)
     assert "--budget" in str(refused[0])
 
@@ -71,7 +79,7 @@ def test_requests_wait_for_those_in_flight():
 
     async def run():
         model, budget = Slow(), Budget(0.0025)
-        coming = asyncio.ensure_future(asked(Budgeted(model, budget, PRICE), 10))
+        coming = asyncio.ensure_future(asked(budgeted(model, budget, PRICE), 10))
         for _ in range(50):
             await asyncio.sleep(0)
         begun = model.begun
@@ -89,8 +97,8 @@ def test_several_models_share_one_budget():
     first, second = Slow(Usage(0, 1000), Usage(0, 1000)), Slow()
     first.gate.set()
     second.gate.set()
-    assert len(asyncio.run(asked(Budgeted(first, budget, PRICE), 2))[0]) == 2
-    assert asyncio.run(asked(Budgeted(second, budget, PRICE), 1))[0] == []
+    assert len(asyncio.run(asked(budgeted(first, budget, PRICE), 2))[0]) == 2
+    assert asyncio.run(asked(budgeted(second, budget, PRICE), 1))[0] == []
     assert second.begun == 0
 
 
@@ -99,7 +107,7 @@ def test_what_a_server_does_not_count_is_taken_at_its_most():
     budget = Budget(1)
     model = Slow(Usage(None, None))
     model.gate.set()
-    asyncio.run(asked(Budgeted(model, budget, PRICE), 1))
+    asyncio.run(asked(budgeted(model, budget, PRICE), 1))
     assert PRICE.of(0, 1000) < budget.spent < PRICE.of(100, 1000)
 
     def fails(request):
@@ -107,7 +115,7 @@ def test_what_a_server_does_not_count_is_taken_at_its_most():
 
     before = budget.spent
     with pytest.raises(TransientError):
-        asyncio.run(Budgeted(FakeModel(fails), budget, PRICE).answer(request()))
+        asyncio.run(budgeted(FakeModel(fails), budget, PRICE).answer(request()))
     assert (budget.spent, budget._held, budget._in_flight) == (before, 0.0, 0)
 
 
@@ -126,11 +134,11 @@ def test_a_response_without_a_limit_may_be_as_long_as_the_longest():
     """What it may cost grows with the longest that came; a price of one side alone is a price."""
     model = Slow(Usage(10, 5000), Usage(10, 40))
     model.gate.set()
-    budgeted, plain = Budgeted(model, Budget(), PRICE, in_batch=Price(0, 1)), Request("fake/function", "Question")
-    assert 0 < budgeted.reserve(plain).written.high < 5000
+    client, plain = budgeted(model, Budget(), PRICE, in_batch=Price(0, 1)), Request("fake/function", "Question")
+    assert 0 < client.account.reserve(plain).written.high < 5000
     for _ in range(2):
-        asyncio.run(budgeted.answer(plain))
-        assert budgeted.reserve(plain).written.high == 5000
+        asyncio.run(client.answer(plain))
+        assert client.account.reserve(plain).written.high == 5000
 
 
 def test_free_models_and_unknown_prices_are_let_through():
@@ -138,8 +146,8 @@ def test_free_models_and_unknown_prices_are_let_through():
     budget = Budget(None)
     model = Slow()
     model.gate.set()
-    asyncio.run(asked(Budgeted(model, budget, FREE), 2))
+    asyncio.run(asked(budgeted(model, budget, FREE), 2))
     assert (budget.total, budget.read, budget.unpriced) == (0.0, 200, False)
-    asyncio.run(asked(Budgeted(model, budget, PRICE), 1))
-    asyncio.run(asked(Budgeted(model, budget, None), 1))
+    asyncio.run(asked(budgeted(model, budget, PRICE), 1))
+    asyncio.run(asked(budgeted(model, budget, None), 1))
     assert budget.words == "$0.00011 or more · 440 tokens"

@@ -1,0 +1,163 @@
+"""Replies in JSON: read by plain indexing; only if that fails is the wrong field looked for.
+
+A field of the wrong type makes the whole reply unusable: nobody knows what else in it is wrong. Only counts of tokens
+are no part of what was said: those that cannot be are unknown.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import orjson
+
+from snellen.models.base import CUT_OFF, FILTERED, FINISHED, MOST_TOKENS, Response, Usage
+
+Fields = Mapping[str, type[Any] | tuple[type[Any], ...]]
+"""The fields of a reply by their paths, as in "choices.0.message", with the types that each may have."""
+NOTHING = type(None)
+TEXT = (str, NOTHING)
+_HALF_ESCAPED, _HALF = re.compile(rb"\\u[dD][89a-fA-F]"), re.compile("[\ud800-\udfff]")
+_NAMES: dict[Any, str] = {dict: "an object", list: "a list", str: "a text", NOTHING: "null"}
+_ENDED, _ENDED_BUT_FOR_TOOLS = CUT_OFF | FILTERED | FINISHED, CUT_OFF | FILTERED
+
+
+def read_reply(content: bytes, kind: str, fields: Fields, read: Callable[[dict[str, Any]], Response]) -> Response:
+    """What a reader makes of a reply in JSON; ValueError says what is wrong with it."""
+    reply = load_json(content)
+    if reply is None:
+        raise ValueError(f"expected {kind}, got no JSON")
+    try:
+        return read(reply)
+    except (LookupError, TypeError, AttributeError) as error:
+        raise ValueError(f"expected {kind}, but {_describe_wrong_field(reply, fields)}") from error
+    except ValueError as error:
+        raise ValueError(f"expected {kind}, but {error}") from error
+
+
+def _describe_wrong_field(reply: Any, fields: Fields) -> str:
+    """The first field that is missing or of another type."""
+    for path, types in {"": dict, **fields}.items():
+        value = reply
+        for step in filter(None, path.split(".")):
+            inside = value[:1] if isinstance(value, list) else [value.get(step)] if isinstance(value, dict) else []
+            value = inside[0] if inside else None
+        allowed = types if isinstance(types, tuple) else (types,)
+        if not isinstance(value, allowed):
+            return f"its {path or 'whole'} is not {' or '.join(_NAMES[each] for each in allowed)}"
+    return "one of its fields is of another type"
+
+
+def load_json(content: bytes) -> Any:
+    """The value in JSON, None where it is none; half a character (a lone surrogate) in a text is written out."""
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError:
+        if not _HALF_ESCAPED.search(content):
+            return None
+    try:
+        return orjson.loads(dump_halves(json.loads(content)))
+    except (ValueError, RecursionError):
+        return None
+
+
+def dump_halves(value: Any) -> str:
+    """A value as JSON in which every half of a character is written out as text."""
+    return _HALF.sub(lambda half: f"\\\\u{ord(half[0]):04x}", json.dumps(value, ensure_ascii=False))
+
+
+def read_texts(*values: Any) -> list[str]:
+    """Values as texts, null as an empty one; TypeError if one is anything else."""
+    texts = []
+    for value in values:
+        if value is not None and type(value) is not str:
+            raise TypeError("expected a text")
+        texts.append(value or "")
+    return texts
+
+
+def join_parts(parts: Any) -> str:
+    """The text of a message: itself, none, or the parts of a list that have some."""
+    if type(parts) is str:
+        return parts
+    if parts is None:
+        return ""
+    if type(parts) is not list:
+        raise TypeError("expected a text or a list of parts")
+    return "".join(read_texts(*[part.get("text") for part in parts if part is not None]))
+
+
+def read_list(value: Any) -> list[Any]:
+    """A list, null as an empty one; TypeError for anything else."""
+    if value is not None and type(value) is not list:
+        raise TypeError("expected a list")
+    return value or []
+
+
+def read_object(value: Any) -> dict[str, Any]:
+    """An object, null as an empty one; TypeError for anything else."""
+    if value is not None and type(value) is not dict:
+        raise TypeError("expected an object")
+    return value or {}
+
+
+def count(value: Any) -> int | None:
+    """A number of tokens, also one that is written as a text; None where there is none, or none that can be.
+
+    >>> count(7), count("156"), count(None), count(-1), count(7.5), count(True), count([7]), count(2**62)
+    (7, 156, None, None, None, None, None, None)
+    """
+    if type(value) is str and value.isascii() and value.isdigit() and len(value) < 20:
+        value = int(value)
+    return value if type(value) is int and 0 <= value <= MOST_TOKENS else None
+
+
+def count_tokens(*values: Any) -> Usage:
+    """The counts of a reply as they stand in it, in the order of `Usage`; those that cannot be are unknown."""
+    for value in values:
+        if value is not None and (type(value) is not int or not 0 <= value <= MOST_TOKENS):
+            return Usage(*map(count, values))
+    return Usage(*values)
+
+
+def add_counts(*values: Any) -> int | None:
+    """The sum of several numbers of tokens; None where all are missing, or one cannot be.
+
+    >>> add_counts(7, None, 5), add_counts(None, None), add_counts(7, -5)
+    (12, None, None)
+    """
+    there = [count(value) for value in values if value is not None]
+    return None if not there or None in there else count(sum(filter(None, there)))
+
+
+def counts(value: Any) -> Mapping[str, Any]:
+    """The counts of a reply by name; none where they are no object."""
+    return value if isinstance(value, dict) else {}
+
+
+def check_words(text: str, finish: str, *, tool_called: bool = False) -> None:
+    """Raise for a reply without words, unless the provider says how it ended: an empty reply is a reply."""
+    ended = _ENDED_BUT_FOR_TOOLS if tool_called else _ENDED
+    if not text.strip() and finish.lower() not in ended:
+        held = "a call of a tool, though none was offered" if tool_called else "no text"
+        raise ValueError(f"it holds {held} (it ended with {finish[:40]!r})")
+
+
+def read_error(content: bytes) -> tuple[str, str]:
+    """Code and message of an error reply, whatever its shape."""
+    raw = content[:10_000].decode(errors="replace")
+    reply = load_json(content)
+    if reply is None:
+        return "", raw
+    if isinstance(reply, list) and reply:
+        reply = reply[0]
+    error = reply.get("error", reply) if isinstance(reply, dict) else reply
+    if not isinstance(error, Mapping):
+        return "", error if isinstance(error, str) else raw
+    codes = (error.get(name) for name in ("code", "status", "type"))
+    message = error.get("message")
+    return next((code for code in codes if isinstance(code, str) and code), ""), (
+        message if isinstance(message, str) and message else raw
+    )
