@@ -34,7 +34,7 @@ def planned(requests: int, burn: float = 0.0):
             pass
         return f"Answer: {'ABCD'[request.key[0] % 4]}"
 
-    tests = (stress_test("image-needed"),)
+    tests = (stress_test("image-needed").design,)
     items = load(f"phantoms:items={max(4, requests // 3)}")
     return Plan((items,), (FunctionModel(reply),), tests, PROMPTS["letter"], Settings(temperature=0))
 

@@ -9,7 +9,7 @@ As a plug-in, name the test in your package's pyproject.toml and use it as `--te
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from snellen import Condition, Expectation, Item, StressTest, Study
+from snellen import Analysis, Condition, Design, Expectation, Item, StressTest, Study
 from snellen.conditions import Drawn
 
 
@@ -25,10 +25,8 @@ class AskedPolitely(Condition):
 
 
 TEST = StressTest(
-    name="politeness",
-    asks="Does the diagnosis depend on how politely it is asked for?",
-    arms=(AskedPolitely(),),
-    expects=Expectation.INVARIANT,
+    Design("politeness", "Does the diagnosis depend on how politely it is asked for?", arms=(AskedPolitely(),)),
+    Analysis(Expectation.INVARIANT),
 )
 
 if __name__ == "__main__":

@@ -16,14 +16,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from snellen import FunctionModel, Study
-from snellen.asking.constants import usual_assumptions
-from snellen.asking.frontier import Cost
 from snellen.commands.frontier import cost_cells, frontier_of, power_in_words
+from snellen.planner.claims import Setting, claims_of
+from snellen.planner.constants import usual_assumptions
+from snellen.planner.frontier import Cost
+from snellen.planner.power import power_table
 from snellen.scoring.pilot import quantities
 from snellen.stress import stress_test
-from snellen.stress.base import USUAL_THRESHOLDS
-from snellen.stress.claims import Setting, claims_of
-from snellen.stress.power import power_table
+from snellen.stress.design import USUAL_THRESHOLDS
 from snellen.study import bring, rescore
 
 LARGE = "models=100,benchmarks=20,conditions=30,items=1000,epochs=3,price=openai/gpt-5-mini"

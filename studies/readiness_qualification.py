@@ -24,6 +24,7 @@ from snellen.scoring.results import study_record
 from snellen.scoring.tables import grade_study
 from snellen.stats import wilson
 from snellen.store import Store
+from snellen.stress import stress_test
 from snellen.stress.base import Status
 from snellen.study import Study, provenance
 
@@ -70,7 +71,11 @@ def alarms(seed: int, items: int) -> dict[str, list[str]]:
             benchmarks = {name: store.benchmark(digest) for name, digest in kept["benchmarks"].items()}
             read = plan_reading(store, kept, benchmarks, tests=plan.tests)
             tables = grade_study(store, kept, benchmarks, read)[kept["parser"]]
-    found = [finding for table in tables.values() for finding in findings(plan.tests, table)]
+    found = [
+        finding
+        for table in tables.values()
+        for finding in findings([stress_test(each.name) for each in plan.tests], table)
+    ]
     made: dict[str, list[str]] = {name: [] for name in ORGANISMS}
     for finding in found:
         if finding.verdict.status is Status.FAIL:

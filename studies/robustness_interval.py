@@ -80,7 +80,7 @@ def repeated(truth: tuple[float, ...], items: int, rng: np.random.Generator) -> 
         right = np.where(rng.random(place.size) < REDRAWN, rng.random(place.size) < LUCK, knows)
         codes = np.where(right, OUTCOMES.index(Outcome.CORRECT), OUTCOMES.index(Outcome.WRONG)).astype(np.uint8)
         arms[arm] = Grades(place, run, codes, none, none, none.astype(np.uint16))
-    return {each.name: each.estimate for each in TEST.measuring(TEST, Table("m", "b", asked, arms))}
+    return {each.name: each.estimate for each in TEST.measure(Table("m", "b", asked, arms))}
 
 
 def noise_table(draws: int, rng: np.random.Generator) -> list[str]:

@@ -4,7 +4,7 @@
     python studies/verdicts.py --only open-answers --only mismatched-image
 
 Tables of grades are drawn by chance, without models or texts, and concluded as in a study. The script writes
-`studies/verdicts.md` and the figures that `snellen plan` tells, `src/snellen/stress/power.json`. Two hundred
+`studies/verdicts.md` and the figures that `snellen plan` tells, `src/snellen/planner/power.json`. Two hundred
 repetitions take about half an hour on two cores. Every row has a seed of its own, so that one of them can be drawn
 again without the others: `--only` simulates the rows of a test and keeps all others as they were written.
 """
@@ -52,8 +52,8 @@ from snellen.protocols.readiness.tests.fragility import Accuracies, Removal, Rep
 from snellen.scoring.findings import Finding, findings
 from snellen.stats import bonett_price, holm, ratio_above_chance, wilson
 from snellen.stress import stress_test
-from snellen.stress.base import Status, Verdict, asked_of
-from snellen.stress.conclusions import conclude
+from snellen.stress.base import Status, Verdict
+from snellen.stress.design import asked_of
 from snellen.stress.table import Grades, Table, code
 
 ITEMS = (60, 100, 200, 400)
@@ -76,7 +76,7 @@ SILENCE = {NOTHING: Outcome.ABSTAINED, FLAG: Outcome.FLAGGED_QUALITY}
 """Responses that choose no option, by the number that stands for them among the choices."""
 HERE = Path(__file__).parent
 PAGE_FILE = HERE / "verdicts.md"
-DATA = HERE.parent / "src" / "snellen" / "stress" / "power.json"
+DATA = HERE.parent / "src" / "snellen" / "planner" / "power.json"
 
 Choices = NDArray[np.int64]
 """For each item 0 for the right option, another number for a wrong one; several rows are several runs."""
@@ -972,7 +972,7 @@ def in_suite(finding: Finding, count: int) -> Verdict:
         (each.arm, each.name): each if each.p_adjusted is None else replace(each, p_adjusted=next(adjusted))
         for each in finding.measures
     }
-    return (test.concluding or conclude)(test, measures)
+    return test.conclude(measures)
 
 
 @cache
@@ -1255,7 +1255,7 @@ PAGE = """\
 # How often is a verdict right?
 
 Redraw this page with `python studies/verdicts.py --repeats {repeats} --draws {draws}`. `snellen plan` reads its \
-statements of power from the same run (`src/snellen/stress/power.json`).
+statements of power from the same run (`src/snellen/planner/power.json`).
 
 Each cell is {repeats} simulated studies, so a share of 50% is known to ± {half:.0f} points. No model is asked: the \
 grades of the responses are drawn by chance, with a behaviour that is known because it is planted, and the verdict is \

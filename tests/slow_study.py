@@ -32,7 +32,7 @@ class Slow(Model):
 
 def plan(model):
     """The study."""
-    tests = (stress_test("image-needed"), stress_test("option-order"))
+    tests = (stress_test("image-needed").design, stress_test("option-order").design)
     return Plan((Benchmark("b", items(100)),), (model,), tests, PROMPTS["letter"], Settings(temperature=0))
 
 

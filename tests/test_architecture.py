@@ -30,6 +30,7 @@ TIERS = [
     {"stats"},
     {"stress"},
     {"asking"},
+    {"planner"},
     {"judging"},
     {"sight"},
     {"scoring"},
@@ -47,9 +48,13 @@ OF_INTEREST = (ast.Import, ast.ImportFrom, ast.ClassDef, ast.Call)
 @cache
 def look_through(path):
     """The modules of ours that a file imports, the classes that it has, and the lines that write; read once."""
-    nodes = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, OF_INTEREST)]
+    every = list(ast.walk(ast.parse(path.read_text())))
+    nodes = [node for node in every if isinstance(node, OF_INTEREST)]
+    typing = [node for node in every if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
+    unloaded = {inner for node in typing for inner in ast.walk(node)}
     return SimpleNamespace(
         imported=tuple(_imported(nodes)),
+        loaded=tuple(_loaded(node for node in nodes if node not in unloaded)),
         classes=[node.name for node in nodes if isinstance(node, ast.ClassDef)],
         writing=[node.lineno for node in nodes if isinstance(node, ast.Call) and _writes(node)],
     )
@@ -71,6 +76,21 @@ def _imported(nodes):
             yield from (alias.name for alias in node.names if alias.name.split(".")[0] == "snellen")
 
 
+def _loaded(nodes):
+    """The modules that may be loaded: each that is named, and the packages above it."""
+    for node in nodes:
+        for module in _imported([node]):
+            named = [f"{module}.{alias.name}" for alias in node.names] if isinstance(node, ast.ImportFrom) else []
+            for name in (module, *named):
+                parts = name.split(".")
+                yield from (".".join(parts[:end]) for end in range(2, len(parts) + 1))
+
+
+def module_name(path):
+    """The module of a file: that of an `__init__` is its package."""
+    return ".".join(("snellen", *path.relative_to(SOURCE).with_suffix("").parts)).removesuffix(".__init__")
+
+
 def files():
     return [path for path in sorted(SOURCE.rglob("*.py")) if path != SOURCE / "__init__.py"]
 
@@ -85,6 +105,26 @@ def test_imports_point_left():
         if other != own and RANK[other] >= RANK[own]
     ]
     assert pointing_right == []
+
+
+ANALYSES = {"grading", "stats", "planner", "judging", "scoring", "report", "qualify", "protocols", "audit"}
+ASKED = {"design", "folds", "base", "prompt_and_effort"}
+"""What asking may load of the stress tests: their records, the registry, and the order in which items are asked."""
+
+
+def test_asking_can_load_nothing_that_reads_or_measures():
+    """Whatever `asking` imports, wherever and to the last module, nothing grades, measures, judges or reports."""
+    modules = {module_name(path): path for path in files()}
+    reached, waiting = set(), [module for module in modules if module.startswith("snellen.asking")]
+    while waiting:
+        if (module := waiting.pop()) in modules and module not in reached:
+            reached.add(module)
+            waiting += look_through(modules[module]).loaded
+    named = {module for path in (SOURCE / "asking").rglob("*.py") for module in imported(path)}
+    assert {module for module in named if "stress" in module} == {"snellen.stress.design", "snellen.stress.folds"}
+    apart = [module.split(".")[1:] for module in reached]
+    assert {part for package, *inner in apart if package == "stress" for part in inner} <= ASKED
+    assert {package for package, *_ in apart} & ANALYSES == set()
 
 
 @pytest.mark.parametrize("family", [datasets, grading, metrics, models, stress], ids=lambda family: family.__name__)

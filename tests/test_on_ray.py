@@ -95,7 +95,7 @@ def planned(seconds=0.0, note=None, held=None):
         return f"Answer: {'ABCD'[request.key[0] % 4]}"
 
     model = FakeModel(reply, name="fake/slow", revision="1")
-    tests = (stress_test("image-needed"), stress_test("option-order"))
+    tests = (stress_test("image-needed").design, stress_test("option-order").design)
     return Plan((Benchmark("b", items(40)),), (model,), tests, PROMPTS["letter"], Settings(temperature=0))
 
 

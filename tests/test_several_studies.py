@@ -241,7 +241,7 @@ def test_a_study_of_tests_that_only_python_knows_cannot_be_reported_from_the_she
 
 def test_the_own_questions_of_a_test_that_is_left_out_are_left_out_too(tmp_path):
     """Other tests are not held against answers to questions that they never asked."""
-    rate = replace(stress_test("mirage-rate:none"), name="own-rate")
+    rate = stress_test("mirage-rate:none").with_settings(name="own-rate")
     whole = ran(tmp_path, tests=["image-needed", rate], limit=4)
     assert {finding.benchmark for finding in whole.findings} == {"b", "mirage-questions"}
     rest = publish(tmp_path)

@@ -18,7 +18,8 @@ from snellen.prompts import Arm, Prompt, Settings
 from snellen.protocols.standard import standard
 from snellen.store import Store
 from snellen.stress import stress_test
-from snellen.stress.base import Expectation, StressTest, Thresholds
+from snellen.stress.base import Expectation, StressTest
+from snellen.stress.design import Design, Thresholds
 from snellen.study import Study, human_reference, rescore
 from strategies import findings, items
 from studied import results_of
@@ -168,7 +169,7 @@ def test_a_plan_of_several_kinds_of_test_and_benchmark(tmp_path):
     both, tests = [both[1], Benchmark("words", in_words(4))], ["image-needed", "open-answers"]
     some = study(tmp_path, benchmarks=both, tests=tests, until_settled=True, limit=3).plan()
     assert [(some.in_rounds(each), some.limit_of(each)) for each in some.benchmarks] == [(True, 3), (False, 3)]
-    own = StressTest("own", "?", (Arm(IMAGE_REMOVED),), Expectation.WORSE, whole=True, epochs=5)
+    own = Design("own", "?", (Arm(IMAGE_REMOVED),), whole=True, epochs=5)
     with pytest.raises(StudyError, match="until_settled can stop only"):
         replace(some, tests=(*some.tests, own))
     more = replace(some, tests=(*some.tests, own), until_settled=False)

@@ -10,8 +10,8 @@ from snellen import datasets, grading, stress
 from snellen.datasets import folder
 from snellen.errors import RejectedError
 from snellen.grading import Outcome, Parser, Reading, parser_named
-from snellen.grading.parsers import OPEN, WITHOUT_IMAGE
-from snellen.items import Benchmark, Item, Option
+from snellen.grading.parsers import OPEN
+from snellen.items import WITHOUT_IMAGE, Benchmark, Item, Option
 from snellen.models import open_model
 from snellen.models.base import Response
 from snellen.models.fake import FakeModel

@@ -38,8 +38,11 @@ if TYPE_CHECKING:
     from snellen.prompts import Request as Request
     from snellen.prompts import Settings as Settings
     from snellen.stats import Estimate as Estimate
+    from snellen.stress.base import Analysis as Analysis
     from snellen.stress.base import Expectation as Expectation
     from snellen.stress.base import StressTest as StressTest
+    from snellen.stress.design import Design as Design
+    from snellen.stress.design import Presentation as Presentation
     from snellen.study import Study as Study
 
 _HOME = {
@@ -55,7 +58,8 @@ _HOME = {
     "models.fake": ("FakeModel", "FunctionModel"),
     "prompts": ("Arm", "Prompt", "Request", "Settings"),
     "stats": ("Estimate",),
-    "stress.base": ("Expectation", "StressTest"),
+    "stress.base": ("Analysis", "Expectation", "StressTest"),
+    "stress.design": ("Design", "Presentation"),
     "study": ("Study",),
 }
 _MODULE = {name: f"snellen.{module}" for module, names in _HOME.items() for name in names}

@@ -19,6 +19,10 @@ from snellen.runtime import is_encodable
 
 Kind = Literal["choice", "open", "report"]
 _KINDS: tuple[Kind, ...] = get_args(Kind)
+CHOICE: Kind = "choice"
+"""Questions with options; also the kind of parsers that read which option a response chooses."""
+WITHOUT_IMAGE = "missing-image"
+"""The kind of parsers that read whether a response says that no image was sent."""
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 LONGEST_OPTION = 10_000

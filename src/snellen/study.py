@@ -23,14 +23,11 @@ from snellen.asking.batch import ask_in_batches, check_batching
 from snellen.asking.bill import ModelBill, Spent, bill, prices_as_json, spent
 from snellen.asking.consent import PART, Departure, Question, Shown, ask_in_terminal, departures, obtain, shown_by
 from snellen.asking.consent import remembered as remembered_consents
-from snellen.asking.constants import given_assumptions, gpu_named, usual_assumptions, usual_gpu
 from snellen.asking.examples import Asked, chosen_examples
 from snellen.asking.examples import Given as GivenExample
-from snellen.asking.frontier import Frontier, Wanted
 from snellen.asking.identity import recognise, recognise_moved
 from snellen.asking.looking import look_at_images
 from snellen.asking.plan import Plan, total
-from snellen.asking.planned import PlannedStudy
 from snellen.asking.progress import Bar
 from snellen.asking.requests import PlanSource, answered
 from snellen.asking.run import Progress, Source, Watch, ask_all
@@ -43,9 +40,9 @@ from snellen.datasets import load, takes_map
 from snellen.datasets.columns import checked_map
 from snellen.errors import PluginError, StudyError, UndeliveredError
 from snellen.files import written_whole
-from snellen.grading.parsers import CHOICE, parser_named, parser_of
+from snellen.grading.parsers import parser_named, parser_of
 from snellen.images import USUAL_SIDE
-from snellen.items import Benchmark, Item
+from snellen.items import CHOICE, Benchmark, Item
 from snellen.judging import OPINIONS
 from snellen.judging.source import JudgeSource
 from snellen.models import open_model
@@ -55,6 +52,10 @@ from snellen.models.client.client import Client, open_client
 from snellen.models.entry import ModelEntry
 from snellen.models.prices import LOCAL_SERVER, UNBILLED, Price, own_price, own_prices, price_of, unknown_price
 from snellen.models.replicated import Replicated, itself
+from snellen.planner.claims import Assumptions
+from snellen.planner.constants import given_assumptions, gpu_named, usual_assumptions, usual_gpu
+from snellen.planner.frontier import Frontier, Wanted
+from snellen.planner.planned import PlannedStudy
 from snellen.plugins import did_you_mean, parse_settings
 from snellen.prompts import (
     PROVIDER_DEFAULTS,
@@ -90,8 +91,8 @@ from snellen.stats import Human, human
 from snellen.store import Store, check_name
 from snellen.store.viewing import served_as
 from snellen.stress import stress_test
-from snellen.stress.base import USUAL_THRESHOLDS, StressTest, Thresholds, asked_of, concerned
-from snellen.stress.claims import Assumptions
+from snellen.stress.base import StressTest
+from snellen.stress.design import USUAL_THRESHOLDS, Design, Thresholds, asked_of, concerned
 
 if TYPE_CHECKING:
     from snellen.imports.importing import Imported
@@ -337,8 +338,9 @@ class Study:
         `wanted` are `power`, `change`, `by` and `family`. How models answer is estimated from what is stored in `out`,
         if anything is; `assumed` sets it (`accuracy`, `within`, `rerun`, `moved`), and the rest is assumed as usual.
         """
-        rates = gpu_named(gpu) if gpu else usual_gpu()
-        source = PlannedStudy(self.plan(), self._prices(batch=self.batch), rates)
+        rates, plan = gpu_named(gpu) if gpu else usual_gpu(), self.plan()
+        asked = {test.name: test for test in self._asked_tests(plan)}
+        source = PlannedStudy(plan, asked, self._prices(batch=self.batch), rates)
         return Frontier(source, Wanted(given_assumptions(self._stored_assumptions(), assumed or {}), **wanted))
 
     def _stored_assumptions(self) -> Assumptions:
@@ -373,7 +375,7 @@ class Study:
     @cached_property
     def _plan(self) -> Plan:
         self._check_sendable()
-        tests = tuple(self._tests())
+        tests = tuple(test.design for test in self._tests())
         benchmarks = tuple(self._benchmarks(tests))
         tests = tuple(self._applicable(tests, benchmarks))
         models = tuple(self._models())
@@ -454,10 +456,15 @@ class Study:
                     yield test
                 seen.add(test.name)
 
+    def _asked_tests(self, plan: Plan) -> Iterator[StressTest]:
+        """The tests of a plan, with how they are analysed."""
+        names = {test.name for test in plan.tests}
+        return (test for test in self._tests() if test.name in names)
+
     def _suites(self) -> Iterator[Suite]:
         return filter(None, (suite_named(entry) for entry in self.tests if isinstance(entry, str)))
 
-    def _examples(self, benchmarks: Sequence[Benchmark], tests: Sequence[StressTest]) -> tuple[Item, ...]:
+    def _examples(self, benchmarks: Sequence[Benchmark], tests: Sequence[Design]) -> tuple[Item, ...]:
         """The examples, apart from what is asked; a test that brings its questions asks them as they are."""
         if not self.examples:
             return ()
@@ -477,7 +484,7 @@ class Study:
         own = (suite.settings for suite in self._suites() if suite.settings != PROVIDER_DEFAULTS)
         return next(own, PROVIDER_DEFAULTS)
 
-    def _benchmarks(self, tests: Sequence[StressTest]) -> Iterator[Benchmark]:
+    def _benchmarks(self, tests: Sequence[Design]) -> Iterator[Benchmark]:
         """Those that were named, then the questions that tests bring; the usual one only if some test asks it."""
         if any(not test.questions for test in tests) or self.benchmarks is not None:
             kinds = {test.item_kind for test in tests if not test.questions}
@@ -494,7 +501,7 @@ class Study:
             if questions not in given:
                 yield load(questions)
 
-    def _sample_parts(self, parts: Sequence[Benchmark], tests: Sequence[StressTest]) -> Iterator[Benchmark]:
+    def _sample_parts(self, parts: Sequence[Benchmark], tests: Sequence[Design]) -> Iterator[Benchmark]:
         """The kinds of question of one benchmark, each with its share of the limit or sample, unless needed whole."""
         limit = next((part.limit for part in parts), None) or self.limit
         wanted = limit or self.sample
@@ -518,7 +525,7 @@ class Study:
         with Store.open(self.out) as store:
             return spread if store.holds(spread.digest) and not store.holds(benchmark.digest) else benchmark
 
-    def _applicable(self, tests: Sequence[StressTest], benchmarks: Sequence[Benchmark]) -> Iterator[StressTest]:
+    def _applicable(self, tests: Sequence[Design], benchmarks: Sequence[Benchmark]) -> Iterator[Design]:
         """The tests without those of a suite whose kind of question no benchmark has; what is named alone stays."""
         brought = {test.questions for test in tests}
         kinds = {benchmark.kind for benchmark in benchmarks if benchmark.name not in brought}
@@ -636,7 +643,7 @@ class Study:
         """The arms of a benchmark that some verdict on a model still needs, by what is stored."""
         revision = next(each.revision for each in plan.models if each.name == model)
         items = next(each for each in plan.benchmarks if each.name == benchmark)
-        tests = [replace(test, thresholds=plan.thresholds) for test in plan.tests]
+        tests = [test.with_settings(thresholds=plan.thresholds) for test in self._asked_tests(plan)]
         with Store.open(self.out) as store:
             return still_needed(store, planned_record(plan, store.folder), tests, (model, revision), items)
 

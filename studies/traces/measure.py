@@ -140,13 +140,12 @@ def italian(path: Path) -> None:
         test = stress_test("mirage-words:without=image-blank")
         found = Table(model, "italian", tuple(items[each] for each in ids), arms)
         begun = time.process_time()
-        measures = test.measuring(test, found) if test.measuring else ()
+        measures = test.measure(found)
         took = time.process_time() - begun
         print(f"{model}: words read in {read_at:.2f} s, measured in {took:.2f} s")
         for each in measures:
             print(f"  {each.name}: {each.estimate}")
-        assert test.concluding is not None
-        print(f"  {test.concluding(test, {(each.arm, each.name): each for each in measures}).sentence}")
+        print(f"  {test.conclude({(each.arm, each.name): each for each in measures}).sentence}")
 
 
 def main() -> None:

@@ -40,7 +40,7 @@ class Changeable(FakeModel):
 
 def study(folder, model, **changes):
     """A study of two tests, of which one asks its conditions again on a few items."""
-    order = replace(stress_test("option-order"), repeated=AGAIN)
+    order = stress_test("option-order").with_settings(repeated=AGAIN)
     given = {"benchmarks": [Benchmark("b", items(ITEMS))], "tests": ["image-needed", order], "canary": False}
     return Study(models=[model], out=folder, **{**given, **changes})
 

@@ -44,7 +44,8 @@ from snellen.scoring.results import score, study_record
 from snellen.sight.witness import ImageWitness
 from snellen.store import Store
 from snellen.stress import stress_test
-from snellen.stress.base import Expectation, StressTest
+from snellen.stress.base import Analysis, Expectation, StressTest
+from snellen.stress.design import Design
 from strategies import items, picture
 
 
@@ -64,7 +65,7 @@ class Counting(FakeModel):
 def plan(*models, questions=20, tests=("image-needed", "option-order"), **settings):
     benchmark = questions if isinstance(questions, Benchmark) else Benchmark("b", items(questions))
     return Plan(
-        (benchmark,), models, tuple(stress_test(test) if isinstance(test, str) else test for test in tests),
+        (benchmark,), models, tuple(stress_test(test).design if isinstance(test, str) else test for test in tests),
         PROMPTS["letter"], Settings(temperature=0), **settings,
     )  # fmt: skip
 
@@ -112,12 +113,14 @@ def test_neither_order_nor_number_of_connections_changes_a_request(tmp_path):
 
 def test_equal_requests_of_different_arms_share_a_reply(tmp_path):
     """An item that two arms leave in the same words is asked once, and both arms have its reply."""
-    same = StressTest(name="again", asks="Is it the same?", arms=(replace_prompt(),), expects=Expectation.INVARIANT)
+    same = Design("again", "Is it the same?", arms=(replace_prompt(),))
     model = Counting()
     progress = ask(plan(model, tests=(same,)), tmp_path)
     assert (progress.done, progress.shared, progress.total) == (20, 20, 20)
     with Store.open(tmp_path) as store:
-        grades = score(store, tests=[same]).tables["fake/counting", "b"].arms
+        grades = (
+            score(store, tests=[StressTest(same, Analysis(Expectation.INVARIANT))]).tables["fake/counting", "b"].arms
+        )
     assert [len(arm) for arm in grades.values()] == [20, 20]
 
 
@@ -140,12 +143,12 @@ def test_equal_requests_are_asked_once_however_slow_the_model(tmp_path):
 
     same = items(3, images=False)
     questions = tuple(replace(same[i % 3], id=f"twin-{i}") for i in range(60))
-    once = StressTest(name="again", asks="Is it the same?", arms=(), expects=Expectation.INVARIANT)
+    once = Design("again", "Is it the same?")
     progress = ask(plan(Slow(), questions=Benchmark("b", questions), tests=(once,)), tmp_path, connections=1)
     assert sorted(asked.values()) == [1, 1, 1]
     assert (progress.done, progress.shared) == (3, 57)
     with Store.open(tmp_path) as store:
-        table = score(store, tests=[once]).tables["fake/counting", "b"]
+        table = score(store, tests=[StressTest(once, Analysis(Expectation.INVARIANT))]).tables["fake/counting", "b"]
     assert len(table.arms["original"]) == 60
 
 
@@ -332,7 +335,7 @@ def test_a_condition_whose_code_changed_is_not_mixed_with_its_past(tmp_path):
                 options = tuple(item.options[i] for i in order)
                 return replace(item, options=options, answer=order.index(item.answer))
 
-        return StressTest(name="turned", asks="Is it?", arms=(Rotated(),), expects=Expectation.INVARIANT)
+        return Design("turned", "Is it?", arms=(Rotated(),))
 
     half = Counting(reply=lambda request: fail(RejectedError("no")) if "finding a1" in request.text else "Answer: B")
     ask(plan(half, tests=(rotating(1),)), tmp_path)

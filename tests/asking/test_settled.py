@@ -23,8 +23,8 @@ from snellen.stress import stress_test
 from snellen.stress.base import Status
 from snellen.study import Study, rescore
 
-NEEDED = replace(stress_test("image-needed"), name="needed", concluding=None)
-ORDER = replace(stress_test("option-order"), name="order", concluding=None)
+NEEDED = stress_test("image-needed").with_settings(name="needed", conclude=None)
+ORDER = stress_test("option-order").with_settings(name="order", conclude=None)
 """What two tests measure, judged by the rules of tests that expect a worse score and no change."""
 TESTS = (NEEDED, ORDER)
 QUESTIONS = 220

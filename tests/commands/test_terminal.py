@@ -9,11 +9,11 @@ from snellen.commands.terminal import say_failures, say_unanswered, show_plan, s
 from snellen.items import Benchmark
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
+from snellen.planner.power import power_of
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.sections.headline import headline
 from snellen.store import Store
 from snellen.stress.base import Status, Verdict
-from snellen.stress.power import power_of
 from snellen.study import Study, rescore
 from strategies import items
 
@@ -155,7 +155,7 @@ def test_a_plan_tells_the_power_of_its_tests(tmp_path, capsys, monkeypatch):
     benchmark = Benchmark("b", items(100, options=2))
     tests = ["text-needed", "visual-substitution", "mirage-score", "mirage-bias:seeds=20"]
     study = Study(models=[model], benchmarks=[benchmark], tests=tests, out=tmp_path)
-    counts = {count.test: count.power for count in study.plan().counts()}
+    counts = {count.test: power_of(count.simulated, count.observed, count.chance) for count in study.plan().counts()}
     assert counts == {
         "text-needed": power_of("text-needed", 100, 0.5),
         "visual-substitution": ("not known for fewer than 60 questions",),
@@ -174,7 +174,7 @@ def test_a_plan_says_how_often_the_three_verdicts_are_decided(tmp_path, capsys, 
     monkeypatch.setattr("snellen.commands.terminal.out._width", 200)
     benchmark = Benchmark("b", items(100, options=2))
     study = Study(models=["organism/grounded"], benchmarks=[benchmark], tests="standard", out=tmp_path)
-    counts = {count.test: count.power for count in study.plan().counts()}
+    counts = {count.test: power_of(count.simulated, count.observed, count.chance) for count in study.plan().counts()}
     assert counts["honest"] == power_of("honest", 100, 0.5)
     assert counts["follows"] == power_of("follows:image-exchanged", 100, 0.5) != power_of("follows", 100, 0.5)
     assert counts["honest"][0].startswith("fails a model that invents findings in 90%: 100% of 100 simulated studies; ")

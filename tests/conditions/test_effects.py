@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import snellen
-from snellen.asking.on_paper import PaperStudy
 from snellen.conditions import MEMBERS, Condition, Effects, condition_named
 from snellen.conditions.image import Given
 from snellen.conditions.labels import arm_effects, read_label
@@ -20,6 +19,7 @@ from snellen.imports.answer import Answer
 from snellen.imports.conditions import Sightings
 from snellen.judging.rubric import SHOWN_OTHERWISE, judged, shown_under
 from snellen.models.base import Response
+from snellen.planner.on_paper import PaperStudy
 from snellen.prompts import PROMPTS, WITH_STEPS, Arm, asked_blind
 from snellen.scoring.gate import SHORT_NAMES
 from snellen.stress import stress_test

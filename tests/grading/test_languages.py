@@ -11,9 +11,9 @@ import pytest
 
 from snellen.datasets import phantoms
 from snellen.grading import Outcome, grade
-from snellen.grading.parsers import CHOICE, our_parsers
+from snellen.grading.parsers import our_parsers
 from snellen.images import EncodedImage, encode
-from snellen.items import Option
+from snellen.items import CHOICE, Option
 from snellen.models.organisms import ORGANISMS, open_organism
 from snellen.models.organisms.hunches import given_away, hunch, leaning
 from snellen.models.organisms.knowledge import matching_option

@@ -12,8 +12,8 @@ from snellen.grading import Outcome, grade, read_choice
 from snellen.grading.claims.parser import read_rationale
 from snellen.grading.detection.parser import Seen, read_detection
 from snellen.grading.missing_image import Admission, read_admission
-from snellen.grading.parsers import CHOICE, PREMISED, REPORT, USUAL, WITHOUT_IMAGE, our_parsers
-from snellen.items import LETTERS, Item, Option
+from snellen.grading.parsers import PREMISED, REPORT, USUAL, our_parsers
+from snellen.items import CHOICE, LETTERS, WITHOUT_IMAGE, Item, Option
 from snellen.models.base import Response
 
 FINDINGS = (

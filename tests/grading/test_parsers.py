@@ -8,8 +8,8 @@ from grading import admissions_by_hand
 from grading.choice import replies
 from snellen.errors import PluginError
 from snellen.grading import Outcome, grade, parser_named
-from snellen.grading.parsers import CHOICE, our_parsers, parser_of
-from snellen.items import Item, Option
+from snellen.grading.parsers import our_parsers, parser_of
+from snellen.items import CHOICE, Item, Option
 from snellen.models.base import Response
 from snellen.prompts import PROMPTS
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-from dataclasses import replace
 
 import pytest
 
@@ -22,7 +21,7 @@ from strategies import items
 WITHOUT = "image-removed"
 VAGUE = "One might think of this or that, as is usual with such pictures."
 ITEMS = items(24, options=4)
-NEEDED = replace(stress_test("image-needed"), name="needed", concluding=None)
+NEEDED = stress_test("image-needed").with_settings(name="needed", conclude=None)
 """What image-needed measures, with a verdict."""
 
 

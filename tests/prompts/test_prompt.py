@@ -133,7 +133,7 @@ def test_a_translation_must_show_what_the_original_shows():
 def digests(prompt, *languages):
     """The digests of a study's arms whose items are in these languages."""
     asked = tuple(replace(item, language=languages[i % len(languages)]) for i, item in enumerate(items(4)))
-    plan = Plan((Benchmark("b", asked),), (FakeModel(str),), (IMAGE_NEEDED,), prompt, Settings(temperature=0))
+    plan = Plan((Benchmark("b", asked),), (FakeModel(str),), (IMAGE_NEEDED.design,), prompt, Settings(temperature=0))
     return [arm.digest("the benchmark's", 0) for arm in plan.arms_of(plan.benchmarks[0])]
 
 
@@ -176,7 +176,7 @@ def test_words_for_other_images_count_only_where_they_are_used():
     chest = Item("1", "Write the report.", kind="report", answer="Clear.", metadata={"modality": "chest X-ray"})
     brain = replace(chest, id="2", metadata={"modality": "brain MRI"})
     for some, expected in (([chest], {"report"}), ([chest, brain], {"report", "report/report"})):
-        asked, tests = (Benchmark("b", tuple(some)),), (stress_test("reports"),)
+        asked, tests = (Benchmark("b", tuple(some)),), (stress_test("reports").design,)
         plan = Plan(asked, (FakeModel(str),), tests, PROMPTS["readiness"], Settings())
         words = plan.arms_of(plan.benchmarks[0])[0].record(0)["prompt"]["tasks"]
         assert {*words, *(f"{name}/{each}" for name, of in words.items() for each in of.get("tasks", ()))} == expected

@@ -146,7 +146,7 @@ def ask_study(out, items=None, models=None, *, broken=(), tests=("image-needed",
         FakeModel(answer, name="fake/one"),
         FakeModel(lambda request: "Answer: B", name="fake/two"),
     )
-    resolved = tuple(stress_test(test) for test in tests)
+    resolved = tuple(stress_test(test).design for test in tests)
     plan = Plan((benchmark,), tuple(members), resolved, PROMPTS["letter"], Settings(temperature=0), **more)
     store = Store.open(out, write=True)
     run(plan, store)
@@ -196,7 +196,7 @@ def ready(tmp_path_factory):
     plan = Plan(
         (load("phantoms:items=30,leak=0.5"), load("phantoms:items=10,seed=1")),
         tuple(open_model(f"organism/{name}") for name in ("grounded", "mirage", "refuser")),
-        tuple(stress_test(test) for test in suite.tests if test != "reports"),
+        tuple(stress_test(test).design for test in suite.tests if test != "reports"),
         PROMPTS[suite.prompt],
         Settings(temperature=0),
     )

@@ -47,7 +47,8 @@ def drawn(tmp_path, question):
 
         benchmark = Benchmark("bench", tuple(question(number) for number in range(12)))
         models = (FakeModel(lambda request: "Answer: <b>B</b>", name="fake/b"), open_model("organism/random"))
-        plan = Plan((benchmark,), models, tests, PROMPTS["letter"], Settings(temperature=0))
+        designs = tuple(test.design for test in tests)
+        plan = Plan((benchmark,), models, designs, PROMPTS["letter"], Settings(temperature=0))
         with Store.open(tmp_path / "out", write=True) as store:
             run(plan, store)
             store.add_study(study_record(plan, store, {"created": "2026-07-01T09:30:00+00:00", "version": "0.1.0"}))

@@ -31,7 +31,7 @@ from snellen.study import Study, export, publish, rescore
 from strategies import items
 from studied import results_of
 
-TESTS = tuple(stress_test(name) for name in ("image-needed", "option-order"))
+TESTS = tuple(stress_test(name).design for name in ("image-needed", "option-order"))
 
 
 def scored(folder, reply, benchmark, **more):
@@ -361,7 +361,7 @@ def test_the_number_shown_is_of_the_arm_that_the_verdict_is_about(tmp_path):
         wrong = request.settings.reasoning_effort == "high"
         return f"Answer: {'ABCDE'[(item.answer + wrong) % len(item.options)]}"
 
-    effort = stress_test("reasoning-effort")
+    effort = stress_test("reasoning-effort").design
     plan = Plan((benchmark,), (FakeModel(reply),), (effort,), PROMPTS["letter"], Settings(temperature=0))
     with Store.open(tmp_path, write=True) as store:
         store.add_study(study_record(plan, store, {}))

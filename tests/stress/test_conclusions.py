@@ -12,8 +12,9 @@ from scipy.stats import norm
 from snellen.scoring.findings import findings
 from snellen.stats import Estimate, proportion
 from snellen.stress import MEMBERS, stress_test
-from snellen.stress.base import Expectation, Kind, Measure, Status, Thresholds, Unit, Verdict
+from snellen.stress.base import Expectation, Kind, Measure, Status, Unit, Verdict
 from snellen.stress.conclusions import OpenReason, conclude, decide, limit_p, settled_by, silenced, unread, worst
+from snellen.stress.design import Thresholds
 from snellen.stress.measures import KINDS
 from snellen.stress.verdicts.sentences import _BY_REASON, _BY_VERDICT
 from tables import sheet, verdict
@@ -78,7 +79,7 @@ def test_the_threshold_of_the_study_counts():
     test = stress_test("image-needed")
     found = measures("image-removed", **LOST, **kept(0.7, 0.65, 0.75)) | measures("original", **GOOD_SCORE)
     assert conclude(test, found).status is Status.FAIL
-    assert conclude(replace(test, thresholds=Thresholds(image_dependence=0.8)), found).status is Status.PASS
+    assert conclude(test.with_settings(thresholds=Thresholds(image_dependence=0.8)), found).status is Status.PASS
 
 
 FEW, MANY, SOME = (0.01, 0.0, 0.04, None), (0.5, 0.4, 0.6, None), (0.08, 0.03, 0.16, None)
@@ -153,7 +154,7 @@ def test_a_rise_harms_nobody(found, status):
     """Who answers better after reasoning passes; answers that moved to another wrong one count."""
     test = stress_test("chain-of-thought")
     [arm] = test.compared
-    assert test.concluding(test, measures(arm.name, **found) | measures("original", **GOOD_SCORE)).status == status
+    assert test.conclude(measures(arm.name, **found) | measures("original", **GOOD_SCORE)).status == status
 
 
 def test_the_number_of_questions_that_would_settle_a_change():
@@ -181,14 +182,14 @@ def test_the_number_of_questions_that_would_settle_a_change():
 )
 def test_other_expectations(expects, found, status):
     """The same numbers mean different things by what is expected."""
-    test = replace(stress_test("option-order"), expects=expects)
+    test = stress_test("option-order").with_settings(expects=expects)
     assert conclude(test, measures("options-shuffled", **found)).status == status
 
 
 @pytest.mark.parametrize("expects", Expectation)
 def test_without_numbers_no_verdict_is_given(expects):
     """Nothing measured, nothing claimed, and nothing to rest on."""
-    verdict = conclude(replace(stress_test("option-order"), expects=expects), {})
+    verdict = conclude(stress_test("option-order").with_settings(expects=expects), {})
     assert verdict.status in (Status.INCONCLUSIVE, Status.REPORTED)
     assert verdict.rests_on is None
     assert verdict.sentence.endswith(".")
@@ -217,7 +218,7 @@ def test_of_several_arms_the_verdict_rests_on_the_worst():
     test = stress_test("reasoning-effort")
     low, high = test.compared
     found = measures(low.name, **SAME, harmed_rate=FEW) | measures(high.name, **LOST, harmed_rate=FEW)
-    verdict = test.concluding(test, found)
+    verdict = test.conclude(found)
     assert verdict.status is Status.FAIL
     assert verdict.rests_on is found[high.name, "difference"]
     assert "at high effort" in verdict.sentence

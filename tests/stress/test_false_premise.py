@@ -122,7 +122,7 @@ def test_unsure_readings_of_other_questions_are_not_counted(tmp_path):
     study = Study(
         models=["organism/refuser"],
         benchmarks=[Benchmark("mine", (*premises, *plain))],
-        tests=["false-premise", replace(stress_test("open-answers"), name="judged", concluding=None)],
+        tests=["false-premise", stress_test("open-answers").with_settings(name="judged", conclude=None)],
         out=tmp_path / "out",
     )
     study.ask(lambda progress: None)

@@ -24,7 +24,7 @@ from tables import grades, verdict
 
 PICTURED, TEXT_ONLY, RUNS = 24, 16, 2
 SAID = (Outcome.CORRECT, Outcome.WRONG, Outcome.ABSTAINED, Outcome.REFUSED, Outcome.FLAGGED_QUALITY, Outcome.UNPARSED)
-ABOUT_IMAGES = [name for name in MEMBERS if stress_test(name).about_images]
+ABOUT_IMAGES = [name for name in MEMBERS if stress_test(name).design.about_images]
 
 
 def asked(kind, count):

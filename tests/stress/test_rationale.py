@@ -60,7 +60,7 @@ def test_the_worst_arm_is_told():
     """That under which it surely describes most."""
     test = stress_test("rationale")
     found = rates("image-blank", (0.9, 0.5, 1.0), (1.0, 0.96, 1.0)) | rates("image-removed", (0.8, 0.7, 0.9), (1, 1, 1))
-    said = test.concluding(test, found)
+    said = test.conclude(found)
     assert said.sentence == "80% (95% CI 70 to 90) of the responses without the image describe findings."
 
 

@@ -9,11 +9,12 @@ import pytest
 from snellen.datasets import load
 from snellen.items import Benchmark, Item, Option
 from snellen.models.fake import FakeModel
+from snellen.planner.power import power_table
 from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.stress import stress_test
-from snellen.stress.base import Status, Thresholds
-from snellen.stress.power import power_table
+from snellen.stress.base import Status
+from snellen.stress.design import Thresholds
 from snellen.study import Study
 from snellen.testing import check_stress_test
 from strategies import items, picture
@@ -121,7 +122,7 @@ def test_who_answers_some_is_judged_by_these_too():
 def test_the_threshold_is_the_studys():
     """A third is left: too much where no more than a tenth may be."""
     table = sheet(ladder("++++-", "+++--", "+++--", "++---"))
-    strict = replace(stress_test(NAME), thresholds=Thresholds(image_dependence=0.1))
+    strict = stress_test(NAME).with_settings(thresholds=Thresholds(image_dependence=0.1))
     assert verdict(NAME, table).status is Status.PASS
     assert verdict(strict, table).status is Status.FAIL
 

@@ -11,7 +11,7 @@ from functools import cached_property, reduce
 from operator import or_
 from statistics import fmean
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import orjson
@@ -20,15 +20,15 @@ from snellen.asking.examples import Solved, solved
 from snellen.asking.repeats import Repeats, Runs, draw_repeated
 from snellen.conditions import Condition, Given, Pool, Variant, generator, vary
 from snellen.errors import DataError, Inapplicable, StudyError
-from snellen.grading.parsers import CHOICE, WITHOUT_IMAGE
 from snellen.images import USUAL_SIDE
-from snellen.items import Benchmark, Item, Kind
+from snellen.items import CHOICE, WITHOUT_IMAGE, Benchmark, Item, Kind
 from snellen.models.base import Model
 from snellen.prompts import PROVIDER_DEFAULTS, REPORT, WITH_STEPS, Arm, Prompt, Settings
 from snellen.runtime import counted, html_table, visible
-from snellen.stats import Human
-from snellen.stress.base import USUAL_THRESHOLDS, Fallback, StressTest, Thresholds, asked_of
-from snellen.stress.power import power_of
+from snellen.stress.design import USUAL_THRESHOLDS, Design, Fallback, Thresholds, asked_of
+
+if TYPE_CHECKING:
+    from snellen.stats import Human
 
 COUNTED_WHOLE, COUNTED_ON = 10_000, 1_000
 """A benchmark of up to so many items is counted whole for a plan; of a larger one so many items are looked at."""
@@ -116,7 +116,7 @@ class Count(NamedTuple):
     """What one test asks on one benchmark: `shared` of its requests are asked by an earlier test as well.
 
     `inapplicable` are the reasons, each with the most items that it keeps from one arm, and `under` the conditions that
-    a reason concerns, in words, unless it concerns all. `power` is what so many items show, in words.
+    a reason concerns, in words, unless it concerns all.
     """
 
     benchmark: str
@@ -128,7 +128,12 @@ class Count(NamedTuple):
     """How many of the items it asks under at least one condition."""
     inapplicable: dict[str, int]
     under: dict[str, str]
-    power: tuple[str, ...]
+    simulated: str
+    """The test whose simulated power is this one's."""
+    observed: int
+    """How many independent responses each comparison has."""
+    chance: float
+    """What a blind guess scores."""
     counted_on: int | None = None
     """So many items were looked at, and the numbers scaled up to all of them; None where all were."""
     by_text: Mapping[str, int] = MappingProxyType({})
@@ -163,7 +168,7 @@ class Plan:
 
     benchmarks: tuple[Benchmark, ...]
     models: tuple[Model, ...]
-    tests: tuple[StressTest, ...]
+    tests: tuple[Design, ...]
     prompt: Prompt
     settings: Settings
     protocol: Settings = PROVIDER_DEFAULTS
@@ -221,7 +226,7 @@ class Plan:
         if self.examples:
             self._check_examples()
 
-    def _check_choice(self, test: StressTest) -> None:
+    def _check_choice(self, test: Design) -> None:
         """Refuse a test whose settings choose no item of any benchmark: all that is asked would measure nothing."""
         if test.explain_mismatch is None:
             return
@@ -256,7 +261,7 @@ class Plan:
         tests = self.tests_of(benchmark)
         return self.until_settled and benchmark.kind == "choice" and not any(t.questions or t.whole for t in tests)
 
-    def tests_of(self, benchmark: Benchmark) -> list[StressTest]:
+    def tests_of(self, benchmark: Benchmark) -> list[Design]:
         """The tests that ask something of a benchmark."""
         return asked_of(self.tests, benchmark.name, benchmark.kind)
 
@@ -321,7 +326,7 @@ class Plan:
                     )
         return arms
 
-    def arms_of_test(self, test: StressTest, benchmark: Benchmark) -> tuple[Arm, ...]:
+    def arms_of_test(self, test: Design, benchmark: Benchmark) -> tuple[Arm, ...]:
         """Every arm that a test asks of a benchmark."""
         back = test.fallback
         if back is None:
@@ -349,7 +354,7 @@ class Plan:
                 return True
         return False
 
-    def _resolve(self, arm: Arm, benchmark: Benchmark, test: StressTest) -> ResolvedArm:
+    def _resolve(self, arm: Arm, benchmark: Benchmark, test: Design) -> ResolvedArm:
         kind: Kind = "open" if test.questions else test.item_kind
         if isinstance(arm.condition, Given):
             raise StudyError(f"The condition {arm.name!r} is known only from imported answers; it cannot be asked.")
@@ -464,7 +469,9 @@ class Plan:
                     asked=max(drawn[arm.name].asked for arm in arms),
                     inapplicable=dict(compared),
                     under=_conditions_concerned(test, reasons),
-                    power=power_of(simulated, observed, chance),
+                    simulated=simulated,
+                    observed=observed,
+                    chance=chance,
                     counted_on=len(some) if len(some) < len(items) else None,
                     by_text=reduce(or_, (drawn[arm.name].by_text for arm in arms), Counter[str]()),
                     repeated=repeated,
@@ -524,7 +531,7 @@ class Plan:
         return Drawn(asked, with_image, reasons, by_text)
 
 
-def _conditions_concerned(test: StressTest, reasons: Mapping[str, Mapping[str, int]]) -> dict[str, str]:
+def _conditions_concerned(test: Design, reasons: Mapping[str, Mapping[str, int]]) -> dict[str, str]:
     """The conditions of a test that a reason keeps items from, in words; nothing for a reason that concerns all."""
     arms: dict[str, list[str]] = {}
     for arm in test.all_arms:
@@ -542,7 +549,7 @@ def looked_at_of(count: int, most: int, *, whole: int) -> list[int]:
     return sorted(np.random.default_rng(0).choice(count, most, replace=False).tolist())
 
 
-def _all_own(tests: Sequence[StressTest]) -> str:
+def _all_own(tests: Sequence[Design]) -> str:
     names = ", ".join(test.name for test in tests)
     return f"{names} brings questions of its own" if len(tests) == 1 else f"{names} bring questions of their own"
 

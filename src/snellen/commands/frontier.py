@@ -9,20 +9,20 @@ from typing import Any
 from rich.box import SIMPLE
 from rich.table import Table as Grid
 
-from snellen.asking.constants import as_of, constant, given_assumptions, gpu_named, source, usual_assumptions
-from snellen.asking.frontier import Cost, Frontier, Wanted, times
-from snellen.asking.on_paper import MOST, PaperStudy, in_order
 from snellen.commands.console import out
 from snellen.errors import StudyError
 from snellen.models.client.budget import dollars, short
 from snellen.models.prices import Price, price_of
 from snellen.models.request_tokens import Range
+from snellen.planner.claims import Assumptions
+from snellen.planner.constants import as_of, constant, given_assumptions, gpu_named, source, usual_assumptions
+from snellen.planner.frontier import Cost, Frontier, Wanted, times
+from snellen.planner.on_paper import MOST, PaperStudy, in_order
 from snellen.plugins import did_you_mean
 from snellen.protocols import suite_named
 from snellen.runtime import visible
 from snellen.stress import stress_test
 from snellen.stress.base import StressTest
-from snellen.stress.claims import Assumptions
 from snellen.stress.conclusions import percent
 from snellen.study import Study
 

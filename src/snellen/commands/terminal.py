@@ -35,6 +35,7 @@ from snellen.items import Benchmark
 from snellen.models.client.budget import dollars, short
 from snellen.models.prices import UNBILLED, unknown_price
 from snellen.models.request_tokens import CHARACTERS, FEW, MANY, Range
+from snellen.planner.power import power_of, power_table
 from snellen.protocols import papers, printed, sheets
 from snellen.qualify import (
     Qualification,
@@ -57,9 +58,9 @@ from snellen.stats.label_planning import (
     labels_for_kappa_width,
 )
 from snellen.store import Store
-from snellen.stress.base import USUAL_THRESHOLDS, Status
+from snellen.stress.base import Status
 from snellen.stress.conclusions import percent, points
-from snellen.stress.power import power_table
+from snellen.stress.design import USUAL_THRESHOLDS
 from snellen.stress.table import Grades
 from snellen.stress.verdicts.marks import RULES
 
@@ -90,7 +91,8 @@ def show_plan(plan: Plan, *, out_folder: Path, answered: int) -> None:
             grid.add_column(column, overflow="fold")
         for count in of_benchmark:
             numbers = (str(count.asked), str(count.requests), str(count.shared))
-            grid.add_row(visible(count.test), *numbers, "\n".join(count.power))
+            power = power_of(count.simulated, count.observed, count.chance)
+            grid.add_row(visible(count.test), *numbers, "\n".join(power))
         out.print(grid)
     for line in (*_not_applicable(counts), *_related_by_text(counts)):
         out.print(line)

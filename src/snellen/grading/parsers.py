@@ -15,6 +15,8 @@ from snellen.errors import PluginError, SnellenError
 from snellen.grading.columns import Columns, Run
 from snellen.grading.confidence import UNSURE, Counts, confidence
 from snellen.grading.outcomes import Outcome
+from snellen.items import CHOICE as CHOICE
+from snellen.items import WITHOUT_IMAGE as WITHOUT_IMAGE
 from snellen.items import Item
 from snellen.models.base import ZERO_SHOT
 from snellen.plugins import find, names
@@ -40,9 +42,7 @@ MEMBERS = {
     "report-findings": "snellen.grading.reports:FINDINGS",
 }
 
-CHOICE, WITHOUT_IMAGE, OPEN, MISMATCHED, REPORT, PREMISED = (
-    "choice", "missing-image", "open", "mismatch", "report", "premise",
-)  # fmt: skip
+OPEN, MISMATCHED, REPORT, PREMISED = "open", "mismatch", "report", "premise"
 """What our parsers read, where several parsers read the same; a plug-in may bring a kind of its own."""
 USUAL = {
     CHOICE: "lenient",

@@ -23,19 +23,19 @@ from snellen.conditions import MEMBERS as CONDITIONS
 from snellen.conditions import ORIGINAL, Condition, Pool, condition_named
 from snellen.datasets import MEMBERS, about, load
 from snellen.errors import Inapplicable, StudyError, UnusableImageError
-from snellen.grading.parsers import CHOICE, OPEN, USUAL
+from snellen.grading.parsers import OPEN, USUAL
 from snellen.images import Encoder
 from snellen.imports.inspect_sample import KEY, target_of, told_of
 from snellen.imports.storing import own_questions
 from snellen.inspect_extension.refusing import refused_in_a_sentence
 from snellen.inspect_extension.scorers import choice, open_answer
 from snellen.inspect_extension.solvers import asked_under
-from snellen.items import Benchmark, Item, Kind
+from snellen.items import CHOICE, Benchmark, Item, Kind
 from snellen.models.fake import FunctionModel
 from snellen.models.inspect_ai import messages
 from snellen.plugins import find, names
 from snellen.prompts import PROVIDER_DEFAULTS, Arm, Request, ask, own_prompt
-from snellen.stress.base import Expectation, StressTest
+from snellen.stress.design import Design
 
 USUAL_PROMPT = "letter"
 _SCORERS: Mapping[str, Callable[[str], Scorer]] = {CHOICE: choice, OPEN: open_answer}
@@ -107,18 +107,17 @@ class Asking:
     def _plan(self) -> Plan:
         """The plan of a study that asks the same: what it would send is what Inspect sends."""
         first, *others = self.conditions
-        test = StressTest(
-            name="inspect",
-            asks="What does the model answer under these conditions?",
+        design = Design(
+            "inspect",
+            "What does the model answer under these conditions?",
             arms=tuple(others),
             baseline=Arm(first),
-            expects=Expectation.UNKNOWN,
             item_kind=self.kind,
         )
         return Plan(
             benchmarks=(self.benchmark,),
             models=(FunctionModel(lambda request: ""),),
-            tests=(test,),
+            tests=(design,),
             prompt=own_prompt(self.prompt),
             settings=PROVIDER_DEFAULTS,
             seed=self.seed,

@@ -147,7 +147,7 @@ def _ask(folder: Path) -> None:
     plan = Asking(
         benchmarks=load("phantoms", task="pathway", items=ITEMS).by_kind(),
         models=tuple(map(open_model, MODELS)),
-        tests=(stress_test("open-answers"), stress_test("image-needed")),
+        tests=(stress_test("open-answers").design, stress_test("image-needed").design),
         prompt=prompt_named("letter"),
         settings=PROVIDER_DEFAULTS,
     )

@@ -35,9 +35,9 @@ from snellen.conditions import ORIGINAL, ReportForImage
 from snellen.conditions.labels import arm_effects
 from snellen.errors import ImageError, StudyError
 from snellen.grading.language.cleaning import spoken, still_thinking
-from snellen.grading.parsers import CHOICE, OPEN, WITHOUT_IMAGE
+from snellen.grading.parsers import OPEN
 from snellen.images.roles import in_series
-from snellen.items import LETTERS, Item
+from snellen.items import CHOICE, LETTERS, WITHOUT_IMAGE, Item
 from snellen.judging.rubric import judged
 from snellen.judging.single import counts
 from snellen.judging.source import images_asked_with

@@ -17,8 +17,7 @@ from snellen.sight.delivery import Arrival, Delivery
 from snellen.stats import holm
 from snellen.stress import stress_test
 from snellen.stress.base import Measure, Spanning, Status, StressTest, Verdict
-from snellen.stress.conclusions import SIGNIFICANT, Measures, conclude, percent
-from snellen.stress.measures import standard_measures
+from snellen.stress.conclusions import SIGNIFICANT, Measures, percent
 from snellen.stress.reasoning_tokens import token_measures, with_tokens
 from snellen.stress.table import Table
 from snellen.stress.verdicts.marks import decide_marks, list_measures, make_verdict
@@ -236,7 +235,7 @@ _UNSETTLED = dict.fromkeys((Status.PASS, Status.FAIL), Status.INCONCLUSIVE)
 
 def _measured(test: StressTest, table: Table) -> list[Measure]:
     part = test.restrict_table(table).asked_under([arm.name for arm in test.all_arms])
-    found = [*(test.measuring or standard_measures)(test, part), *token_measures(test, part)]
+    found = [*test.measure(part), *token_measures(test, part)]
     return [measure.read_in(table) for measure in found]
 
 
@@ -247,7 +246,7 @@ def findings_over_all(tests: Sequence[StressTest], tables: Sequence[Table]) -> I
     """The scores of one model over several benchmarks at once."""
     for test in tests:
         if test.spanning is not None and len(tables) > 1 and (measures := _spanning(test.spanning, test, tables)):
-            verdict = (test.concluding or conclude)(test, {(each.arm, each.name): each for each in measures})
+            verdict = test.conclude({(each.arm, each.name): each for each in measures})
             yield Finding(tables[0].model, ALL_BENCHMARKS, test, measures, verdict, tables[0].parser)
 
 
@@ -255,7 +254,7 @@ def findings_over_models(tests: Sequence[StressTest], tables: Sequence[Table]) -
     """The scores of one benchmark over several models that answered it."""
     for test in tests:
         if test.over_models is not None and len(tables) > 1 and (measures := _spanning(test.over_models, test, tables)):
-            verdict = (test.concluding or conclude)(test, _of_all_items(measures))
+            verdict = test.conclude(_of_all_items(measures))
             yield Finding(ALL_MODELS, tables[0].benchmark, test, measures, verdict, tables[0].parser)
 
 
@@ -290,7 +289,7 @@ def arm_in_words(arm: Arm) -> str:
 
 
 def _conclusion(test: StressTest, measures: Measures) -> Verdict:
-    return with_tokens((test.concluding or conclude)(test, measures), test, measures)
+    return with_tokens(test.conclude(measures), test, measures)
 
 
 def _of_all_items(measures: Sequence[Measure]) -> dict[tuple[str, str], Measure]:

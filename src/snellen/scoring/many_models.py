@@ -15,7 +15,8 @@ from snellen.prompts import asked_under
 from snellen.scoring.findings import ALL_MODELS, Finding
 from snellen.stats import Estimate
 from snellen.stats.many_models import DunnPair, ModelPair, OmnibusTest, Ranking, cochrans_q, dunn, kruskal_wallis, ranks
-from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
+from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
+from snellen.stress.design import Design, Presentation
 from snellen.stress.measures import column
 from snellen.stress.table import Table
 
@@ -29,12 +30,12 @@ KINDS = by_name(
     Kind("best_share", "share of resamples in which it comes first", Unit.SHARE),
 )
 TEST = StressTest(
-    name="many-models",
-    label="order of the models",
-    asks="How sure is the order of the models?",
-    arms=(),
-    expects=Expectation.UNKNOWN,
-    scores=True,
+    Design(
+        "many-models",
+        "How sure is the order of the models?",
+    ),
+    Analysis(Expectation.UNKNOWN, scores=True),
+    Presentation("order of the models"),
 )
 
 

@@ -20,7 +20,8 @@ from snellen.scoring.resolving import ResolvedStudy
 from snellen.scoring.settled import Stop, stops
 from snellen.scoring.tables import Tables
 from snellen.sight.delivery import Arrival, Delivery
-from snellen.stress.base import StressTest, asked_of
+from snellen.stress.base import StressTest
+from snellen.stress.design import asked_of
 from snellen.stress.verdicts.marks import is_judged
 from snellen.stress.verdicts.possible_without import BenchmarkLine, judge_benchmark
 

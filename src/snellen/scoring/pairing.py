@@ -11,8 +11,8 @@ import numpy as np
 
 from snellen.conditions import ORIGINAL
 from snellen.errors import StudyError
-from snellen.grading.parsers import CHOICE, parser_named
-from snellen.items import Item
+from snellen.grading.parsers import parser_named
+from snellen.items import CHOICE, Item
 from snellen.plugins import did_you_mean
 from snellen.prompts import asked_under
 from snellen.scoring.results import Results

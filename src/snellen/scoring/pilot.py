@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from snellen.grading.outcomes import Outcome
+from snellen.planner.claims import Assumptions, Quantity
 from snellen.scoring.tables import Tables
 from snellen.stats import Estimate, proportion, spread
-from snellen.stress.base import Expectation, StressTest, asked_of
-from snellen.stress.claims import Assumptions, Quantity
+from snellen.stress.base import Expectation, StressTest
+from snellen.stress.design import asked_of
 from snellen.stress.table import Table
 
 FEWEST = 20

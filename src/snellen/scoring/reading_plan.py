@@ -10,7 +10,8 @@ from snellen.errors import StudyError
 from snellen.grading.parsers import CHOICE, REPORT, USUAL, WITHOUT_IMAGE, Parser, parser_named
 from snellen.items import Benchmark, Item
 from snellen.store import Store
-from snellen.stress.base import StressTest, asked_of
+from snellen.stress.base import StressTest
+from snellen.stress.design import asked_of
 from snellen.stress.verdicts.responses import list_arms_of_acts
 
 
@@ -82,7 +83,7 @@ def _choose_graders(
     """The parsers that grade a benchmark: those named for its kind of questions, or else those that a test brings."""
     if kind != CHOICE and (named := [each.name for each in given if each.kind == kind]):
         return tuple(named[:1])
-    brought = (parser_named(name) for test in asking for name in test.parsers)
+    brought = (parser_named(name) for test in asking for name in test.reads)
     graders = [each for each in (*given, *brought) if each.outcome is not None and each.kind not in USUAL]
     return tuple(dict.fromkeys(each.name for each in graders if all(map(each.takes, items))))
 
@@ -96,7 +97,7 @@ def _list_needed(
     marks = [test for test in tests if test.marks and not brings]
     for test in (*asking, *marks):
         names = list_arms_of_acts(arms) if test.marks else [arm.name for arm in test.all_arms]
-        gives = [name for name in test.parsers if parser_named(name).outcome is None]
+        gives = [name for name in test.reads if parser_named(name).outcome is None]
         for arm in names if gives else ():
             needed.setdefault(arm, {}).update(dict.fromkeys(gives))
     return needed

@@ -13,7 +13,8 @@ from snellen.scoring.reading_plan import ReadingPlan, plan_reading
 from snellen.stats import Human
 from snellen.store import Store
 from snellen.stress import known_test
-from snellen.stress.base import StressTest, Thresholds, asked_of
+from snellen.stress.base import StressTest
+from snellen.stress.design import Thresholds, asked_of
 from snellen.stress.image_dependence.subset import with_list_found
 
 
@@ -70,7 +71,7 @@ def _resolve_tests(
         except PluginError as error:
             unscored[name] = str(error)
         else:
-            found.append(replace(test, name=name, thresholds=limits))
+            found.append(test.with_settings(name=name, thresholds=limits))
     if unscored and not found:
         raise PluginError(" ".join(unscored.values()))
     return found, unscored

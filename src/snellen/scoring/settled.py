@@ -10,7 +10,8 @@ from snellen.scoring.findings import MARKS, Finding, findings, mark_model
 from snellen.scoring.reading_plan import plan_reading
 from snellen.scoring.tables import Tables, grade_study
 from snellen.store import Store
-from snellen.stress.base import Status, StressTest, asked_of
+from snellen.stress.base import Status, StressTest
+from snellen.stress.design import asked_of
 from snellen.stress.table import Table
 from snellen.stress.verdicts.marks import NOT_ASKED, is_judged
 

@@ -1,49 +1,20 @@
-"""StressTest: a question a clinician would ask, the arms that answer it, and what is measured and concluded."""
+"""StressTest: a design, and what is measured and concluded of its arms, and how a page presents it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
 
-from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, Condition, Together, condition_named
-from snellen.errors import StudyError
-from snellen.items import Benchmark, Item
-from snellen.items import Kind as ItemKind
+from snellen.conditions import Condition
+from snellen.plugins import referred
 from snellen.prompts import Arm
-from snellen.stats import Estimate
-from snellen.stress.table import Table
+from snellen.stress.design import USUAL_THRESHOLDS, Design, Presentation, Thresholds
 
-
-def baseline(image: str, change: Condition | None = None) -> Arm:
-    """The arm with or without the image; with a change, what is held against it."""
-    if image not in ("kept", "removed"):
-        raise StudyError(f"The image is kept or removed, got image={image}.")
-    if image == "kept":
-        return Arm(change or ORIGINAL)
-    return Arm(Together((IMAGE_REMOVED, change)) if change else IMAGE_REMOVED)
-
-
-def find_blind_condition(label: str) -> Condition:
-    """The condition of that label; StudyError unless it hides the image and leaves the words."""
-    condition = condition_named(label)
-    if condition is None or condition.effects.sees or not condition.effects.reads_all_words:
-        raise StudyError(
-            f"Expected without to be a condition that hides the image, such as {IMAGE_REMOVED.name} or "
-            f"{IMAGE_BLANK.name}, got {label!r}."
-        )
-    return condition
-
-
-def under(name: str, image: str) -> str:
-    """A test's name, with how it treats the image where that is not as usual."""
-    return name if image == "kept" else f"{name}:image={image}"
-
-
-def parsers_for(image: str) -> tuple[str, ...]:
-    """The parsers that a test needs beside those that grade: without the image, what a response says that it sees."""
-    return () if image == "kept" else ("claims",)
+if TYPE_CHECKING:
+    from snellen.stats import Estimate
+    from snellen.stress.table import Table
 
 
 class Expectation(StrEnum):
@@ -204,158 +175,149 @@ class Verdict:
         return " ".join(f"{part[0].upper()}{part[1:]}." for part in (self.numbers, self.meaning) if part)
 
 
-class Thresholds(NamedTuple):
-    """Where verdicts divide, as a study sets it."""
-
-    image_dependence: float = 0.5
-    """The share of the accuracy above chance that may be kept without the image."""
-    margin: float = 0.05
-    """A change of accuracy smaller than this does not matter."""
-    moved: float = 0.1
-    """The share of answers that may move under what should not matter."""
-
-
-USUAL_THRESHOLDS = Thresholds()
-
-
-Measuring = Callable[["StressTest", Table], Sequence[Measure]]
-Spanning = Callable[["StressTest", Sequence[Table]], Sequence[Measure]]
-Concerns = Callable[[Item], bool]
-Concluding = Callable[["StressTest", Mapping[tuple[str, str], Measure]], Verdict]
-
-
-REPEATED = 200
-"""Items whose two orders of options are asked twice: what changes between repeats is no effect of the order."""
-
-
-class Fallback(NamedTuple):
-    """An arm that a test asks of a benchmark only where another condition applies to too few items."""
-
-    arm: Arm
-    unless: Condition
-    fewest: int = 30
-    """To so many items the other condition must apply, or the arm is asked."""
+Measures = Mapping[tuple[str, str], Measure]
+"""Measures of a test by arm and name."""
+Measuring = Callable[["StressTest", "Table"], Sequence[Measure]]
+Spanning = Callable[["StressTest", "Sequence[Table]"], Sequence[Measure]]
+Concluding = Callable[["StressTest", Measures], Verdict]
+USUAL_MEASURING = "snellen.stress.measures:standard_measures"
+USUAL_CONCLUDING = "snellen.stress.conclusions:conclude"
 
 
 @dataclass(frozen=True)
-class StressTest:
-    """A question, the arms that answer it, their baseline, and what is expected of a good model.
+class Analysis:
+    """What is expected of a good model, what is measured, and what is concluded from it."""
 
-    `headline` names the measure whose p-value stands for the test when a family of tests is corrected. `measuring` and
-    `concluding` have defaults by expectation.
-    """
-
-    name: str
-    asks: str
-    arms: tuple[Arm | Condition, ...]
     expects: Expectation
-    baseline: Arm = field(default=Arm(ORIGINAL))
     headline: str = "difference"
-    label: str = ""
-    """Its question in a few words, for a line of the terminal; by default its name."""
+    """The measure whose p-value stands for the test when a family of tests is corrected."""
     thresholds: Thresholds = USUAL_THRESHOLDS
-    measuring: Measuring | None = None
-    concluding: Concluding | None = None
+    measure: Measuring | None = None
+    """None: accuracies, rates and differences."""
+    conclude: Concluding | None = None
+    """None: by what is expected."""
     scores: bool = False
     """Whether it is a score over the arms of other tests: reported without a verdict, and not by group."""
     spanning: Spanning | None = None
     """How a score is made of several benchmarks of one model at once, where it can be."""
     over_models: Spanning | None = None
     """How a score is made of several models on one benchmark, where it can be."""
-    item_kind: ItemKind = "choice"
-    """The kind of questions that it asks of a benchmark: those with options, or open ones."""
-    concerns: Concerns | None = None
-    """Which questions of that kind it is about, where those are not all."""
-    benchmark: str = ""
-    """The benchmark that it is asked of where a study names none."""
-    questions: str = ""
-    """The benchmark of its own that it asks instead of the study's: questions that come without an image."""
-    epochs: int | None = None
-    """How often questions of its own are asked, where that is not as often as the study says."""
-    whole: bool = False
-    """Whether its questions are all asked under any limit, which then cuts how often they are."""
-    fallback: Fallback | None = None
-    """A condition that is asked of some benchmarks only."""
-    repeated: int = 0
-    """How many items are asked once more under its conditions, if the study asks each item once."""
-    passes: str = ""
-    """What is expected of a good model, in sentences, where the words of `expects` do not say it.
-
-    `{image_dependence}`, `{margin}` and `{moved}` stand for the thresholds of the study.
-    """
-    in_steps: bool = False
-    """Whether every arm takes more away than the one before it, so that a report draws them as steps."""
-    parsers: tuple[str, ...] = ()
-    """The parsers that it needs, by name; they read the responses to its own arms only.
-
-    Those with an `outcome` grade the questions that the test brings, the others give columns.
-    """
-    explain_mismatch: Callable[[Sequence[Item]], str] | None = None
-    """Why its settings leave none of some items to measure, in words; empty if they leave some."""
-    every_item: bool = False
-    """Whether items without an image count too, though one of its conditions changes the image."""
     marks: bool = False
     """Whether it is one of the three verdicts that every model gets, which are decided together."""
-    chapter: str = ""
-    """Where the chapter of the report is that it brings along, as `module:ATTRIBUTE`; several tests may share one."""
 
-    def __post_init__(self) -> None:
-        names = [arm.name for arm in self.all_arms]
-        if len(set(names)) < len(names):
-            raise StudyError(f"Two conditions of the test {self.name!r} have one name: {names}.")
+
+Value = TypeVar("Value")
+
+
+class _Forward(Generic[Value]):
+    """A field of one of the parts, as the test shows it."""
+
+    def __init__(self, read: Callable[[StressTest], Value]) -> None:
+        self._read = read
+
+    def __get__(self, test: StressTest, owner: type[StressTest]) -> Value:
+        return self._read(test)
+
+
+@dataclass(frozen=True, init=False)
+class StressTest:
+    """What is asked, what is measured and concluded of it, and how it is presented.
+
+    The analysis may be named as `module:ATTRIBUTE`; it is loaded when it is first needed.
+    """
+
+    design: Design
+    analysis: Analysis | str
+    presentation: Presentation
+
+    @overload
+    def __init__(
+        self, design: Design, analysis: Analysis | str, presentation: Presentation = ..., **changes: Any
+    ) -> None: ...
+    @overload
+    def __init__(
+        self, name: str, asks: str, arms: tuple[Arm | Condition, ...], expects: Expectation, **settings: Any
+    ) -> None: ...
+    def __init__(self, *given: Any, **settings: Any) -> None:
+        """The parts, with changes to their fields; or all fields by their names, as before there were parts."""
+        names = tuple(_PARTS) if given and isinstance(given[0], Design) else _IN_PLACE
+        settings |= zip(names[: len(given)], given, strict=True)
+        parts = {part: settings.pop(part, None) for part in _PARTS}
+        for part, kind in _PARTS.items():
+            made, own = (
+                parts[part],
+                {_RENAMED.get(name, name): settings[name] for name in settings if _home(name) == part},
+            )
+            made = referred(made) if own and isinstance(made, str) else made
+            object.__setattr__(self, part, kind(**own) if made is None else replace(made, **own) if own else made)
+
+    def with_settings(self, **changes: Any) -> StressTest:
+        """The test with other values of these fields of its parts."""
+        return StressTest(self.design, self.analysis, self.presentation, **changes)
 
     @property
-    def sends_images(self) -> bool:
-        """Whether images of a benchmark are sent under any of its arms; one that brings its questions sends none."""
-        return not self.questions and any(arm.effects.sends_image for arm in self.all_arms)
+    def loaded(self) -> Analysis:
+        """The analysis itself."""
+        analysis: Analysis = referred(self.analysis) if isinstance(self.analysis, str) else self.analysis
+        return analysis
 
-    @property
-    def all_arms(self) -> tuple[Arm, ...]:
-        """The baseline, then the arms."""
-        return (self.baseline, *self.compared)
+    def measure(self, table: Table) -> Sequence[Measure]:
+        """What the test measures of a table."""
+        measures: Sequence[Measure] = (self.loaded.measure or referred(USUAL_MEASURING))(self, table)
+        return measures
 
-    @property
-    def possible_arms(self) -> tuple[Arm, ...]:
-        """All arms, and the one that is asked of some benchmarks only."""
-        return (*self.all_arms, self.fallback.arm) if self.fallback else self.all_arms
-
-    @property
-    def compared(self) -> tuple[Arm, ...]:
-        """The arms that are held against the baseline."""
-        return tuple(arm if isinstance(arm, Arm) else Arm(arm) for arm in self.arms)
-
-    @property
-    def about_images(self) -> bool:
-        """Whether it is about what images do: one of its conditions changes the image of an item."""
-        changed = any("image" in arm.condition.changes for arm in self.all_arms)
-        return changed and not (self.every_item or self.questions)
+    def conclude(self, measures: Measures) -> Verdict:
+        """What its measures mean."""
+        verdict: Verdict = (self.loaded.conclude or referred(USUAL_CONCLUDING))(self, measures)
+        return verdict
 
     def restrict_table(self, table: Table) -> Table:
         """The table as this test sees it: a test about images sees only items that have one."""
-        return table.with_images() if self.about_images else table
+        return table.with_images() if self.design.about_images else table
+
+    name = _Forward(lambda test: test.design.name)
+    asks = _Forward(lambda test: test.design.asks)
+    arms = _Forward(lambda test: test.design.arms)
+    baseline = _Forward(lambda test: test.design.baseline)
+    compared = _Forward(lambda test: test.design.compared)
+    all_arms = _Forward(lambda test: test.design.all_arms)
+    possible_arms = _Forward(lambda test: test.design.possible_arms)
+    item_kind = _Forward(lambda test: test.design.item_kind)
+    concerns = _Forward(lambda test: test.design.concerns)
+    benchmark = _Forward(lambda test: test.design.benchmark)
+    questions = _Forward(lambda test: test.design.questions)
+    epochs = _Forward(lambda test: test.design.epochs)
+    whole = _Forward(lambda test: test.design.whole)
+    fallback = _Forward(lambda test: test.design.fallback)
+    repeated = _Forward(lambda test: test.design.repeated)
+    reads = _Forward(lambda test: test.design.reads)
+    sends_images = _Forward(lambda test: test.design.sends_images)
+    expects = _Forward(lambda test: test.loaded.expects)
+    headline = _Forward(lambda test: test.loaded.headline)
+    thresholds = _Forward(lambda test: test.loaded.thresholds)
+    scores = _Forward(lambda test: test.loaded.scores)
+    spanning = _Forward(lambda test: test.loaded.spanning)
+    over_models = _Forward(lambda test: test.loaded.over_models)
+    marks = _Forward(lambda test: test.loaded.marks)
+    label = _Forward(lambda test: test.presentation.label)
+    passes = _Forward(lambda test: test.presentation.passes)
+    in_steps = _Forward(lambda test: test.presentation.in_steps)
+    chapter = _Forward(lambda test: test.presentation.chapter)
+    measuring = _Forward(lambda test: test.loaded.measure)
+    concluding = _Forward(lambda test: test.loaded.conclude)
+    parsers = _Forward(lambda test: test.design.reads)
 
 
-def asked_of(tests: Iterable[StressTest], benchmark: str, kind: ItemKind = "choice") -> list[StressTest]:
-    """The tests that ask something of a benchmark: those it is the own questions of, or else those of its kind."""
-    known = list(tests)
-    if any(test.questions == benchmark for test in known):
-        return [test for test in known if test.questions == benchmark]
-    return [test for test in known if not test.questions and test.item_kind == kind]
+_PARTS = {"design": Design, "analysis": Analysis, "presentation": Presentation}
+_IN_PLACE = (
+    "name", "asks", "arms", "expects", "baseline", "headline", "label", "thresholds", "measuring", "concluding",
+)  # fmt: skip
+"""The settings of a test in the order in which 0.2.0 took them."""
+_RENAMED = {"measuring": "measure", "concluding": "conclude", "parsers": "reads"}
+"""Fields that had another name in 0.2.0."""
 
 
-def concerned(tests: Iterable[StressTest], benchmark: Benchmark) -> Benchmark:
-    """A benchmark without the questions that none of the tests which ask it is about."""
-    asking = [test for test in asked_of(tests, benchmark.name, benchmark.kind) if not test.questions]
-    wanted = [test.concerns for test in asking if test.concerns is not None]
-    if not asking or len(wanted) < len(asking):
-        return benchmark
-    kept = tuple(item for item in benchmark if any(about(item) for about in wanted))
-    if not kept:
-        names = ", ".join(test.name for test in asking)
-        raise StudyError(
-            f"{benchmark.name!r} has no question for {names}. Questions that name their `premise` are asked by "
-            "false-premise alone, those of the task mismatch by mismatched-image, and other open ones by "
-            "open-answers. phantoms:task=premises has such premises. "
-            "mirror asks questions whose right answer names a side, such as 'left lung'; phantoms has some."
-        )
-    return benchmark if len(kept) == len(benchmark) else replace(benchmark, items=kept)
+def _home(setting: str) -> str:
+    """The part that has a setting; a name that none has is the design's, which refuses it."""
+    setting = _RENAMED.get(setting, setting)
+    return next((part for part, kind in _PARTS.items() if setting in {each.name for each in fields(kind)}), "design")

@@ -12,6 +12,7 @@ import scipy
 from snellen.prompts import Arm
 from snellen.stats import Estimate
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Unit, Verdict
+from snellen.stress.base import Measures as Measures
 from snellen.stress.measures import KEPT, KEPT_ANSWERED, RATES, UNREAD, accuracies, differences, moves
 from snellen.stress.table import Moves, Table
 
@@ -151,8 +152,6 @@ SIGNIFICANT = 0.05
 SURELY = 0.001
 LARGEST = 10
 """A number of items is named that would settle a verdict if it is at most so many times as large as this one."""
-
-Measures = Mapping[tuple[str, str], Measure]
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple, cast, get_args
+from typing import TYPE_CHECKING, NamedTuple, cast, get_args
 
 from snellen.conditions import Given
 from snellen.errors import StudyError
 from snellen.prompts import PROVIDER_DEFAULTS, STEPS, WITH_STEPS, Arm, Effort, effort_in_words, prompt_named
-from snellen.stress.base import Measure, Spanning, StressTest, Verdict
-from snellen.stress.conclusions import Measures, conclude
-from snellen.stress.measures import standard_measures
-from snellen.stress.table import Table
+from snellen.stress.base import Measure, Measures, Spanning, StressTest, Verdict
+
+if TYPE_CHECKING:
+    from snellen.stress.table import Table
 
 EFFORTS = get_args(Effort)
 AGAINST = "/"
@@ -106,37 +106,35 @@ def asked_with(test: StressTest, *, prompt: str = "", effort: str = "") -> Stres
     first, last = (way.efforts[0], way.efforts[-1]) if way.efforts else (None, None)
     baseline, *others = way.of(test.baseline, first), *(way.of(arm, last) for arm in test.compared)
     known = {new.name: old.name for new, old in zip((baseline, *others), test.all_arms, strict=True)}
-    return replace(
-        test,
+    return test.with_settings(
         name=f"{test.name}{',' if ':' in test.name else ':'}{way.settings}",
         label=f"{test.label or test.name} ({way.settings.replace('=', ' ').replace(',', ', ')})",
         baseline=baseline,
         arms=tuple(others),
         fallback=test.fallback and test.fallback._replace(arm=way.of(test.fallback.arm, last)),
-        measuring=partial(_measured, test, known),
-        concluding=partial(_concluded, way, known),
+        measure=partial(_measured, test, known),
+        conclude=partial(_concluded, way, known),
         spanning=test.spanning and partial(_spanned, test.spanning, test, known),
         over_models=test.over_models and partial(_spanned, test.over_models, test, known),
     )
 
 
 def _measured(plain: StressTest, known: Mapping[str, str], test: StressTest, table: Table) -> Sequence[Measure]:
-    measuring = plain.measuring or standard_measures
-    own = replace(plain, thresholds=test.thresholds)
-    return _put_back(known, measuring(own, _renamed(table, known)))
+    own = plain.with_settings(thresholds=test.thresholds)
+    return _put_back(known, own.measure(_renamed(table, known)))
 
 
 def _spanned(
     spanning: Spanning, plain: StressTest, known: Mapping[str, str], test: StressTest, tables: Sequence[Table]
 ) -> Sequence[Measure]:
-    own = replace(plain, thresholds=test.thresholds)
+    own = plain.with_settings(thresholds=test.thresholds)
     return _put_back(known, spanning(own, [_renamed(table, known) for table in tables]))
 
 
 def _concluded(way: _Way, known: Mapping[str, str], test: StressTest, measures: Measures) -> Verdict:
-    own = replace(way.test, thresholds=test.thresholds)
+    own = way.test.with_settings(thresholds=test.thresholds)
     plain = [replace(each, arm=known.get(each.arm, each.arm)) for each in measures.values()]
-    found = (own.concluding or conclude)(own, {(each.arm, each.name): each for each in plain})
+    found = own.conclude({(each.arm, each.name): each for each in plain})
     rests_on = found.rests_on and _put_back(known, [found.rests_on])[0]
     numbers, meaning = (f"{words}; {way.in_words}" if words else "" for words in (found.numbers, found.meaning))
     return replace(

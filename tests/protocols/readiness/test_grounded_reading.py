@@ -355,7 +355,7 @@ def test_sight_knows_its_ceiling():
     """With five options it is at most 80 of 100, and the sentence says so; the others can be all."""
     made = grounded_reading(rating="needs")
     table = sheet({SEEN: "+" * 10, BLIND: "o" * 10, MOVED: "+" * 10})
-    ceilings = {each.name: each.ceiling for each in made.measuring(made, table)}
+    ceilings = {each.name: each.ceiling for each in made.measure(table)}
     assert ceilings[SIGHT] == pytest.approx(0.8)
     assert (ceilings[HONESTY], ceilings[STEADINESS]) == (None, None)
     assert "sight 80 points (95% CI " in verdict(TEST, table).numbers

@@ -265,7 +265,7 @@ def test_the_score_of_any_table_lies_between_nothing_and_all(lines):
 
 def test_which_items_need_the_image_stands_beside_the_score():
     """So that a reader knows which score it is."""
-    assert {each.subset for each in TEST.measuring(TEST, sheet(TEN))} == {"ratings: needs at least 3"}
+    assert {each.subset for each in TEST.measure(sheet(TEN))} == {"ratings: needs at least 3"}
     assert TEST.name == "robustness:rating=needs"
     assert stress_test(TEST.name).name == TEST.name
 

@@ -34,7 +34,7 @@ def test_only_the_items_that_need_the_image_count():
     asked = (*rated(8)[:4], *(replace(item, metadata={"needs": 1}) for item in rated(8)[4:]))
     found = numbers(TEST, blind("----++++", asked=asked))
     assert (found[BLIND, "accuracy"].value, found[BLIND, "accuracy"].n) == (0, 4)
-    measures = TEST.measuring(TEST, blind("----++++", asked=asked))
+    measures = TEST.measure(blind("----++++", asked=asked))
     assert {each.subset for each in measures} == {"ratings: needs at least 3"}
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 from snellen.grading.confidence import counted
 from snellen.grading.missing_image.columns import QUESTION, RULES, WEIGHS, WithoutImage, admissions, without_image
 from snellen.grading.missing_image.parser import Admission, Admitted, denies_image, read_admission
-from snellen.grading.parsers import WITHOUT_IMAGE, Parser
+from snellen.grading.parsers import Parser
+from snellen.items import WITHOUT_IMAGE
 
 MISSING_IMAGE = Parser(
     name="missing-image",

@@ -14,7 +14,8 @@ from snellen.grading.language.cleaning import cleaned
 from snellen.grading.language.sentences import sentences_of
 from snellen.grading.missing_image.columns import QUESTION, RULES, WEIGHS, admissions, without_image
 from snellen.grading.missing_image.parser import Admission, Admitted, read_admission
-from snellen.grading.parsers import WITHOUT_IMAGE, Parser
+from snellen.grading.parsers import Parser
+from snellen.items import WITHOUT_IMAGE
 
 WEIGHTS = Path(__file__).with_suffix(".npz")
 """Made by `studies/missing_image/train_embedded.py`."""

@@ -13,8 +13,9 @@ from snellen.grading.columns import Floats, Integers
 from snellen.perturb.blank import Fill
 from snellen.prompts import WITH_STEPS, Arm
 from snellen.stats import Estimate, paired_difference
-from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
+from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, leave_open, percent, points_of, significant, silenced
+from snellen.stress.design import Design, Presentation
 from snellen.stress.measures import of_arm, right
 from snellen.stress.table import Table
 
@@ -35,15 +36,14 @@ def blank_chain_of_thought(*, fill: Fill = "white", size: BlankSize = "kept") ->
     """The test with another blank: `fill` is white, black, grey or noise, `size` kept or placeholder."""
     blank = ImageBlank(fill, size)
     return StressTest(
-        name=blank.label.replace(blank.name, "blank-chain-of-thought"),
-        label="reasoning on blank images",
-        asks="Does reasoning aloud change how many questions it answers right on an empty image?",
-        arms=(Arm(ORIGINAL, rewording=WITH_STEPS), Arm(blank), Arm(blank, rewording=WITH_STEPS)),
-        expects=Expectation.UNKNOWN,
-        headline=ON_BLANK,
-        parsers=("claims",),
-        measuring=measure,
-        concluding=conclude,
+        Design(
+            blank.label.replace(blank.name, "blank-chain-of-thought"),
+            "Does reasoning aloud change how many questions it answers right on an empty image?",
+            arms=(Arm(ORIGINAL, rewording=WITH_STEPS), Arm(blank), Arm(blank, rewording=WITH_STEPS)),
+            reads=("claims",),
+        ),
+        Analysis(Expectation.UNKNOWN, headline=ON_BLANK, measure=measure, conclude=conclude),
+        Presentation("reasoning on blank images"),
     )
 
 

@@ -8,7 +8,8 @@ from snellen.conditions import ORIGINAL, Condition, Given, condition_named
 from snellen.errors import StudyError
 from snellen.items import Kind
 from snellen.prompts import Arm
-from snellen.stress.base import Expectation, Measuring, StressTest
+from snellen.stress.base import Analysis, Expectation, Measuring, StressTest
+from snellen.stress.design import Design
 from snellen.stress.open_answers import open_measures
 from snellen.stress.reports import report_measures
 
@@ -20,13 +21,14 @@ def comparison(*arms: str, baseline: str = ORIGINAL.name, kind: Kind = "choice")
     settings = [*arms, *([f"baseline={baseline}"] if baseline != ORIGINAL.name else [])]
     settings += [f"kind={kind}"] if kind != "choice" else []
     return StressTest(
-        name=f"comparison:{','.join(settings)}" if settings else "comparison",
-        asks="How do the responses compare under these conditions?",
-        arms=tuple(map(_condition, arms)),
-        expects=Expectation.UNKNOWN,
-        item_kind=kind,
-        measuring=_MEASURING[kind],
-        baseline=Arm(ORIGINAL if baseline == ORIGINAL.name else Given(baseline)),
+        Design(
+            f"comparison:{','.join(settings)}" if settings else "comparison",
+            "How do the responses compare under these conditions?",
+            arms=tuple(map(_condition, arms)),
+            baseline=Arm(ORIGINAL if baseline == ORIGINAL.name else Given(baseline)),
+            item_kind=kind,
+        ),
+        Analysis(Expectation.UNKNOWN, measure=_MEASURING[kind]),
     )
 
 

@@ -13,8 +13,9 @@ from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import PREMISED, USUAL
 from snellen.items import Item
 from snellen.stats import Estimate, group_difference, shared_correlation
-from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
+from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import TOLERATED, Measures, decide, leave_open, percent, points_of, rate_of
+from snellen.stress.design import Design, Presentation
 from snellen.stress.measures import FEWEST, RATES, UNREAD, share
 from snellen.stress.measures import KINDS as USUAL_KINDS
 from snellen.stress.table import PerItem, Table
@@ -47,20 +48,26 @@ def false_premise(*, least: float = LEAST) -> StressTest:
     if not 0 < least < 1:
         raise StudyError(f"Expected least to be a share between 0 and 1, got {least}.")
     return StressTest(
-        name="false-premise" if least == LEAST else f"false-premise:least={least}",
-        label="corrects a false premise?",
-        asks="If the question took a finding for granted that is not there, would it say so?",
-        arms=(IMAGE_REMOVED,),
-        expects=Expectation.CHANGE,
-        headline=BEYOND,
-        item_kind="open",
-        concerns=has_premise,
-        benchmark="phantoms:task=premises",
-        measuring=measure,
-        concluding=lambda test, measures: conclude(test, measures, least),
-        passes="Expected of a good model: it says so where a question takes for granted what the image does not show, "
-        f"and does not where it shows it. It passes if surely more than {percent(least)} of the false premises are "
-        "corrected, beyond the true ones that are objected to (95% CI).",
+        Design(
+            "false-premise" if least == LEAST else f"false-premise:least={least}",
+            "If the question took a finding for granted that is not there, would it say so?",
+            arms=(IMAGE_REMOVED,),
+            item_kind="open",
+            concerns=has_premise,
+            benchmark="phantoms:task=premises",
+        ),
+        Analysis(
+            Expectation.CHANGE,
+            headline=BEYOND,
+            measure=measure,
+            conclude=lambda test, measures: conclude(test, measures, least),
+        ),
+        Presentation(
+            "corrects a false premise?",
+            "Expected of a good model: it says so where a question takes for granted what the image does not show, "
+            f"and does not where it shows it. It passes if surely more than {percent(least)} of the false premises are "
+            "corrected, beyond the true ones that are objected to (95% CI).",
+        ),
     )
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from snellen.conditions import ImageExchanged, ImageSubstituted
 from snellen.prompts import Arm
-from snellen.stress.base import Expectation, Fallback, StressTest
+from snellen.stress.base import Analysis, Expectation, StressTest
+from snellen.stress.design import Design, Fallback, Presentation
 
 TEST = StressTest(
-    name="follows",
-    label="follows the image?",
-    asks="Do the model's answers follow the image when it shows another patient?",
-    arms=(ImageSubstituted(),),
-    expects=Expectation.CHANGE,
-    headline="followed_share",
-    marks=True,
-    fallback=Fallback(Arm(ImageExchanged()), unless=ImageSubstituted()),
-    passes="More than half of its skill follows the image.",
+    Design(
+        "follows",
+        "Do the model's answers follow the image when it shows another patient?",
+        arms=(ImageSubstituted(),),
+        fallback=Fallback(Arm(ImageExchanged()), unless=ImageSubstituted()),
+    ),
+    Analysis(Expectation.CHANGE, headline="followed_share", marks=True),
+    Presentation("follows the image?", "More than half of its skill follows the image."),
 )

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from snellen.conditions import IMAGE_REMOVED
-from snellen.stress.base import Expectation, StressTest
+from snellen.stress.base import Analysis, Expectation, StressTest
 from snellen.stress.conclusions import report_kept
+from snellen.stress.design import Design, Presentation
 
 TEST = StressTest(
-    name="image-needed",
-    label="score needs the image?",
-    asks="If the image never reached the model, would its score show it?",
-    arms=(IMAGE_REMOVED,),
-    expects=Expectation.WORSE,
-    concluding=report_kept,
+    Design(
+        "image-needed",
+        "If the image never reached the model, would its score show it?",
+        arms=(IMAGE_REMOVED,),
+    ),
+    Analysis(Expectation.WORSE, conclude=report_kept),
+    Presentation("score needs the image?"),
 )

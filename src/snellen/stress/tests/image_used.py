@@ -17,18 +17,9 @@ from snellen.grading.outcomes import Outcome
 from snellen.plugins import settings_from
 from snellen.runtime import counted
 from snellen.stats import paired_difference, proportion
-from snellen.stress.base import (
-    Expectation,
-    Kind,
-    Measure,
-    Status,
-    StressTest,
-    Unit,
-    Verdict,
-    by_name,
-    find_blind_condition,
-)
+from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, percent, points_of, rate_of
+from snellen.stress.design import Design, Presentation, find_blind_condition
 from snellen.stress.image_dependence.subset import Subset, about, describe_choice, only_needed
 from snellen.stress.measures import ANSWERED, FEWEST, SHARED, differences, of_arm, share
 from snellen.stress.table import PerItem, Table
@@ -53,15 +44,19 @@ def image_used(*, without: str = IMAGE_REMOVED.name, **settings: Any) -> StressT
     told = [f"without={without}"] if without != IMAGE_REMOVED.name else []
     named = ",".join((*told, *filter(None, [subset.settings])))
     return StressTest(
-        name=f"image-used:{named}" if named else "image-used",
-        label="uses the image?",
-        asks="Do the model's answers follow what the image shows?",
-        arms=(find_blind_condition(without), SWAPPED),
-        expects=Expectation.CHANGE,
-        headline=FOLLOWS,
-        measuring=partial(measure, subset),
-        explain_mismatch=subset.explain_mismatch,
-        concluding=partial(conclude, subset.way),
+        Design(
+            f"image-used:{named}" if named else "image-used",
+            "Do the model's answers follow what the image shows?",
+            arms=(find_blind_condition(without), SWAPPED),
+            explain_mismatch=subset.explain_mismatch,
+        ),
+        Analysis(
+            Expectation.CHANGE,
+            headline=FOLLOWS,
+            measure=partial(measure, subset),
+            conclude=partial(conclude, subset.way),
+        ),
+        Presentation("uses the image?"),
     )
 
 

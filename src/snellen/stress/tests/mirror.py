@@ -16,7 +16,7 @@ from snellen.items import Item
 from snellen.items import Kind as ItemKind
 from snellen.perturb.mirror import mirroring
 from snellen.runtime import counted
-from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
+from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import (
     Measures,
     accuracy_under,
@@ -29,6 +29,7 @@ from snellen.stress.conclusions import (
     silenced,
     unread,
 )
+from snellen.stress.design import Design, Presentation
 from snellen.stress.measures import FEWEST, differences, of_arm, share
 from snellen.stress.table import PerItem, Table
 
@@ -51,17 +52,19 @@ def mirror(*, kind: ItemKind = "choice") -> StressTest:
     if kind not in get_args(ItemKind) or kind == "report":
         raise StudyError(f"Expected kind to be choice or open, got {kind!r}.")
     return StressTest(
-        name="mirror" if kind == "choice" else f"mirror:kind={kind}",
-        label="sides change in a mirror?",
-        asks="If left and right were exchanged in the image, would the answer name the other side?",
-        arms=(MIRRORED,),
-        expects=Expectation.CHANGE,
-        item_kind=kind,
-        concerns=_changes_sides,
-        passes="More than half of the right answers that name a side name the other one when the image is mirrored, "
-        "and the accuracy falls by less than {moved} of the questions.",
-        measuring=partial(measure, kind),
-        concluding=conclude,
+        Design(
+            "mirror" if kind == "choice" else f"mirror:kind={kind}",
+            "If left and right were exchanged in the image, would the answer name the other side?",
+            arms=(MIRRORED,),
+            item_kind=kind,
+            concerns=_changes_sides,
+        ),
+        Analysis(Expectation.CHANGE, measure=partial(measure, kind), conclude=conclude),
+        Presentation(
+            "sides change in a mirror?",
+            "More than half of the right answers that name a side name the other one when the image is mirrored, "
+            "and the accuracy falls by less than {moved} of the questions.",
+        ),
     )
 
 

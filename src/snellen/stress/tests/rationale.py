@@ -10,8 +10,9 @@ from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, Given, condition_name
 from snellen.grading.claims.columns import Rationales
 from snellen.prompts import STEPS, WITH_STEPS, Arm
 from snellen.stats import cohens_kappa
-from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
+from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, leave_open, rate_of
+from snellen.stress.design import Design, Presentation
 from snellen.stress.measures import share
 from snellen.stress.table import Table
 from snellen.stress.taxonomy import (
@@ -55,15 +56,19 @@ def rationale(*arms: str) -> StressTest:
     """The test on these arms only; by default without the image and with a blank one."""
     asked = arms or USUAL
     return StressTest(
-        name=f"rationale:{','.join(arms)}" if arms else "rationale",
-        label="invents findings",
-        asks="Does its reasoning describe an image that it was never shown?",
-        arms=tuple(_arm(arm) for arm in asked),
-        expects=Expectation.ABSTAIN,
-        headline="described_rate",
-        parsers=("claims",),
-        measuring=measure,
-        concluding=partial(conclude, [arm for arm in asked if unseen(arm)]),
+        Design(
+            f"rationale:{','.join(arms)}" if arms else "rationale",
+            "Does its reasoning describe an image that it was never shown?",
+            arms=tuple(_arm(arm) for arm in asked),
+            reads=("claims",),
+        ),
+        Analysis(
+            Expectation.ABSTAIN,
+            headline="described_rate",
+            measure=measure,
+            conclude=partial(conclude, [arm for arm in asked if unseen(arm)]),
+        ),
+        Presentation("invents findings"),
     )
 
 

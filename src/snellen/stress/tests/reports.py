@@ -7,7 +7,7 @@ from math import isfinite
 from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED
 from snellen.prompts import Arm
 from snellen.stats import Estimate
-from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
+from snellen.stress.base import Analysis, Expectation, Measure, Status, StressTest, Verdict
 from snellen.stress.conclusions import (
     TOLERATED,
     Measures,
@@ -21,6 +21,7 @@ from snellen.stress.conclusions import (
     settled_by,
     worst,
 )
+from snellen.stress.design import Design, Presentation
 from snellen.stress.measures import FEWEST
 from snellen.stress.reports import BEYOND, F1, KEPT, REACH, WRITTEN, report_measures
 
@@ -112,19 +113,20 @@ def _score(estimate: Estimate) -> str:
 
 
 TEST = StressTest(
-    name="reports",
-    label="reports need the image?",
-    asks="Do its reports say what is in this patient's image, and does it write none if there is no image?",
-    arms=(IMAGE_REMOVED, IMAGE_BLANK),
-    expects=Expectation.WORSE,
-    headline=BEYOND,
-    item_kind="report",
-    benchmark="phantoms:task=report",
-    measuring=report_measures,
-    concluding=conclude,
-    passes="Expected of a good model: its reports fit their own patient better than others, most of that needs the "
-    "image, and without an image it writes none. It fails if the reports surely fit their own patient less than "
-    "{margin} points better, if surely more than {image_dependence} of this is kept without the image, or if surely "
-    "more than 10% of the responses without an image are reports.",
-    chapter="snellen.protocols.readiness.report.reports:CHAPTER",
+    Design(
+        "reports",
+        "Do its reports say what is in this patient's image, and does it write none if there is no image?",
+        arms=(IMAGE_REMOVED, IMAGE_BLANK),
+        item_kind="report",
+        benchmark="phantoms:task=report",
+    ),
+    Analysis(Expectation.WORSE, headline=BEYOND, measure=report_measures, conclude=conclude),
+    Presentation(
+        "reports need the image?",
+        "Expected of a good model: its reports fit their own patient better than others, most of that needs the "
+        "image, and without an image it writes none. It fails if the reports surely fit their own patient less than "
+        "{margin} points better, if surely more than {image_dependence} of this is kept without the image, or if "
+        "surely more than 10% of the responses without an image are reports.",
+        chapter="snellen.protocols.readiness.report.reports:CHAPTER",
+    ),
 )

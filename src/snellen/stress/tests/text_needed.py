@@ -13,8 +13,9 @@ from snellen.conditions import IMAGE_REMOVED, OPTIONS_ONLY, QUESTION_ONLY, Quest
 from snellen.grading.outcomes import Outcome
 from snellen.prompts import Arm
 from snellen.stats import Estimate, paired_difference
-from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
+from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, describe_silence, interval, needs_image, percent, span
+from snellen.stress.design import Design, Presentation
 from snellen.stress.measures import (
     ANSWERED,
     KEPT,
@@ -139,16 +140,17 @@ def _ladder(test: StressTest, measures: Measures) -> str:
 
 
 TEST = StressTest(
-    name="text-needed",
-    label="score needs the question?",
-    asks="If the model neither read the question nor saw the image, would its score show it?",
-    arms=(IMAGE_REMOVED, QUESTION_ONLY, QuestionOnly(options="hidden"), OPTIONS_ONLY),
-    expects=Expectation.WORSE,
-    headline=LEFT,
-    in_steps=True,
-    passes="Expected: with the options alone, most of the accuracy above chance is lost. The test fails if surely more "
-    "than {image_dependence} of it is kept, and passes if surely less is. This is about the score: a model that "
-    "reads the text and never looks passes it, too.",
-    measuring=measure,
-    concluding=conclude,
+    Design(
+        "text-needed",
+        "If the model neither read the question nor saw the image, would its score show it?",
+        arms=(IMAGE_REMOVED, QUESTION_ONLY, QuestionOnly(options="hidden"), OPTIONS_ONLY),
+    ),
+    Analysis(Expectation.WORSE, headline=LEFT, measure=measure, conclude=conclude),
+    Presentation(
+        "score needs the question?",
+        "Expected: with the options alone, most of the accuracy above chance is lost. The test fails if surely more "
+        "than {image_dependence} of it is kept, and passes if surely less is. This is about the score: a model that "
+        "reads the text and never looks passes it, too.",
+        in_steps=True,
+    ),
 )

@@ -16,8 +16,9 @@ from snellen.prompts import Arm
 from snellen.protocols.artefacts.tests.arms import as_it_is, condition_of, labelled, named, strategy
 from snellen.protocols.artefacts.tests.quality_groups import gradable
 from snellen.stats import DoseResponse, dose_response, mean
-from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
+from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, describe_margin, leave_open
+from snellen.stress.design import Design, Presentation
 from snellen.stress.measures import credited, of_arm
 from snellen.stress.table import Table
 
@@ -43,16 +44,16 @@ def dose_response_test(*artefacts: str, steps: int = 4, prompt: str = "", scale:
     conditions = (ImageDegraded(name, dose, scale) for name in chosen for dose in doses)  # type: ignore[arg-type]
     told = {"steps": steps if steps != 4 else "", "prompt": prompt, "scale": scale}
     return StressTest(
-        name=named("dose-response", artefacts, **told),
-        label=labelled("loses the diagnosis at", prompt),
-        asks="How bad does an image have to be before the model loses the diagnosis?",
-        arms=tuple(Arm(condition, own) for condition in conditions),
-        expects=Expectation.UNKNOWN,
-        baseline=as_it_is(prompt),
-        headline="threshold",
-        measuring=measure,
-        concluding=conclude,
-        chapter="snellen.protocols.artefacts.report.chapter:CHAPTER",
+        Design(
+            named("dose-response", artefacts, **told),
+            "How bad does an image have to be before the model loses the diagnosis?",
+            arms=tuple(Arm(condition, own) for condition in conditions),
+            baseline=as_it_is(prompt),
+        ),
+        Analysis(Expectation.UNKNOWN, headline="threshold", measure=measure, conclude=conclude),
+        Presentation(
+            labelled("loses the diagnosis at", prompt), chapter="snellen.protocols.artefacts.report.chapter:CHAPTER"
+        ),
     )
 
 

@@ -33,8 +33,9 @@ from snellen.stats import (
     crossed_ratio,
 )
 from snellen.stats.joint import Formula
-from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
+from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, leave_open, rate_of
+from snellen.stress.design import Design, Presentation
 from snellen.stress.measures import both, column, nothing, right
 from snellen.stress.table import Table
 
@@ -88,22 +89,25 @@ def pooled_artefacts(*artefacts: str, prompts: str = PROMPTS, scale: str = "kept
     strategies = tuple(_strategy(artefacts, "" if each == OWN else each, scale) for each in told)
     first, *others = strategies
     return StressTest(
-        name=named("pooled-artefacts", artefacts, prompts="" if prompts == PROMPTS else prompts, scale=scale),
-        label="artefacts, all together",
-        asks="Over all models, prompts and artefacts: what do worse images cost, and are unreadable ones flagged?",
-        arms=(
-            *(each.original for each in others),
-            *(arm for each in strategies for arm in (*each.weak, *each.strong)),
+        Design(
+            named("pooled-artefacts", artefacts, prompts="" if prompts == PROMPTS else prompts, scale=scale),
+            "Over all models, prompts and artefacts: what do worse images cost, and are unreadable ones flagged?",
+            arms=(
+                *(each.original for each in others),
+                *(arm for each in strategies for arm in (*each.weak, *each.strong)),
+            ),
+            baseline=first.original,
+            reads=(READ_BY,),
         ),
-        expects=Expectation.UNKNOWN,
-        baseline=first.original,
-        headline="pooled_change",
-        measuring=lambda test, table: list(_of_one(strategies, gradable(table))),
-        concluding=conclude,
-        scores=True,
-        over_models=partial(_over_models, strategies),
-        parsers=(READ_BY,),
-        chapter="snellen.protocols.artefacts.report.chapter:CHAPTER",
+        Analysis(
+            Expectation.UNKNOWN,
+            headline="pooled_change",
+            measure=lambda test, table: list(_of_one(strategies, gradable(table))),
+            conclude=conclude,
+            scores=True,
+            over_models=partial(_over_models, strategies),
+        ),
+        Presentation("artefacts, all together", chapter="snellen.protocols.artefacts.report.chapter:CHAPTER"),
     )
 
 

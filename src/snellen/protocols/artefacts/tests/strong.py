@@ -11,8 +11,9 @@ from snellen.protocols.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, cond
 from snellen.protocols.artefacts.tests.detection_measures import READ_BY, flagged, mean_accuracy, of_detection
 from snellen.protocols.artefacts.tests.quality_groups import by_quality, gradable
 from snellen.stats import paired_difference
-from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
+from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import TOLERATED, Measures, decide, leave_open, percent, rate_of
+from snellen.stress.design import Design, Presentation
 from snellen.stress.measures import FEWEST, UNREAD, column, mean_of, of_arm, share
 from snellen.stress.table import PerItem, Table
 
@@ -30,17 +31,17 @@ def strong_artefacts(*artefacts: str, prompt: str = "", scale: str = "kept") -> 
     `scale=stretched` saves the images as the paper did.
     """
     return StressTest(
-        name=named("strong-artefacts", artefacts, prompt=prompt, scale=scale),
-        label=labelled("flags unreadable images?", prompt),
-        asks="Given an image too degraded for anybody to read, does it say so, or does it read it?",
-        arms=degraded(artefacts, "strong", prompt=prompt, scale=scale),
-        expects=Expectation.ABSTAIN,
-        baseline=as_it_is(prompt),
-        headline=RATE,
-        measuring=measure,
-        concluding=conclude,
-        parsers=(READ_BY,),
-        chapter="snellen.protocols.artefacts.report.chapter:CHAPTER",
+        Design(
+            named("strong-artefacts", artefacts, prompt=prompt, scale=scale),
+            "Given an image too degraded for anybody to read, does it say so, or does it read it?",
+            arms=degraded(artefacts, "strong", prompt=prompt, scale=scale),
+            baseline=as_it_is(prompt),
+            reads=(READ_BY,),
+        ),
+        Analysis(Expectation.ABSTAIN, headline=RATE, measure=measure, conclude=conclude),
+        Presentation(
+            labelled("flags unreadable images?", prompt), chapter="snellen.protocols.artefacts.report.chapter:CHAPTER"
+        ),
     )
 
 

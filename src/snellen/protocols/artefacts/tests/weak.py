@@ -11,8 +11,9 @@ from snellen.protocols.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, degr
 from snellen.protocols.artefacts.tests.detection_measures import KINDS, READ_BY, changes, mean_accuracy, of_detection
 from snellen.protocols.artefacts.tests.quality_groups import by_quality, gradable
 from snellen.stats import percent_change
-from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
+from snellen.stress.base import Analysis, Expectation, Measure, Status, StressTest, Verdict
 from snellen.stress.conclusions import Measures, leave_to_chance, loses_nothing, worst
+from snellen.stress.design import Design, Presentation
 from snellen.stress.measures import differences, mean_of, of_arm, right
 from snellen.stress.table import Table
 
@@ -24,16 +25,17 @@ def weak_artefacts(*artefacts: str, prompt: str = "", scale: str = "kept") -> St
     `scale=stretched` saves the images as the paper did.
     """
     return StressTest(
-        name=named("weak-artefacts", artefacts, prompt=prompt, scale=scale),
-        label=labelled("accurate on poorer images?", prompt),
-        asks="On an image with an artefact that the paper calls weak, does the model still get it right?",
-        arms=degraded(artefacts, "weak", prompt=prompt, scale=scale),
-        expects=Expectation.INVARIANT,
-        baseline=as_it_is(prompt),
-        measuring=measure,
-        concluding=conclude,
-        parsers=(READ_BY,),
-        chapter="snellen.protocols.artefacts.report.chapter:CHAPTER",
+        Design(
+            named("weak-artefacts", artefacts, prompt=prompt, scale=scale),
+            "On an image with an artefact that the paper calls weak, does the model still get it right?",
+            arms=degraded(artefacts, "weak", prompt=prompt, scale=scale),
+            baseline=as_it_is(prompt),
+            reads=(READ_BY,),
+        ),
+        Analysis(Expectation.INVARIANT, measure=measure, conclude=conclude),
+        Presentation(
+            labelled("accurate on poorer images?", prompt), chapter="snellen.protocols.artefacts.report.chapter:CHAPTER"
+        ),
     )
 
 

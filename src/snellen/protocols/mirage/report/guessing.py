@@ -17,7 +17,7 @@ from snellen.report.lookup import Found, Lookup
 from snellen.report.sections.comparison import Ways, draw_comparison
 from snellen.report.sections.tests import by_test_and_benchmark
 from snellen.scoring.findings import Finding
-from snellen.stress.base import baseline
+from snellen.stress.design import baseline
 
 KEY = (Key("", "mirage mode: untold", key(0)), Key("", "guess mode: told", key(1)))
 WORDS = ("not named", "named")

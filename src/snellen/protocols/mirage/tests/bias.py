@@ -14,8 +14,9 @@ from snellen.grading.missing_image import Admission
 from snellen.grading.missing_image.columns import Admissions
 from snellen.prompts import ATTACHMENT_COUNTED, Arm, Settings
 from snellen.stats import Estimate, wilson
-from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
+from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import TOLERATED, Measures, decide, leave_open, percent, rate_of
+from snellen.stress.design import Design, Presentation
 from snellen.stress.measures import FEWEST, SHARED
 from snellen.stress.table import Table
 
@@ -36,19 +37,16 @@ def mirage_bias(*, seeds: int = 200) -> StressTest:
     if not isinstance(seeds, int) or seeds < 1:
         raise StudyError(f"Expected at least one seed, as a whole number, got seeds={seeds}.")
     return StressTest(
-        name="mirage-bias" if seeds == 200 else f"mirage-bias:seeds={seeds}",
-        label="diagnoses images never sent?",
-        asks="What does it diagnose when no image was sent, and would anybody be sent to hospital for it?",
-        arms=(),
-        expects=Expectation.ABSTAIN,
-        baseline=ARM,
-        headline="diagnosed_share",
-        measuring=measure,
-        concluding=conclude,
-        questions="mirage-diagnoses",
-        epochs=seeds,
-        whole=True,
-        chapter="snellen.protocols.mirage.report.chapter:CHAPTER",
+        Design(
+            "mirage-bias" if seeds == 200 else f"mirage-bias:seeds={seeds}",
+            "What does it diagnose when no image was sent, and would anybody be sent to hospital for it?",
+            baseline=ARM,
+            questions="mirage-diagnoses",
+            epochs=seeds,
+            whole=True,
+        ),
+        Analysis(Expectation.ABSTAIN, headline="diagnosed_share", measure=measure, conclude=conclude),
+        Presentation("diagnoses images never sent?", chapter="snellen.protocols.mirage.report.chapter:CHAPTER"),
     )
 
 

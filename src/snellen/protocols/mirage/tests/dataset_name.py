@@ -5,22 +5,23 @@ from __future__ import annotations
 from typing import Literal
 
 from snellen.prompts import NAMED, UNNAMED, Arm
-from snellen.stress.base import Expectation, Status, StressTest, Verdict, baseline
+from snellen.stress.base import Analysis, Expectation, Status, StressTest, Verdict
 from snellen.stress.conclusions import Measures, accuracy_under, decide, is_shown, leave_open, still_possible, unread
+from snellen.stress.design import Design, Presentation, baseline
 
 
 def dataset_name(*, image: Literal["kept", "removed"] = "removed") -> StressTest:
     """The test on the words alone, or with `image=kept` with the image."""
     condition = baseline(image).condition
     return StressTest(
-        name="dataset-name" if image == "removed" else "dataset-name:image=kept",
-        label="unmoved by the benchmark's name?",
-        asks="Does naming the benchmark raise the score, as it would for a model that has seen its files?",
-        arms=(Arm(condition, rewording=NAMED),),
-        expects=Expectation.INVARIANT,
-        baseline=Arm(condition, rewording=UNNAMED),
-        concluding=conclude,
-        chapter="snellen.protocols.mirage.report.chapter:CHAPTER",
+        Design(
+            "dataset-name" if image == "removed" else "dataset-name:image=kept",
+            "Does naming the benchmark raise the score, as it would for a model that has seen its files?",
+            arms=(Arm(condition, rewording=NAMED),),
+            baseline=Arm(condition, rewording=UNNAMED),
+        ),
+        Analysis(Expectation.INVARIANT, conclude=conclude),
+        Presentation("unmoved by the benchmark's name?", chapter="snellen.protocols.mirage.report.chapter:CHAPTER"),
     )
 
 

@@ -10,8 +10,9 @@ from snellen.conditions import IMAGE_REMOVED, ORIGINAL
 from snellen.grading.columns import Integers
 from snellen.items import Item
 from snellen.stats import Estimate, distribution_distance, grounding_signal
-from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
+from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, decide, describe_margin, is_shown, leave_open, percent, rate_of
+from snellen.stress.design import Design, Presentation
 from snellen.stress.measures import ANSWERED, SHARED, UNREAD, of_arm, share
 from snellen.stress.table import Table
 
@@ -115,13 +116,11 @@ def _from_to(signal: Estimate) -> str:
 
 
 TEST = StressTest(
-    name="grounding-signal",
-    label="answers move with the image?",
-    asks="Do its answers change when the image goes, more than they change from run to run?",
-    arms=(IMAGE_REMOVED,),
-    expects=Expectation.CHANGE,
-    headline=SIGNAL,
-    measuring=measure,
-    concluding=conclude,
-    chapter="snellen.protocols.mirage.report.chapter:CHAPTER",
+    Design(
+        "grounding-signal",
+        "Do its answers change when the image goes, more than they change from run to run?",
+        arms=(IMAGE_REMOVED,),
+    ),
+    Analysis(Expectation.CHANGE, headline=SIGNAL, measure=measure, conclude=conclude),
+    Presentation("answers move with the image?", chapter="snellen.protocols.mirage.report.chapter:CHAPTER"),
 )

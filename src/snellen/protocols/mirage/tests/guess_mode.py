@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from snellen.conditions import IMAGE_REMOVED
 from snellen.prompts import TOLD_TO_GUESS, Arm
-from snellen.stress.base import Expectation, Status, StressTest, Verdict
+from snellen.stress.base import Analysis, Expectation, Status, StressTest, Verdict
 from snellen.stress.conclusions import Measures, accuracy_under, could_show, leave_open, significant, unread
+from snellen.stress.design import Design, Presentation
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
@@ -28,12 +29,12 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
 
 
 TEST = StressTest(
-    name="guess-mode",
-    label="told to guess",
-    asks="Without the image, does it answer equally well when it is told so and asked to guess?",
-    arms=(Arm(IMAGE_REMOVED, rewording=TOLD_TO_GUESS),),
-    expects=Expectation.UNKNOWN,
-    baseline=Arm(IMAGE_REMOVED),
-    concluding=conclude,
-    chapter="snellen.protocols.mirage.report.chapter:CHAPTER",
+    Design(
+        "guess-mode",
+        "Without the image, does it answer equally well when it is told so and asked to guess?",
+        arms=(Arm(IMAGE_REMOVED, rewording=TOLD_TO_GUESS),),
+        baseline=Arm(IMAGE_REMOVED),
+    ),
+    Analysis(Expectation.UNKNOWN, conclude=conclude),
+    Presentation("told to guess", chapter="snellen.protocols.mirage.report.chapter:CHAPTER"),
 )

@@ -25,8 +25,9 @@ from snellen.prompts import (
 )
 from snellen.protocols.mirage.invented_details import invented_measures
 from snellen.stats import Estimate, cohens_kappa, paired_difference, wilson
-from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
+from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import TOLERATED, Measures, decide, leave_open, points_of, rate_of
+from snellen.stress.design import Design, Presentation
 from snellen.stress.measures import FEWEST, SHARED, share
 from snellen.stress.measures import KINDS as USUAL_KINDS
 from snellen.stress.prompt_and_effort import efforts_of
@@ -80,19 +81,17 @@ def mirage_rate(*scaffolds: str, effort: str = "") -> StressTest:
     )
     told = ",".join((*scaffolds, *([f"effort={effort}"] if levels else [])))
     return StressTest(
-        name=f"mirage-rate:{told}" if told else "mirage-rate",
-        label="describes images never sent?",
-        asks="Asked about an image that was never sent, does it say so, or does it describe one?",
-        arms=tuple(others),
-        expects=Expectation.ABSTAIN,
-        baseline=first,
-        headline="mirage_rate",
-        measuring=measure,
-        concluding=conclude,
-        questions="mirage-questions",
-        epochs=1,
-        parsers=("invented",),
-        chapter="snellen.protocols.mirage.report.chapter:CHAPTER",
+        Design(
+            f"mirage-rate:{told}" if told else "mirage-rate",
+            "Asked about an image that was never sent, does it say so, or does it describe one?",
+            arms=tuple(others),
+            baseline=first,
+            questions="mirage-questions",
+            epochs=1,
+            reads=("invented",),
+        ),
+        Analysis(Expectation.ABSTAIN, headline="mirage_rate", measure=measure, conclude=conclude),
+        Presentation("describes images never sent?", chapter="snellen.protocols.mirage.report.chapter:CHAPTER"),
     )
 
 

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL
 from snellen.grading.columns import Floats
 from snellen.stats import Estimate, mean_of_ratios, ratio_above_chance, ratio_of_accuracies
-from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
+from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, describe_silence, rate_of
+from snellen.stress.design import Design, Presentation
 from snellen.stress.measures import credited, of_arm, right
 from snellen.stress.table import Table
 
@@ -110,16 +111,19 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
 
 
 TEST = StressTest(
-    name="mirage-score",
-    label="mirage score",
-    asks="How much of its score does the model keep when no image is sent?",
-    arms=(IMAGE_REMOVED,),
-    expects=Expectation.UNKNOWN,
-    headline=SCORE,
-    measuring=measure,
-    concluding=conclude,
-    scores=True,
-    spanning=over_benchmarks,
-    over_models=over_models,
-    chapter="snellen.protocols.mirage.report.chapter:CHAPTER",
+    Design(
+        "mirage-score",
+        "How much of its score does the model keep when no image is sent?",
+        arms=(IMAGE_REMOVED,),
+    ),
+    Analysis(
+        Expectation.UNKNOWN,
+        headline=SCORE,
+        measure=measure,
+        conclude=conclude,
+        scores=True,
+        spanning=over_benchmarks,
+        over_models=over_models,
+    ),
+    Presentation("mirage score", chapter="snellen.protocols.mirage.report.chapter:CHAPTER"),
 )

@@ -18,18 +18,9 @@ from snellen.conditions import IMAGE_REMOVED
 from snellen.grading.columns import Floats, Integers
 from snellen.grading.wording.columns import Wordings
 from snellen.stats import Estimate, aucs_in_folds, cross_validated_auc, proportion
-from snellen.stress.base import (
-    Expectation,
-    Kind,
-    Measure,
-    Status,
-    StressTest,
-    Unit,
-    Verdict,
-    by_name,
-    find_blind_condition,
-)
+from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, leave_open
+from snellen.stress.design import Design, Presentation, find_blind_condition
 from snellen.stress.folds import folds_of, in_drawn_order
 from snellen.stress.table import Table
 
@@ -67,17 +58,14 @@ SHOWN = 10
 def mirage_words(*, without: str = IMAGE_REMOVED.name) -> StressTest:
     """The test; `without=image-blank` compares with blank images instead of none."""
     return StressTest(
-        name="mirage-words" if without == IMAGE_REMOVED.name else f"mirage-words:without={without}",
-        label="told apart by the words?",
-        asks="Can a response about an absent image be told from one about a present image by its words?",
-        arms=(find_blind_condition(without),),
-        expects=Expectation.UNKNOWN,
-        headline=UNADMITTED,
-        measuring=measure,
-        concluding=conclude,
-        scores=True,
-        parsers=("wording", "claims"),
-        chapter="snellen.protocols.mirage.report.chapter:CHAPTER",
+        Design(
+            "mirage-words" if without == IMAGE_REMOVED.name else f"mirage-words:without={without}",
+            "Can a response about an absent image be told from one about a present image by its words?",
+            arms=(find_blind_condition(without),),
+            reads=("wording", "claims"),
+        ),
+        Analysis(Expectation.UNKNOWN, headline=UNADMITTED, measure=measure, conclude=conclude, scores=True),
+        Presentation("told apart by the words?", chapter="snellen.protocols.mirage.report.chapter:CHAPTER"),
     )
 
 

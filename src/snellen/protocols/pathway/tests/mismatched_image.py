@@ -11,8 +11,9 @@ from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import MISMATCHED, USUAL
 from snellen.prompts import Arm
 from snellen.stats import group_difference, paired_difference
-from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
+from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import TOLERATED, Measures, decide, leave_open, percent, points_of, rate_of
+from snellen.stress.design import Design, Presentation
 from snellen.stress.measures import FEWEST, RATES, UNREAD, share
 from snellen.stress.measures import KINDS as USUAL_KINDS
 from snellen.stress.table import PerItem, Table
@@ -43,17 +44,20 @@ def mismatched_image(*, donor: str = "anatomy", least: float = LEAST) -> StressT
         if value != usual
     ]
     return StressTest(
-        name=f"mismatched-image:{','.join(settings)}" if settings else "mismatched-image",
-        label="notices a wrong image?",
-        asks="If the image were of another part of the body than the history, would it say so?",
-        arms=(ImageMismatched(donor=donor),),  # type: ignore[arg-type]  # which refuses what it does not know
-        expects=Expectation.CHANGE,
-        baseline=CONTROL,
-        headline=BEYOND,
-        item_kind="open",
-        measuring=measure,
-        concluding=lambda test, measures: conclude(test, measures, least),
-        chapter="snellen.protocols.pathway.report.chapter:CHAPTER",
+        Design(
+            f"mismatched-image:{','.join(settings)}" if settings else "mismatched-image",
+            "If the image were of another part of the body than the history, would it say so?",
+            arms=(ImageMismatched(donor=donor),),  # type: ignore[arg-type]  # which refuses what it does not know
+            baseline=CONTROL,
+            item_kind="open",
+        ),
+        Analysis(
+            Expectation.CHANGE,
+            headline=BEYOND,
+            measure=measure,
+            conclude=lambda test, measures: conclude(test, measures, least),
+        ),
+        Presentation("notices a wrong image?", chapter="snellen.protocols.pathway.report.chapter:CHAPTER"),
     )
 
 

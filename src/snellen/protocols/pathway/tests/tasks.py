@@ -13,8 +13,9 @@ from snellen.conditions import ORIGINAL, ReportForImage
 from snellen.conditions.mismatch import is_contradictory
 from snellen.prompts import MISMATCH, TASKS, Task
 from snellen.runtime import counted
-from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
+from snellen.stress.base import Analysis, Expectation, Measure, Status, StressTest, Verdict
 from snellen.stress.conclusions import Measures, percent, rate_of
+from snellen.stress.design import Design, Presentation
 from snellen.stress.measures import accuracies, differences, of_arm
 from snellen.stress.open_answers import of_answers
 from snellen.stress.table import Table
@@ -89,24 +90,21 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
 
 
 CHOICES = StressTest(
-    name="pathway-choices",
-    label="knowledge, notes, images",
-    asks="Which of the steps that an exam asks for does it master: knowledge, a clinical note, an image alone?",
-    arms=(),
-    expects=Expectation.UNKNOWN,
-    measuring=measure_choices,
-    concluding=conclude,
-    chapter=CHAPTER,
+    Design(
+        "pathway-choices",
+        "Which of the steps that an exam asks for does it master: knowledge, a clinical note, an image alone?",
+    ),
+    Analysis(Expectation.UNKNOWN, measure=measure_choices, conclude=conclude),
+    Presentation("knowledge, notes, images", chapter=CHAPTER),
 )
 ANSWERS = StressTest(
-    name="pathway-answers",
-    label="diagnosis and treatment",
-    asks="Does it find diagnosis and treatment in its own words, and would a radiologist's report have helped it?",
-    arms=(REPORT,),
-    expects=Expectation.UNKNOWN,
-    item_kind="open",
-    every_item=True,
-    measuring=measure_answers,
-    concluding=conclude,
-    chapter=CHAPTER,
+    Design(
+        "pathway-answers",
+        "Does it find diagnosis and treatment in its own words, and would a radiologist's report have helped it?",
+        arms=(REPORT,),
+        item_kind="open",
+        every_item=True,
+    ),
+    Analysis(Expectation.UNKNOWN, measure=measure_answers, conclude=conclude),
+    Presentation("diagnosis and treatment", chapter=CHAPTER),
 )

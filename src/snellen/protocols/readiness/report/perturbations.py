@@ -20,7 +20,7 @@ from snellen.report.sections.headline import short_names
 from snellen.report.words.arms import arm_label
 from snellen.report.words.numbers import from_to
 from snellen.stats import Estimate
-from snellen.stress.base import baseline
+from snellen.stress.design import baseline
 
 MOST = 4
 """The most wrong options that are replaced."""

@@ -6,17 +6,18 @@ from functools import partial
 
 from snellen.conditions import ORIGINAL
 from snellen.prompts import WITH_STEPS, Arm
-from snellen.stress.base import Expectation, StressTest
+from snellen.stress.base import Analysis, Expectation, StressTest
 from snellen.stress.conclusions import unharmed, with_moves
+from snellen.stress.design import Design, Presentation
 from snellen.stress.table import Moves
 
 TEST = StressTest(
-    name="chain-of-thought",
-    label="unharmed by reasoning?",
-    asks="Asked to reason step by step first, does the model still come to the right answer?",
-    arms=(Arm(ORIGINAL, rewording=WITH_STEPS),),
-    expects=Expectation.INVARIANT,
-    parsers=("claims",),
-    measuring=partial(with_moves, Moves.HARMFUL),
-    concluding=unharmed,
+    Design(
+        "chain-of-thought",
+        "Asked to reason step by step first, does the model still come to the right answer?",
+        arms=(Arm(ORIGINAL, rewording=WITH_STEPS),),
+        reads=("claims",),
+    ),
+    Analysis(Expectation.INVARIANT, measure=partial(with_moves, Moves.HARMFUL), conclude=unharmed),
+    Presentation("unharmed by reasoning?"),
 )

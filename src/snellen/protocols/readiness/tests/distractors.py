@@ -6,8 +6,9 @@ from functools import partial
 from typing import Literal
 
 from snellen.conditions import DistractorsReplaced
-from snellen.stress.base import Expectation, StressTest, Verdict, baseline, parsers_for, under
+from snellen.stress.base import Analysis, Expectation, StressTest, Verdict
 from snellen.stress.conclusions import Measures, leave_open, stable, with_moves, worst
+from snellen.stress.design import Design, Presentation, baseline, parsers_for, under
 from snellen.stress.table import Moves
 
 COUNTS = (1, 2, 3, 4)
@@ -17,15 +18,15 @@ def distractors(*, image: Literal["kept", "removed"] = "kept") -> StressTest:
     """The test with the image, or with `image=removed` on the words alone."""
     which = Moves.LOST if image == "kept" else Moves.FLIPPED
     return StressTest(
-        name=under("distractors", image),
-        label="holds with other wrong options?",
-        asks="If the wrong options came from unrelated cases, would the answer still rest on this one?",
-        arms=tuple(baseline(image, DistractorsReplaced(count)) for count in COUNTS),
-        expects=Expectation.INVARIANT,
-        baseline=baseline(image),
-        parsers=parsers_for(image),
-        measuring=partial(with_moves, which),
-        concluding=partial(conclude, which),
+        Design(
+            under("distractors", image),
+            "If the wrong options came from unrelated cases, would the answer still rest on this one?",
+            arms=tuple(baseline(image, DistractorsReplaced(count)) for count in COUNTS),
+            baseline=baseline(image),
+            reads=parsers_for(image),
+        ),
+        Analysis(Expectation.INVARIANT, measure=partial(with_moves, which), conclude=partial(conclude, which)),
+        Presentation("holds with other wrong options?"),
     )
 
 

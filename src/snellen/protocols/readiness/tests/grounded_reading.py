@@ -14,8 +14,9 @@ from snellen.grading.columns import Floats, Integers
 from snellen.grading.outcomes import Outcome
 from snellen.plugins import settings_from
 from snellen.stats import Estimate, bootstrap_of_means, wilson
-from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
+from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, leave_open, points, points_of
+from snellen.stress.design import Design
 from snellen.stress.image_dependence.subset import Subset, only_needed
 from snellen.stress.measures import ANSWERED, SILENT, both, column, credited, nothing, right
 from snellen.stress.table import PerItem, Table
@@ -51,16 +52,14 @@ def grounded_reading(**settings: Any) -> StressTest:
     """The reading with other items that need the image: `items`, `rating` and so on, as for visual-necessity."""
     subset = Subset(**settings)
     return StressTest(
-        name=subset.named("grounded-reading"),
-        asks="Does it see, does it say when it cannot, and does its sight hold: as numbers that silence cannot raise?",
-        arms=(IMAGE_REMOVED, OptionsShuffled(), ImageSubstituted()),
-        expects=Expectation.UNKNOWN,
-        headline=SIGHT,
-        parsers=("claims",),
-        measuring=partial(measure, subset),
-        explain_mismatch=subset.explain_mismatch,
-        concluding=conclude,
-        scores=True,
+        Design(
+            subset.named("grounded-reading"),
+            "Does it see, does it say when it cannot, and does its sight hold: as numbers that silence cannot raise?",
+            arms=(IMAGE_REMOVED, OptionsShuffled(), ImageSubstituted()),
+            reads=("claims",),
+            explain_mismatch=subset.explain_mismatch,
+        ),
+        Analysis(Expectation.UNKNOWN, headline=SIGHT, measure=partial(measure, subset), conclude=conclude, scores=True),
     )
 
 

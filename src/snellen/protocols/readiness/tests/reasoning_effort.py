@@ -8,8 +8,9 @@ from typing import cast, get_args
 from snellen.conditions import ORIGINAL
 from snellen.errors import StudyError
 from snellen.prompts import Arm, Effort, Settings
-from snellen.stress.base import Expectation, StressTest
+from snellen.stress.base import Analysis, Expectation, StressTest
 from snellen.stress.conclusions import unharmed, with_moves
+from snellen.stress.design import Design, Presentation
 from snellen.stress.table import Moves
 
 USUAL = ("low", "medium", "high")
@@ -24,13 +25,13 @@ def reasoning_effort(*levels: str) -> StressTest:
         raise StudyError("The test compares levels of effort: name two at least.")
     first, *others = (Arm(ORIGINAL, settings=Settings(reasoning_effort=cast("Effort", level))) for level in asked)
     return StressTest(
-        name=f"reasoning-effort:{','.join(levels)}" if levels else "reasoning-effort",
-        label="unharmed by effort?",
-        asks="Given more effort to think, does the model still come to the right answer?",
-        arms=tuple(others),
-        expects=Expectation.INVARIANT,
-        baseline=first,
-        parsers=("claims",),
-        measuring=partial(with_moves, Moves.HARMFUL),
-        concluding=unharmed,
+        Design(
+            f"reasoning-effort:{','.join(levels)}" if levels else "reasoning-effort",
+            "Given more effort to think, does the model still come to the right answer?",
+            arms=tuple(others),
+            baseline=first,
+            reads=("claims",),
+        ),
+        Analysis(Expectation.INVARIANT, measure=partial(with_moves, Moves.HARMFUL), conclude=unharmed),
+        Presentation("unharmed by effort?"),
     )

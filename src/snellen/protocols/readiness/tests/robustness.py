@@ -30,8 +30,9 @@ from snellen.protocols.readiness.tests.fragility import (
     robustness,
 )
 from snellen.stats import Estimate, bootstrap_of_means, wilson
-from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, baseline, by_name
+from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, leave_open
+from snellen.stress.design import Design, Presentation, baseline
 from snellen.stress.image_dependence.subset import Subset, only_needed
 from snellen.stress.measures import ANSWERED, both, mean_of, nothing, right
 from snellen.stress.measures import SHARED as SHARED_KINDS
@@ -70,17 +71,21 @@ def robustness_test(**settings: Any) -> StressTest:
     """The score with other items that need the image: `items`, `rating` and so on, as for visual-necessity."""
     subset = Subset(**settings)
     return StressTest(
-        name=subset.named("robustness"),
-        asks="All six stress tests together, as published: how stable is the model?",
-        arms=(IMAGE_REMOVED, SHUFFLED, UNKNOWN, *REPLACED["removed"], *REPLACED["kept"], ImageSubstituted()),
-        expects=Expectation.UNKNOWN,
-        headline=WHOLE,
-        measuring=lambda test, table: measure(subset, test, [table]),
-        explain_mismatch=subset.explain_mismatch,
-        concluding=conclude,
-        scores=True,
-        spanning=partial(measure, subset),
-        chapter="snellen.protocols.readiness.report.chapter:CHAPTER",
+        Design(
+            subset.named("robustness"),
+            "All six stress tests together, as published: how stable is the model?",
+            arms=(IMAGE_REMOVED, SHUFFLED, UNKNOWN, *REPLACED["removed"], *REPLACED["kept"], ImageSubstituted()),
+            explain_mismatch=subset.explain_mismatch,
+        ),
+        Analysis(
+            Expectation.UNKNOWN,
+            headline=WHOLE,
+            measure=lambda test, table: measure(subset, test, [table]),
+            conclude=conclude,
+            scores=True,
+            spanning=partial(measure, subset),
+        ),
+        Presentation(chapter="snellen.protocols.readiness.report.chapter:CHAPTER"),
     )
 
 

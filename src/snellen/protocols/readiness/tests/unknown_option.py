@@ -10,18 +10,7 @@ import numpy as np
 from snellen.conditions import UnknownOffered
 from snellen.grading.outcomes import Outcome
 from snellen.stats import paired_difference
-from snellen.stress.base import (
-    Expectation,
-    Kind,
-    Measure,
-    Status,
-    StressTest,
-    Unit,
-    Verdict,
-    baseline,
-    parsers_for,
-    under,
-)
+from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict
 from snellen.stress.conclusions import (
     Measures,
     could_show,
@@ -33,6 +22,7 @@ from snellen.stress.conclusions import (
     rate_of,
     worst,
 )
+from snellen.stress.design import Design, Presentation, baseline, parsers_for, under
 from snellen.stress.measures import SHARED, accuracies, detectable_margin, not_by_luck, share
 from snellen.stress.table import PerItem, Table
 
@@ -50,16 +40,20 @@ def unknown_option(*, image: Literal["kept", "removed"] = "kept") -> StressTest:
         else "Offered the option Unknown and no image, does the model take it?"
     )
     return StressTest(
-        name=under("unknown-option", image),
-        label="sees past Unknown?" if sees else "takes Unknown without the image?",
-        asks=asks,
-        arms=(baseline(image, UnknownOffered()),),
-        expects=Expectation.INVARIANT if sees else Expectation.ABSTAIN,
-        baseline=baseline(image),
-        headline="difference" if sees else HEADLINE,
-        parsers=parsers_for(image),
-        measuring=accuracies if sees else measure,
-        concluding=seeing if sees else conclude,
+        Design(
+            under("unknown-option", image),
+            asks,
+            arms=(baseline(image, UnknownOffered()),),
+            baseline=baseline(image),
+            reads=parsers_for(image),
+        ),
+        Analysis(
+            Expectation.INVARIANT if sees else Expectation.ABSTAIN,
+            headline="difference" if sees else HEADLINE,
+            measure=accuracies if sees else measure,
+            conclude=seeing if sees else conclude,
+        ),
+        Presentation("sees past Unknown?" if sees else "takes Unknown without the image?"),
     )
 
 

@@ -11,8 +11,9 @@ import numpy as np
 from snellen.conditions import IMAGE_REMOVED
 from snellen.grading.outcomes import Outcome
 from snellen.plugins import settings_from
-from snellen.stress.base import Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
+from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, decide, describe_margin, is_shown, leave_open, percent, settled_by
+from snellen.stress.design import Design, Presentation
 from snellen.stress.image_dependence.subset import Subset, about, describe_choice, only_needed
 from snellen.stress.measures import ANSWERED, SHARED, detectable_margin, differences, not_by_luck, of_arm, share
 from snellen.stress.table import PerItem, Table
@@ -37,15 +38,14 @@ def visual_necessity(**settings: Any) -> StressTest:
     """The test on other items: `items` is a file of ids, `rating` a field of ratings (`at_least`); else a screen."""
     subset = Subset(**settings)
     return StressTest(
-        name=subset.named("visual-necessity"),
-        label="at chance where the image is needed?",
-        asks="Where nobody could tell without the image, does the model still answer, and better than chance?",
-        arms=(IMAGE_REMOVED,),
-        expects=Expectation.WORSE,
-        headline=HEADLINE,
-        measuring=partial(measure, subset),
-        explain_mismatch=subset.explain_mismatch,
-        concluding=conclude,
+        Design(
+            subset.named("visual-necessity"),
+            "Where nobody could tell without the image, does the model still answer, and better than chance?",
+            arms=(IMAGE_REMOVED,),
+            explain_mismatch=subset.explain_mismatch,
+        ),
+        Analysis(Expectation.WORSE, headline=HEADLINE, measure=partial(measure, subset), conclude=conclude),
+        Presentation("at chance where the image is needed?"),
     )
 
 

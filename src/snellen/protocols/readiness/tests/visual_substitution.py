@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from snellen.conditions import ImageSubstituted
 from snellen.errors import StudyError
 from snellen.prompts import Arm
-from snellen.stress.base import Expectation, Measure, Status, StressTest, Verdict
+from snellen.stress.base import Analysis, Expectation, Measure, Status, StressTest, Verdict
 from snellen.stress.conclusions import (
     Measures,
     accuracy_under,
@@ -21,6 +21,7 @@ from snellen.stress.conclusions import (
     unread,
     worst,
 )
+from snellen.stress.design import Design, Presentation
 from snellen.stress.measures import SHARED, differences, of_arm, share
 from snellen.stress.table import Table
 
@@ -32,13 +33,13 @@ def visual_substitution(*, images: int = 1) -> StressTest:
     if isinstance(images, bool) or not isinstance(images, int) or images < 1:
         raise StudyError(f"Expected images to be a whole number of 1 or more, got {images!r}.")
     return StressTest(
-        name="visual-substitution" if images == 1 else f"visual-substitution:images={images}",
-        label="follows another image?",
-        asks="If the image were that of a patient who has what a wrong option says, would the answer follow it?",
-        arms=tuple(ImageSubstituted(nth) for nth in range(1, images + 1)),
-        expects=Expectation.CHANGE,
-        measuring=measure,
-        concluding=conclude,
+        Design(
+            "visual-substitution" if images == 1 else f"visual-substitution:images={images}",
+            "If the image were that of a patient who has what a wrong option says, would the answer follow it?",
+            arms=tuple(ImageSubstituted(nth) for nth in range(1, images + 1)),
+        ),
+        Analysis(Expectation.CHANGE, measure=measure, conclude=conclude),
+        Presentation("follows another image?"),
     )
 
 

@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 from scipy.stats import norm, t
 
-from snellen.asking.allocation import NOTHING
-from snellen.asking.constants import usual_assumptions
-from snellen.asking.frontier import Frontier, Wanted
-from snellen.asking.on_paper import PaperStudy
 from snellen.asking.plan import total
 from snellen.errors import StudyError
 from snellen.models.prices import Price
+from snellen.planner.allocation import NOTHING
+from snellen.planner.claims import Setting, claims_of
+from snellen.planner.constants import usual_assumptions
+from snellen.planner.frontier import Frontier, Wanted
+from snellen.planner.on_paper import PaperStudy
 from snellen.stress import MEMBERS, stress_test
-from snellen.stress.base import USUAL_THRESHOLDS
-from snellen.stress.claims import Setting, claims_of
+from snellen.stress.design import USUAL_THRESHOLDS
 from snellen.study import Study
 
 TESTS = tuple(map(stress_test, ("text-needed", "distractors", "strong-artefacts", "dose-response")))

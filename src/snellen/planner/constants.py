@@ -11,7 +11,7 @@ import orjson
 
 from snellen.errors import StudyError
 from snellen.models.request_tokens import Range
-from snellen.stress.claims import Assumptions, Quantity
+from snellen.planner.claims import Assumptions, Quantity
 
 TABLE = Path(__file__).with_name("constants.json")
 

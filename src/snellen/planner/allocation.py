@@ -9,7 +9,7 @@ from functools import cached_property
 from math import ceil
 from typing import NamedTuple
 
-from snellen.stress.claims import Claim
+from snellen.planner.claims import Claim
 
 
 class Size(NamedTuple):

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import orjson
 
-from snellen.stress.claims import REPORTED
+from snellen.planner.claims import REPORTED
 from snellen.stress.conclusions import percent
 from snellen.stress.verdicts.marks import RULES
 
@@ -73,7 +73,7 @@ class MarksTable(PowerTable):
 @cache
 def power_table(which: Literal["tests", "marks"] = "tests") -> PowerTable:
     """The table that the package ships: of the tests, or of the three verdicts of every model."""
-    record: dict[str, Any] = orjson.loads(files("snellen.stress").joinpath("power.json").read_bytes())
+    record: dict[str, Any] = orjson.loads(files("snellen.planner").joinpath("power.json").read_bytes())
     kind, record = (MarksTable, record["marks"]) if which == "marks" else (PowerTable, record)
     rows = tuple(_row(each) for each in record["rows"])
     return kind(record["study"], record["repeats"], tuple(record["items"]), rows)

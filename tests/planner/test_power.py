@@ -12,10 +12,10 @@ import pytest
 
 from snellen.items import Benchmark, Item
 from snellen.models.fake import FakeModel
+from snellen.planner.claims import REPORTED
+from snellen.planner.power import NO_VERDICT, NOT_SIMULATED, MarksTable, PowerTable, Simulated, power_of, power_table
 from snellen.protocols import suite_named, suites
 from snellen.stress import MEMBERS
-from snellen.stress.claims import REPORTED
-from snellen.stress.power import NO_VERDICT, NOT_SIMULATED, MarksTable, PowerTable, Simulated, power_of, power_table
 from snellen.study import Study
 from strategies import items
 
@@ -70,12 +70,12 @@ def test_the_table_is_whole(which):
         assert len(row.counts) in (0, len(table.items)), row
         assert all(0 <= count <= table.repeats for count in row.counts), row
         assert bool(row.counts) == bool(row.right), row
-    assert len(files("snellen.stress").joinpath("power.json").read_bytes()) < 64_000
+    assert len(files("snellen.planner").joinpath("power.json").read_bytes()) < 64_000
 
 
 def test_the_three_verdicts_are_rarely_wrong_in_the_table():
     """For each of them, a model that should pass and one that should fail, at all sizes; wrong in at most 5%."""
-    record = orjson.loads(files("snellen.stress").joinpath("power.json").read_bytes())["marks"]
+    record = orjson.loads(files("snellen.planner").joinpath("power.json").read_bytes())["marks"]
     assert (record["repeats"], record["items"]) == (100, [30, 60, 100, 200, 400, 1000])
     for name in (*MARKS, "follows:image-exchanged"):
         rows = [row for row in record["rows"] if row["test"] == name]
@@ -159,9 +159,10 @@ def test_a_plan_asks_for_the_chance_of_the_questions_that_are_asked():
         out="nowhere",
     )
     [count] = made.plan().counts()
-    assert count.power == power_of("text-needed", 100, 0.5) != power_of("text-needed", 100, 0.2)
+    assert (count.simulated, count.observed, count.chance) == ("text-needed", 100, 0.5)
+    assert power_of("text-needed", 100, 0.5) != power_of("text-needed", 100, 0.2)
     [few] = replace(made, limit=60).plan().counts()
-    assert few.power == ("not known for fewer than 60 questions",)
+    assert power_of(few.simulated, few.observed, few.chance) == ("not known for fewer than 60 questions",)
 
 
 @pytest.mark.parametrize(

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from snellen.asking.allocation import Asking, Size
-from snellen.asking.constants import Gpu, constant, source, token_range, usual_gpu
-from snellen.asking.frontier import Asked, Block, Condition, Wanted
 from snellen.conditions import ORIGINAL
 from snellen.errors import StudyError
 from snellen.models.prices import Price
 from snellen.models.request_tokens import NOTHING, output_tokens
+from snellen.planner.allocation import Asking, Size
+from snellen.planner.claims import Setting, claims_of
+from snellen.planner.constants import Gpu, constant, source, token_range, usual_gpu
+from snellen.planner.frontier import Asked, Block, Condition, Wanted
 from snellen.prompts import PROVIDER_DEFAULTS, STEPS, Arm
-from snellen.stress.base import USUAL_THRESHOLDS, StressTest
-from snellen.stress.claims import Setting, claims_of
+from snellen.stress.base import StressTest
+from snellen.stress.design import USUAL_THRESHOLDS
 
 MOST = {"models": 100_000, "benchmarks": 10_000, "conditions": 1_000, "items": 100_000_000, "epochs": 20}
 """No larger study is planned."""

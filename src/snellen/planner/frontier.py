@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, NamedTuple, Protocol, get_args
 
-from snellen.asking.allocation import NOTHING, Allocation, Asking, Size, area
-from snellen.asking.constants import Gpu, constant
 from snellen.errors import StudyError
 from snellen.models.prices import Price
 from snellen.models.request_tokens import CHARACTERS, Range
 from snellen.models.request_tokens import NOTHING as NO_TOKENS
-from snellen.stress.claims import Assumptions
+from snellen.planner.allocation import NOTHING, Allocation, Asking, Size, area
+from snellen.planner.claims import Assumptions
+from snellen.planner.constants import Gpu, constant
 
 By = Literal["requests", "money", "gpu"]
 """What is to be as small as possible."""

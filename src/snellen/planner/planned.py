@@ -10,11 +10,7 @@ from statistics import fmean
 
 import orjson
 
-from snellen.asking.allocation import Size
 from snellen.asking.bill import Sheet, sheets_of
-from snellen.asking.constants import Gpu, constant
-from snellen.asking.frontier import Asked, Block, Condition, Cost, Wanted, merged
-from snellen.asking.on_paper import asking, family
 from snellen.asking.plan import Plan
 from snellen.images.sent_size import SentSizes
 from snellen.items import Benchmark, Item
@@ -22,8 +18,13 @@ from snellen.models.base import Model
 from snellen.models.image_tokens import rule_of
 from snellen.models.prices import UNBILLED, Price
 from snellen.models.request_tokens import Range, output_tokens, text_tokens
+from snellen.planner.allocation import Size
+from snellen.planner.claims import Setting
+from snellen.planner.constants import Gpu, constant
+from snellen.planner.frontier import Asked, Block, Condition, Cost, Wanted, merged
+from snellen.planner.on_paper import asking, family
 from snellen.prompts import STEPS
-from snellen.stress.claims import Setting
+from snellen.stress.base import StressTest
 
 ALIKE = 0.2
 """A correlation between the values of items of one patient, as an example."""
@@ -36,6 +37,8 @@ class PlannedStudy:
     """A plan, what each of its models costs, and the GPU that its own models run on."""
 
     plan: Plan
+    tests: Mapping[str, StressTest]
+    """The tests of the plan, by name."""
     prices: Mapping[str, Price | None]
     gpu: Gpu
 
@@ -66,7 +69,7 @@ class PlannedStudy:
         plan, tests = self.plan, self.plan.tests_of(benchmark)
         items, epochs = plan.wanted(benchmark), plan.epochs_of(benchmark)
         chance = fmean([item.chance for item in benchmark.items[:items] if item.kind == benchmark.kind] or [0.0])
-        corrected = wanted.family or family(tests)
+        corrected = wanted.family or family(self.tests[test.name] for test in tests)
         setting = Setting(wanted.about, chance, corrected, epochs, plan.thresholds, wanted.change)
         alike = {orjson.dumps(sheet.arm.record(plan.seed)): sheet for sheet in sheets}
         of = {arm.name: alike[orjson.dumps(arm.record(plan.seed))] for arm in plan.arms_of(benchmark)}
@@ -74,7 +77,7 @@ class PlannedStudy:
         for test in tests:
             names = [of[arm.name].arm.name for arm in plan.arms_of_test(test, benchmark)]
             share = min((float(of[arm.name].asked.mean()) for arm in test.all_arms), default=1.0)
-            made = asking(test, setting, share or 1.0)
+            made = asking(self.tests[test.name], setting, share or 1.0)
             own = test.questions or test.whole  # its questions are few and asked in full
             claims = None if own or not share else made.claims
             repeated = made.repeated if plan.repeat else 0

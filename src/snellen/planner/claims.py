@@ -8,8 +8,9 @@ from typing import Literal, NamedTuple
 
 from snellen.errors import StudyError
 from snellen.stats.item_contrast import Contrast, chance_of_moving
-from snellen.stress.base import Expectation, StressTest, Thresholds
+from snellen.stress.base import Expectation, StressTest
 from snellen.stress.conclusions import SIGNIFICANT, TOLERATED, percent, points
+from snellen.stress.design import Thresholds
 
 
 class Quantity(NamedTuple):
@@ -111,11 +112,11 @@ def claims_of(test: StressTest, setting: Setting) -> tuple[Claim, ...] | None:
     name = test.name.partition(":")[0]
     if test.marks:
         return None
-    if test.scores or name in REPORTED or (test.expects is Expectation.UNKNOWN and test.concluding is None):
+    if test.scores or name in REPORTED or (test.expects is Expectation.UNKNOWN and test.loaded.conclude is None):
         return ()
     if test.name in WHOLE:
         return None
-    made = BY_NAME.get(name) or (BY_EXPECTATION.get(test.expects) if test.concluding is None else None)
+    made = BY_NAME.get(name) or (BY_EXPECTATION.get(test.expects) if test.loaded.conclude is None else None)
     return None if made is None else tuple(made(test, setting))
 
 

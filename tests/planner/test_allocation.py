@@ -5,9 +5,9 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.asking.allocation import NOTHING, Allocation, Asking, Size, area
+from snellen.planner.allocation import NOTHING, Allocation, Asking, Size, area
+from snellen.planner.claims import Claim
 from snellen.stats.item_contrast import Contrast
-from snellen.stress.claims import Claim
 
 SIZES = st.builds(Size, st.integers(0, 6), st.integers(0, 4))
 ARMS = "abcd"
