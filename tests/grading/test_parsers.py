@@ -137,10 +137,11 @@ def test_open_answers_have_the_outcomes_of_choices(text, finish, outcome):
     assert grade(text, finish, OPEN_ITEM, "match").outcome is outcome
 
 
-def test_a_choice_is_not_graded_as_an_open_answer():
-    """A question with options has no reference text."""
+@pytest.mark.parametrize("parser", ["match", "mismatch"])
+def test_a_choice_is_not_graded_as_an_open_answer(parser):
+    """A question with options has no reference text, and no contradiction to name."""
     with pytest.raises(ValueError, match="kind 'choice'"):
-        grade("B", "stop", CHEST, "match")
+        grade("B", "stop", CHEST, parser)
 
 
 def test_an_unknown_parser_is_named_with_the_known_ones():

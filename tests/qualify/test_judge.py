@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from snellen.commands.cli import cli
 from snellen.errors import RejectedError, StudyError, UnusableModelError
-from snellen.models import retrying
+from snellen.models.client import client
 from snellen.models.fake import FakeModel
 from snellen.qualify import judge_rows, judged_as_text, qualify
 
@@ -119,7 +119,7 @@ def command(tmp_path, monkeypatch):
     source.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
 
     def run(*arguments, answer=careful):
-        monkeypatch.setattr(retrying, "open_model", lambda spec, timeout: FakeModel(answer, name=spec))
+        monkeypatch.setattr(client, "open_model", lambda spec, timeout: FakeModel(answer, name=spec))
         done = CliRunner().invoke(cli, ["qualify", "missing-image", str(source), *map(str, arguments)])
         assert list((tmp_path / "temporary").iterdir()) == []
         return done

@@ -12,9 +12,9 @@ from snellen.commands.cli import cli
 from snellen.errors import DataError, PluginError, RejectedError, StudyError, UnusableModelError
 from snellen.items import Benchmark
 from snellen.judging import open_answer
+from snellen.models.client import client
 from snellen.models.fake import FakeModel
 from snellen.qualify import agreement_as_text, keep, qualify_judge
-from snellen.qualify import judge as asking
 from snellen.stats import clustered_kappa, cohens_kappa
 from snellen.store import Store
 from snellen.study import Study
@@ -256,7 +256,7 @@ def run(tmp_path, monkeypatch, answer, *arguments, rows=ROWS):
     """The command on some rows, with a judge that answers by a function."""
     file = tmp_path / "rows.jsonl"
     file.write_text("".join(json.dumps(each) + "\n" for each in rows))
-    monkeypatch.setattr(asking, "retrying", lambda model, **settings: FakeModel(answer, name=model))
+    monkeypatch.setattr(client, "open_model", lambda name, timeout: FakeModel(answer, name=name))
     return CliRunner().invoke(cli, ["qualify", "judge", str(file), *map(str, arguments)])
 
 

@@ -20,6 +20,13 @@ from snellen.grading.mismatch.parser import (
     read_mismatch,
 )
 from snellen.grading.parsers import MISMATCHED, Parser
+from snellen.items import Item
+
+
+def asks_about_a_mismatch(item: Item) -> bool:
+    """Whether an answer in words may name a contradiction between text and image."""
+    return item.kind != "choice" and (item.premise is None or item.metadata.get("task") == MISMATCHED)
+
 
 MISMATCH = Parser(
     name="mismatch",
@@ -27,7 +34,7 @@ MISMATCH = Parser(
     source="Our own, for words with an image of another part of the body, after The Illusion of Clinical Reasoning",
     about="whether a response names the contradiction, in six languages. To describe what the image shows, to call it "
     "missing or poor, or to find that it does not support a diagnosis, names none.",
-    takes=lambda item: item.premise is None or item.metadata.get("task") == MISMATCHED,
+    takes=asks_about_a_mismatch,
     read=read_mismatch,
     outcome=mismatch_outcome,
     rules=RULES,
