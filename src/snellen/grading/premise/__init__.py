@@ -14,6 +14,7 @@ PREMISE = Parser(
     source="Our own, for questions that take for granted what the image may not show",
     about="whether a response corrects the question (it is not there, on the other side, of another number, all is "
     "normal), complies, evades or declines. In English, and in five other languages by their plain negations.",
+    takes=lambda item: item.premise is not None,
     read=read_premise,
     outcome=premise_outcome,
     rules=RULES,
