@@ -10,7 +10,7 @@ from snellen import datasets, grading, stress
 from snellen.datasets import folder
 from snellen.errors import RejectedError
 from snellen.grading import Outcome, Parser, Reading, parser_named
-from snellen.grading.parsers import OPEN
+from snellen.grading.parsers import MISMATCHED, OPEN, PREMISED
 from snellen.items import WITHOUT_IMAGE, Benchmark, Item, Option
 from snellen.models import open_model
 from snellen.models.base import Response
@@ -104,6 +104,9 @@ ASKED = {
         Item(id="o/4", question="What is it?", kind="open", answer="1", metadata={"answers": ["brain tumor", "5 cm"]}),
     ],
 }
+ASKED[MISMATCHED] = ASKED[WITHOUT_IMAGE]
+TAKEN_FOR_GRANTED = {"premise": {"claims": "a pleural effusion", "holds": False}}
+ASKED[PREMISED] = [Item(id="p/1", question="How large is it?", kind="open", answer="", metadata=TAKEN_FOR_GRANTED)]
 WITH_OPTIONS = [
     Item(id="c/1", question="Which side is it on?", options=SIDES, answer=0),
     Item(id="c/2", question="Tumor or normal?", options=HEALTH, answer=1, metadata={"normal": "normal"}),
