@@ -77,14 +77,15 @@ def bare(url: str, questions: list, arms: int, connections: int) -> None:
             async with session.post(f"{url}/chat/completions", data=body) as reply:
                 await reply.read()
 
-    async def everything() -> float:
+    async def everything() -> tuple[float, float]:
         headers = {"Content-Type": "application/json"}
         async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0), headers=headers) as session:
-            started = time.perf_counter()
+            started, used = time.perf_counter(), time.process_time()
             await asyncio.gather(*(work(session) for _ in range(connections)))
-            return time.perf_counter() - started
+            return time.perf_counter() - started, time.process_time() - used
 
-    report(count, asyncio.run(everything()))
+    took, used = asyncio.run(everything())
+    report(count, took, processor=used / count)
 
 
 def snellen(url: str, questions: list, arms: int, connections: int) -> None:
@@ -106,9 +107,9 @@ def snellen(url: str, questions: list, arms: int, connections: int) -> None:
         canary=False,  # the server says the same to every image
     )
     study.plan()
-    started = time.perf_counter()
+    started, used = time.perf_counter(), time.process_time()
     progress = study.ask(lambda progress: None)
-    asked = time.perf_counter() - started
+    asking = time.process_time() - used
     with Store.open(folder / "out") as store:
         results = score(store)
     took = time.perf_counter() - started
@@ -116,7 +117,7 @@ def snellen(url: str, questions: list, arms: int, connections: int) -> None:
     assert not progress.failed, progress
     assert results.findings
     shutil.rmtree(folder)
-    report(progress.done, took, asked=asked)
+    report(progress.done, took, processor=asking / progress.done)
 
 
 def write(folder: Path, questions: list) -> Path:
@@ -245,6 +246,11 @@ def main() -> None:
             rate = np.median([result["rate"] for result in results])
             memory = max(result["mb"] for result in results)
             print(f"  {engine:8} {rate:8,.0f}/s  {memory:5.0f} MB   snellen/{engine} = {ours / rate:.2f}", flush=True)
+        if "bare" in seen:
+            pairs = zip(seen["bare"], seen["snellen"], strict=True)
+            alone = [bare["processor"] / own["processor"] for bare, own in pairs]
+            told(f"asking alone by processor time, {title}", "bare aiohttp", alone, package="aiohttp")
+            print(f"  asking alone, processor time of bare/snellen = {np.median(alone):.2f}")
         if latency:
             print(f"  snellen reaches {ours / (connections / latency):.0%} of the ceiling")
 
