@@ -1,1 +1,16 @@
 """Answers that somebody already has: read from a file in one of several formats, and stored to be scored here."""
+
+from __future__ import annotations
+
+from snellen.plugins import Members
+
+MEMBERS: Members = {
+    "jsonl": "snellen.imports.jsonl:IMPORTER",
+    "inspect": "snellen.imports.inspect_log:IMPORTER",
+    "lmms-eval": "snellen.imports.lmms_eval:IMPORTER",
+    "lm-eval": "snellen.imports.lm_eval:IMPORTER",
+    "vlmevalkit": "snellen.imports.vlmevalkit:IMPORTER",
+    "promptfoo": "snellen.imports.promptfoo:IMPORTER",
+    "helm": "snellen.imports.helm:IMPORTER",
+}
+"""The formats of logs, by the names that `--from` takes."""
