@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from snellen.plugins import Members
+from typing import TYPE_CHECKING
+
+from snellen.plugins import Members, resolve_names
+
+if TYPE_CHECKING:
+    from snellen.imports.answer import Answer as Answer
+    from snellen.imports.given import Given as Given
+    from snellen.imports.importer import Importer as Importer
 
 MEMBERS: Members = {
     "jsonl": "snellen.imports.jsonl:IMPORTER",
@@ -14,3 +21,6 @@ MEMBERS: Members = {
     "helm": "snellen.imports.helm:IMPORTER",
 }
 """The formats of logs, by the names that `--from` takes."""
+
+__all__, __getattr__ = resolve_names(__name__, {"answer": ("Answer",), "given": ("Given",), "importer": ("Importer",)})
+__all__ += ["MEMBERS"]
