@@ -25,3 +25,6 @@ __all__, __getattr__ = resolve_names(
         "finding": ("Checked", "Finding", "Flagged", "Number", "Severity"),
     },
 )
+__all__ += [
+    "audit", "audited", "bclean", "bclean_page", "checks", "cleaned", "deidentifying", "files", "page", "superguesser",
+]  # fmt: skip

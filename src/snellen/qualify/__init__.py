@@ -46,4 +46,4 @@ __all__, __getattr__ = resolve_names(
         "text": ("agreement_as_text", "as_text", "judged_as_text"),
     },
 )
-__all__ += ["MEMBERS"]
+__all__ += ["MEMBERS", "judge_agreement"]

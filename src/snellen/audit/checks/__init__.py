@@ -10,6 +10,8 @@ from snellen.audit.finding import Checked
 from snellen.errors import PluginError
 from snellen.plugins import Members, find, made, names
 
+__all__ = ["Check", "check_named", "check_names"]
+
 MEMBERS: Members = {
     "super-guesser": "snellen.audit.checks.super_guesser:CHECK",
     "pruning": "snellen.audit.checks.pruning:CHECK",
