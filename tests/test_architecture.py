@@ -43,13 +43,16 @@ TIERS = [
     {"__main__"},
 ]
 RANK = {part: rank for rank, tier in enumerate(TIERS) for part in tier}
+PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
+"""A block of code in a page."""
 OF_INTEREST = (ast.Import, ast.ImportFrom, ast.ClassDef, ast.Call)
 
 
 @cache
 def look_through(path):
     """The modules of ours that a file imports, the classes that it has, and the lines that write; read once."""
-    every = list(ast.walk(ast.parse(path.read_text())))
+    text = path.read_text()
+    every = list(ast.walk(ast.parse(text if path.suffix == ".py" else "".join(PYTHON.findall(text)))))
     nodes = [node for node in every if isinstance(node, OF_INTEREST)]
     typing = [node for node in every if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
     unloaded = {inner for node in typing for inner in ast.walk(node)}
@@ -215,7 +218,7 @@ PACKAGES = {module_name(path) for path in SOURCE.glob("**/__init__.py")} - {"sne
 
 def takings():
     """What each file takes from a package that it is no part of: the package, its member on the way, and the name."""
-    others = [*ROOT.glob("examples/*.py"), *ROOT.glob("tests/plugin/**/*.py")]
+    others = [*ROOT.glob("examples/*.py"), *ROOT.glob("tests/plugin/**/*.py"), *ROOT.glob("docs/**/*.md")]
     for path in [*files(), *others]:
         own = path.relative_to(SOURCE).parts[0].removesuffix(".py") if path not in others else ""
         for taken in look_through(path).named:
