@@ -10,7 +10,8 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from snellen import datasets, grading, models, stress
+from snellen import datasets, grading, imports, models, stress
+from snellen.audit import checks
 from snellen.grading.reports import metrics
 
 SOURCE = Path(__file__).parents[1] / "src" / "snellen"
@@ -141,7 +142,10 @@ def test_asking_can_load_nothing_that_reads_or_measures():
     assert {package for package, *_ in apart} & ANALYSES == set()
 
 
-@pytest.mark.parametrize("family", [datasets, grading, metrics, models, stress], ids=lambda family: family.__name__)
+ONE_FILE_EACH = [checks, datasets, grading, imports, metrics, models, stress]
+
+
+@pytest.mark.parametrize("family", ONE_FILE_EACH, ids=lambda family: family.__name__)
 def test_members_of_a_family_do_not_import_each_other(family):
     """One member, one file: no member leans on another."""
     homes = {name: reference.partition(":")[0] for name, reference in family.MEMBERS.items()}

@@ -163,8 +163,8 @@ def test_a_check_is_part_of_an_audit(ward, tmp_path):
     assert "Are questions in capital letters?" in (tmp_path / "audit" / "audit.html").read_text()
 
 
-def test_a_check_that_fails_is_named(ward, tmp_path):
-    """One that raises, and one whose result is another check's."""
+def test_a_check_that_fails_is_named(ward, broken, tmp_path):
+    """One that raises, one whose result is another check's, and one that does not load; the others can be run."""
     (tmp_path / "q.jsonl").write_text('{"item_id": "1", "question": "IS IT?", "options": ["y", "n"], "answer": "y"}')
     code = (ward / "ward_check.py").read_text()
     for fault, reason in (
@@ -175,6 +175,8 @@ def test_a_check_that_fails_is_named(ward, tmp_path):
         sys.modules.pop("ward_check", None)
         said = snellen("audit", "q.jsonl", "--check", "capitals", cwd=tmp_path, status=1)
         assert f"The check 'capitals' failed: {reason}" in said
+    assert "'lost' (nowhere_at_all:CHECK) of the checks" in snellen("audit", "q.jsonl", cwd=tmp_path, status=1)
+    snellen("audit", "q.jsonl", "--check", "majority", cwd=tmp_path)
 
 
 def test_a_judge_is_qualified_on_a_question_of_a_plug_in(ward, tmp_path):

@@ -55,7 +55,7 @@ class Audit:
 def audit(given: Audited, names: Sequence[str] = (), *, also: Sequence[str] = (), watch: Watch | None = None) -> Audit:
     """Look at a benchmark with these checks; without names, with all but those on demand; `also` with these."""
     named = {check_named(name).name for name in (*names, *also)}
-    members = map(check_named, check_names())
+    members = (check_named(name) for name in check_names() if name in named or not names)
     chosen = [each for each in members if each.name in named or not (names or each.on_demand)]
     mask = _Mask((*given.items, *given.training))
     done = []
