@@ -4,12 +4,14 @@ import ast
 import re
 from collections import Counter
 from functools import cache
+from importlib import import_module
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from snellen import datasets, grading, models, stress
+from snellen import datasets, grading, imports, models, stress
+from snellen.audit import checks
 from snellen.grading.reports import metrics
 
 SOURCE = Path(__file__).parents[1] / "src" / "snellen"
@@ -42,18 +44,22 @@ TIERS = [
     {"__main__"},
 ]
 RANK = {part: rank for rank, tier in enumerate(TIERS) for part in tier}
+PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
+"""A block of code in a page."""
 OF_INTEREST = (ast.Import, ast.ImportFrom, ast.ClassDef, ast.Call)
 
 
 @cache
 def look_through(path):
     """The modules of ours that a file imports, the classes that it has, and the lines that write; read once."""
-    every = list(ast.walk(ast.parse(path.read_text())))
+    text = path.read_text()
+    every = list(ast.walk(ast.parse(text if path.suffix == ".py" else "".join(PYTHON.findall(text)))))
     nodes = [node for node in every if isinstance(node, OF_INTEREST)]
     typing = [node for node in every if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
     unloaded = {inner for node in typing for inner in ast.walk(node)}
     return SimpleNamespace(
         imported=tuple(_imported(nodes)),
+        named=tuple(_named(nodes)),
         loaded=tuple(_loaded(node for node in nodes if node not in unloaded)),
         classes=[node.name for node in nodes if isinstance(node, ast.ClassDef)],
         writing=[node.lineno for node in nodes if isinstance(node, ast.Call) and _writes(node)],
@@ -74,6 +80,15 @@ def _imported(nodes):
                 yield node.module
         elif isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name.split(".")[0] == "snellen")
+
+
+def _named(nodes):
+    """What is taken of our modules, each with the path to it: `snellen.stats.wilson`."""
+    for node in nodes:
+        for alias in getattr(node, "names", ()):
+            path = f"{node.module}.{alias.name}" if isinstance(node, ast.ImportFrom) else alias.name
+            if path.startswith("snellen."):
+                yield path
 
 
 def _loaded(nodes):
@@ -127,7 +142,10 @@ def test_asking_can_load_nothing_that_reads_or_measures():
     assert {package for package, *_ in apart} & ANALYSES == set()
 
 
-@pytest.mark.parametrize("family", [datasets, grading, metrics, models, stress], ids=lambda family: family.__name__)
+ONE_FILE_EACH = [checks, datasets, grading, imports, metrics, models, stress]
+
+
+@pytest.mark.parametrize("family", ONE_FILE_EACH, ids=lambda family: family.__name__)
 def test_members_of_a_family_do_not_import_each_other(family):
     """One member, one file: no member leans on another."""
     homes = {name: reference.partition(":")[0] for name, reference in family.MEMBERS.items()}
@@ -198,6 +216,46 @@ def test_no_table_is_a_test_for_each_row(request):
     assert [(name, count) for name, count in instances.items() if count > 130] == []
 
 
+ROOT = SOURCE.parents[1]
+PACKAGES = {module_name(path) for path in SOURCE.glob("**/__init__.py")} - {"snellen"}
+
+
+def takings():
+    """What each file takes from a package that it is no part of: the package, its member on the way, and the name."""
+    others = [*ROOT.glob("examples/*.py"), *ROOT.glob("tests/plugin/**/*.py"), *ROOT.glob("docs/**/*.md")]
+    for path in [*files(), *others]:
+        own = path.relative_to(SOURCE).parts[0].removesuffix(".py") if path not in others else ""
+        for taken in look_through(path).named:
+            parts = taken.split(".")
+            for depth in range(2, len(parts)):
+                if parts[1] != own and (package := ".".join(parts[:depth])) in PACKAGES:
+                    yield path.relative_to(ROOT), package, parts[depth], parts[-1]
+
+
+def public(package):
+    return getattr(import_module(package), "__all__", ())
+
+
+def test_packages_take_from_each_other_what_all_names():
+    """`__all__` of a package has the names that others may import, from it or from their module, and whole modules."""
+    private = [
+        f"{path} imports {name}: add {member!r} to __all__ of {package}, or do without it"
+        for path, package, member, name in takings()
+        if name.startswith("_") or not {member, name} & set(public(package))
+    ]
+    assert private == []
+
+
+def test_what_all_names_is_there_and_every_module_in_it_is_taken():
+    """The list of a package shrinks by itself: a module that no other package imports is not public."""
+    taken = {(package, member) for _, package, member, _ in takings()}
+    for package in sorted({package for package, _ in taken}):
+        home, names = import_module(package), public(package)
+        assert len(set(names)) == len(names), package
+        modules = [name for name in names if isinstance(getattr(home, name, home), ModuleType)]
+        assert [name for name in modules if (package, name) not in taken] == [], package
+
+
 def test_every_public_name_is_there():
     """Each name of `__all__` can be imported, and the list is sorted."""
     import snellen
@@ -209,8 +267,8 @@ def test_every_public_name_is_there():
         snellen.nothing  # noqa: B018
 
 
-FOR_PEOPLE = {"RULES", "WEIGHS", "MEMBERS", "AGREEMENT", "_EVERY_RULE", "DETAIL_KINDS"}
-"""Names of what the parsers say of themselves."""
+FOR_PEOPLE = {"RULES", "WEIGHS", "MEMBERS", "AGREEMENT", "_EVERY_RULE", "DETAIL_KINDS", "__all__"}
+"""Names of what the parsers say of themselves, and of what a package offers."""
 RECORDS = {"Parser", "_form", "pattern", "Metric", "_offered"}
 """Calls that make a record for people, or a pattern out of the names of roles."""
 FEW_WORDS = 24

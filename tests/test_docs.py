@@ -159,8 +159,8 @@ def test_every_example_runs_and_is_short(example, tmp_path, capsys):
     assert " questions\n  " in capsys.readouterr().out
 
 
-APART = ("how-to/add-a-parser.md", "how-to/gate-in-ci.md", "how-to/compare-studies.md")
-"""Pages whose blocks belong to commands, or to each other; each has a test of its own."""
+APART = ("how-to/add-a-parser.md", "how-to/write-a-plug-in.md", "how-to/gate-in-ci.md", "how-to/compare-studies.md")
+"""Pages whose blocks belong to commands, to each other or to a package; each has a test of its own."""
 COPIED = {
     f"{page}:{number}": block
     for page, text in {"README.md": README, **PAGES}.items()

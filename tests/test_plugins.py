@@ -13,22 +13,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from snellen import conditions, datasets, grading, models, protocols, stress
+from snellen import conditions, datasets, grading, imports, models, protocols, stress
+from snellen.audit import checks
 from snellen.conditions import condition_named
 from snellen.errors import MissingExtraError, PluginError, SnellenError, StudyError
 from snellen.items import Item, Option
 from snellen.plugins import find, names, read_settings
 from snellen.prompts import PROMPTS, prompt_named
 from snellen.protocols import suite_named, suites
+from snellen.qualify import MEMBERS as QUESTIONS
 from snellen.qualify import qualify
 from snellen.study import Study
 
 FAMILIES = {
+    "checks": checks.MEMBERS,
     "conditions": conditions.MEMBERS,
     "datasets": datasets.MEMBERS,
+    "importers": imports.MEMBERS,
     "models": models.MEMBERS,
     "parsers": grading.MEMBERS,
     "protocols": protocols.MEMBERS,
+    "questions": QUESTIONS,
     "stress": stress.MEMBERS,
 }
 EXAMPLES = Path(__file__).parents[1] / "examples"

@@ -22,7 +22,12 @@ Members = Mapping[str, str]
 
 def names(family: str, ours: Members) -> list[str]:
     """All names of a family, ours first, then those of plug-ins."""
-    return [*ours, *sorted(point.name for point in _points(family) if point.name not in ours)]
+    return [*ours, *sorted({point.name for point in _points(family)} - set(ours))]
+
+
+def package_of(family: str, name: str) -> str:
+    """The name of the package that brings a plug-in; the plug-in is not loaded."""
+    return next((point.dist.name for point in _points(family) if point.name == name and point.dist), "")
 
 
 def find(family: str, ours: Members, name: str) -> Any:

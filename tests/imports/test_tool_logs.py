@@ -17,8 +17,7 @@ from snellen.commands.terminal import show_imported
 from snellen.errors import BrokenRowsError, DataError, StudyError
 from snellen.imports.asked import marks_in
 from snellen.imports.fields import fields_from
-from snellen.imports.importing import FORMATS, sources
-from snellen.imports.recognising import TITLES
+from snellen.imports.importing import sources
 from snellen.imports.storing import stored_answers
 from snellen.items import Benchmark, Item, Option
 from snellen.models.base import ZERO_SHOT
@@ -686,8 +685,3 @@ MARKED = re.compile(r"(?<!\S)[(\[]?\**([A-Z])\**[)\].:][)*\]]*(?=\s)")
 def test_letters_of_options_are_found_as_one_pattern_finds_them(text):
     """They are sought by the letter, and what stands before it is looked at then; a pattern says the same at once."""
     assert marks_in(text) == [(found[1], *found.span()) for found in MARKED.finditer(text)]
-
-
-def test_every_format_has_its_reader_and_its_name_in_words():
-    """Commands know formats by their names alone, and load what reads them later."""
-    assert list(TITLES) == list(FORMATS)

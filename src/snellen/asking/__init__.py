@@ -1,1 +1,6 @@
 """A plan becomes requests, and requests become stored responses."""
+
+__all__ = [
+    "batch", "bill", "consent", "examples", "identity", "looking", "plan", "progress", "repeats", "requests", "run",
+    "sampling", "settled", "stored", "study_source",
+]  # fmt: skip

@@ -11,7 +11,7 @@ from typing import Any
 
 from snellen.audit.answers import answers_of, stored_benchmark
 from snellen.audit.audited import TRAINING, Audited, Progress, audited, split_of
-from snellen.audit.checks import Check, check_named, check_names
+from snellen.audit.checks import Check, check_named, check_names, run_check
 from snellen.audit.finding import Checked, Finding, Flagged, Severity
 from snellen.audit.identifying import identifying_words, places_of_identifying, without_identifiers
 from snellen.audit.key_review import read_key_review
@@ -55,14 +55,14 @@ class Audit:
 def audit(given: Audited, names: Sequence[str] = (), *, also: Sequence[str] = (), watch: Watch | None = None) -> Audit:
     """Look at a benchmark with these checks; without names, with all but those on demand; `also` with these."""
     named = {check_named(name).name for name in (*names, *also)}
-    members = map(check_named, check_names())
+    members = (check_named(name) for name in check_names() if name in named or not names)
     chosen = [each for each in members if each.name in named or not (names or each.on_demand)]
     mask = _Mask((*given.items, *given.training))
     done = []
     for place, check in enumerate(chosen):
         if watch:
             watch(check, place, len(chosen))
-        done.append(mask.checked(check.look(given)))
+        done.append(mask.checked(run_check(check, given)))
     return Audit(given, tuple(done))
 
 

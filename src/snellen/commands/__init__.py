@@ -1,1 +1,3 @@
 """The commands, and what they print."""
+
+__all__ = ["cli"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -9,19 +10,27 @@ from typing import Any
 from rich.table import Table as Grid
 
 from snellen.asking.stored import completeness
+from snellen.audit.checks import check_named, check_names
+from snellen.commands.cli import cli
 from snellen.commands.console import out
 from snellen.conditions import MEMBERS as CONDITIONS
 from snellen.datasets import MEMBERS as DATASETS
 from snellen.datasets import published
 from snellen.datasets.published import Published
-from snellen.errors import StoreError
+from snellen.errors import PluginError, StoreError
 from snellen.grading.parsers import parser_named, parser_names
 from snellen.grading.reports.metrics import metric_named, metric_names
+from snellen.imports import MEMBERS as IMPORTERS
+from snellen.imports.importer import importer_named
 from snellen.models import MEMBERS as MODELS
-from snellen.plugins import find, names
+from snellen.plugins import find, names, referred
 from snellen.prompts import PROMPTS
 from snellen.protocols import suites as known_suites
+from snellen.qualify import MEMBERS as QUESTIONS
+from snellen.qualify.judge_agreement import question_named
 from snellen.report import FILE
+from snellen.report.chapter import chapter_from
+from snellen.report.words.numbers import begun
 from snellen.store import Store, StoredStudy
 from snellen.stress import MEMBERS as TESTS
 from snellen.stress import stress_test
@@ -31,7 +40,7 @@ Line = tuple[str, str]
 
 def datasets() -> list[Line]:
     """Every dataset and what it is."""
-    return [(name, _first_line(find("datasets", DATASETS, name))) for name in names("datasets", DATASETS)]
+    return _lines(names("datasets", DATASETS), lambda name: _first_line(find("datasets", DATASETS, name)))
 
 
 def benchmarks() -> list[Line]:
@@ -48,12 +57,13 @@ def _published_line(told: Published) -> str:
 
 def models() -> list[Line]:
     """Every provider of models and what it is."""
-    return [(f"{name}/…", _first_line(find("models", MODELS, name))) for name in names("models", MODELS)]
+    lines = _lines(names("models", MODELS), lambda name: _first_line(find("models", MODELS, name)))
+    return [(f"{name}/…", line) for name, line in lines]
 
 
 def tests() -> list[Line]:
     """Every stress test with its question."""
-    return [(name, stress_test(name).asks) for name in names("stress", TESTS)]
+    return _lines(names("stress", TESTS), lambda name: stress_test(name).asks)
 
 
 def suites() -> list[Line]:
@@ -63,7 +73,7 @@ def suites() -> list[Line]:
 
 def conditions() -> list[Line]:
     """Every condition and what it does."""
-    return [(name, _first_line(find("conditions", CONDITIONS, name))) for name in names("conditions", CONDITIONS)]
+    return _lines(names("conditions", CONDITIONS), lambda name: _first_line(find("conditions", CONDITIONS, name)))
 
 
 def prompts() -> list[Line]:
@@ -73,12 +83,51 @@ def prompts() -> list[Line]:
 
 def parsers() -> list[Line]:
     """Every parser, whose form it takes, and what for an answer."""
-    return [(name, parser_named(name).words) for name in parser_names()]
+    return _lines(parser_names(), lambda name: parser_named(name).words)
 
 
 def metrics() -> list[Line]:
     """Every metric of generated reports; `snellen metrics --list` says what each needs."""
-    return [(name, metric_named(name).about.partition(". ")[0].rstrip(".") + ".") for name in metric_names()]
+    return _lines(metric_names(), lambda name: metric_named(name).about.partition(". ")[0].rstrip(".") + ".")
+
+
+def importers() -> list[Line]:
+    """Every format of logs that `snellen import` reads."""
+    return _lines(names("importers", IMPORTERS), lambda name: f"{begun(importer_named(name).title)}.")
+
+
+def checks() -> list[Line]:
+    """Every check of an audit with its question."""
+    return _lines(check_names(), lambda name: check_named(name).asks)
+
+
+def questions() -> list[Line]:
+    """Every question to a judge that `snellen qualify judge` knows, by what its labels are."""
+    return _lines(names("questions", QUESTIONS), lambda name: f"Labels: {', '.join(question_named(name).worth)}.")
+
+
+def chapters() -> list[Line]:
+    """Every chapter of the report that tests of ours bring, and those of plug-ins."""
+    references = dict.fromkeys(filter(None, (stress_test(name).chapter for name in TESTS)))
+    ours = [chapter_from(reference, referred(reference)) for reference in references]
+    theirs = _lines(names("chapters", {}), lambda name: chapter_from(name, find("chapters", {}, name)).title)
+    return [*((each.anchor, each.title) for each in ours), *theirs]
+
+
+def commands() -> list[Line]:
+    """Every command and what it does."""
+    return _lines(cli.commands, lambda name: cli.commands[name].get_short_help_str(limit=200))
+
+
+def _lines(known: Iterable[str], describe: Callable[[str], str]) -> list[Line]:
+    """A line for each member; of a plug-in that cannot be used, the reason."""
+    lines = []
+    for name in known:
+        try:
+            lines.append((name, describe(name)))
+        except PluginError as error:
+            lines.append((name, str(error)))
+    return lines
 
 
 def show_family(name: str) -> None:

@@ -18,6 +18,11 @@ from snellen.errors import PluginError, SnellenError, StudyError
 from snellen.items import Benchmark
 from snellen.plugins import Members, did_you_mean, find, made, names, parse_settings, read_settings
 
+__all__ = [
+    "MEMBERS", "about", "answers", "columns", "files_beside", "folder", "gallery", "hub", "load", "paths_in",
+    "phantoms", "printed_options", "published", "questions", "rows", "takes_map",
+]  # fmt: skip
+
 MEMBERS: Members = {
     "phantoms": "snellen.datasets.phantoms:load",
     "folder": "snellen.datasets.folder:load",

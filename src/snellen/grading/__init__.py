@@ -7,4 +7,8 @@ from snellen.grading.grades import grade
 from snellen.grading.outcomes import Grade, Outcome, Reading
 from snellen.grading.parsers import MEMBERS, Parser, Question, parser_named
 
-__all__ = ["MEMBERS", "Grade", "Outcome", "Parser", "Question", "Reading", "grade", "parser_named", "read_choice"]
+__all__ = [
+    "MEMBERS", "Grade", "Outcome", "Parser", "Question", "Reading", "claims", "columns", "detection", "grade", "grades",
+    "invented", "language", "letters", "mismatch", "missing_image", "open", "outcomes", "parser_named", "parsers",
+    "premise", "read_choice", "reports", "wording",
+]  # fmt: skip

@@ -1,1 +1,26 @@
 """Answers that somebody already has: read from a file in one of several formats, and stored to be scored here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from snellen.plugins import Members, resolve_names
+
+if TYPE_CHECKING:
+    from snellen.imports.answer import Answer as Answer
+    from snellen.imports.given import Given as Given
+    from snellen.imports.importer import Importer as Importer
+
+MEMBERS: Members = {
+    "jsonl": "snellen.imports.jsonl:IMPORTER",
+    "inspect": "snellen.imports.inspect_log:IMPORTER",
+    "lmms-eval": "snellen.imports.lmms_eval:IMPORTER",
+    "lm-eval": "snellen.imports.lm_eval:IMPORTER",
+    "vlmevalkit": "snellen.imports.vlmevalkit:IMPORTER",
+    "promptfoo": "snellen.imports.promptfoo:IMPORTER",
+    "helm": "snellen.imports.helm:IMPORTER",
+}
+"""The formats of logs, by the names that `--from` takes."""
+
+__all__, __getattr__ = resolve_names(__name__, {"answer": ("Answer",), "given": ("Given",), "importer": ("Importer",)})
+__all__ += ["MEMBERS", "asked", "importer", "importing", "inspect_sample", "jsonl", "storing"]

@@ -17,6 +17,7 @@ from snellen.imports.asked import Found, Questions, Record
 from snellen.imports.chat import Chat, chat_of
 from snellen.imports.document import as_object, document, objects
 from snellen.imports.given import Given
+from snellen.imports.importer import Importer
 from snellen.imports.samples import settings_from
 from snellen.models.base import Response
 
@@ -192,3 +193,6 @@ def _response(completion: Mapping[str, Any], latency: float) -> Response:
         raise DataError(f"its completion is {text!r}, expected text")
     finish, reasoning = _FINISH.get(reason, reason), str(thought or "")
     return Response.of_fields(text=text, finish=finish, reasoning=reasoning, latency=latency)
+
+
+IMPORTER = Importer("the scenario state of a HELM run", read_helm, FILES)

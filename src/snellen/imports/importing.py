@@ -12,17 +12,15 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from snellen.errors import BrokenRow, BrokenRowsError, DataError, StudyError
-from snellen.imports import helm, inspect_set, lm_eval, lmms_eval, promptfoo, vlmevalkit
+from snellen.errors import BrokenRow, BrokenRowsError, DataError, PluginError, SnellenError, StudyError
+from snellen.imports import MEMBERS, inspect_set
 from snellen.imports.answer import Answer
 from snellen.imports.conditions import Contradiction, check_names
 from snellen.imports.fields import Note, fields_from
 from snellen.imports.gathering import Gathering, Taken
 from snellen.imports.given import Given, unheard
-from snellen.imports.inspect_log import read_inspect_log
-from snellen.imports.inspect_sample import SHUFFLED
-from snellen.imports.jsonl import read_jsonl
-from snellen.imports.recognising import files_in, looks_like, recognise_format, titled
+from snellen.imports.importer import Importer, importer_named
+from snellen.imports.recognising import files_in, looks_like, recognise_format
 from snellen.imports.storing import Places, Storing, in_part, stored_answers, tests_of
 from snellen.imports.waiting import AT_ONCE, Waiting
 from snellen.items import Benchmark
@@ -30,31 +28,6 @@ from snellen.store import Store, Writer, name_for
 
 Watch = Callable[[str, int], None]
 """Hears what is being done ("reading", "storing") and how many answers it has come to."""
-
-
-class Format(NamedTuple):
-    """How the files of a format are read, how they are called in a folder, and which conditions are its own."""
-
-    read: Callable[[Path, Given], Iterator[Answer | BrokenRow]]
-    files: tuple[str, ...]
-    conditions: tuple[str, ...] = ()
-    beside: tuple[str, ...] = ()
-    """Files that the tool writes beside its logs."""
-
-
-def _read_inspect(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
-    return read_inspect_log(path, arm=given.arm, name=given.name, given=given)
-
-
-FORMATS: Mapping[str, Format] = {
-    "jsonl": Format(read_jsonl, ("*.jsonl", "*.jsonl.gz", "*.csv", "*.parquet")),
-    "inspect": Format(_read_inspect, ("*.eval", "*.json"), (SHUFFLED,), inspect_set.COMPANIONS),
-    "lmms-eval": Format(lmms_eval.read_lmms_eval, lmms_eval.FILES),
-    "lm-eval": Format(lm_eval.read_lm_eval, lm_eval.FILES),
-    "vlmevalkit": Format(vlmevalkit.read_vlmevalkit, vlmevalkit.FILES, vlmevalkit.ROTATIONS),
-    "promptfoo": Format(promptfoo.read_promptfoo, promptfoo.FILES),
-    "helm": Format(helm.read_helm, helm.FILES),
-}
 
 
 class AnswerFile(NamedTuple):
@@ -116,20 +89,31 @@ def sources(
     """
     if format is None:
         format = recognise_format(list(map(Path, files)))  # noqa: A001 - the word people use
-        note(f"Read as {titled(format)} (--from {format}).")
-    if format not in FORMATS:
-        raise StudyError(f"There is no format {format!r}. There are: {', '.join(FORMATS)}.")
+        note(f"Read as {importer_named(format).title} (--from {format}).")
+    importer = importer_named(format)
     mapped = fields_from(fields) if isinstance(fields, str) else dict(fields)
     given = Given(arm, name, model, mapped, {each.name: each for each in benchmarks})
     found = map(_check_name, _files(files, format, note))
     return [
-        AnswerFile(file.name, _sha256(file), _said(given), _reading(file, format, given), FORMATS[format].conditions)
+        AnswerFile(file.name, _sha256(file), _said(given), _reading(file, format, given), importer.conditions)
         for file in (inspect_set.counting(found, note) if format == "inspect" else found)
     ]
 
 
 def _reading(file: Path, format_: str, given: Given) -> Callable[[Note], Iterator[Answer | BrokenRow]]:
-    return lambda note: FORMATS[format_].read(file, replace(given, note=note))
+    importer = importer_named(format_)
+    if format_ in MEMBERS:
+        return lambda note: importer.read(file, replace(given, note=note))
+    return lambda note: _read_by_plug_in(importer, format_, file, replace(given, note=note))
+
+
+def _read_by_plug_in(importer: Importer, name: str, file: Path, given: Given) -> Iterator[Answer | BrokenRow]:
+    try:
+        yield from importer.read(file, given)
+    except (SnellenError, OSError):
+        raise
+    except Exception as error:
+        raise PluginError(f"The importer {name!r} failed on {file.name}: {type(error).__name__}: {error}.") from error
 
 
 def _said(given: Given) -> tuple[Any, ...]:
@@ -140,26 +124,26 @@ def _said(given: Given) -> tuple[Any, ...]:
 
 def _files(paths: Sequence[str | Path], format_: str, note: Note) -> Iterator[Path]:
     """Every file, those of folders too; DataError where one is missing or of another format."""
+    importer = importer_named(format_)
     for path in map(Path, paths):
         if path.is_dir():
-            beside = FORMATS[format_].beside
             found, others = (
-                [each for each in group if each.name not in beside]
-                for group in files_in(path, format_, FORMATS[format_].files)
+                [each for each in group if each.name not in importer.beside] for group in files_in(path, format_)
             )
             if others:
                 more = f" and {len(others) - 3} more" if len(others) > 3 else ""
                 note(
-                    f"Not {titled(format_)}, and left out: "
+                    f"Not {importer.title}, and left out: "
                     f"{', '.join(str(each.relative_to(path)) for each in others[:3])}{more}."
                 )
             if not found:
                 raise DataError(_nothing_in(path, format_))
             yield from found
         elif path.is_file():
-            seen = looks_like(path)
+            seen = looks_like(path) if format_ in MEMBERS else None
             if seen is not None and seen != format_:
-                raise DataError(f"{path.name} looks like {titled(seen)}, not {titled(format_)}. Say --from {seen}.")
+                looks = importer_named(seen).title
+                raise DataError(f"{path.name} looks like {looks}, not {importer.title}. Say --from {seen}.")
             yield path
         else:
             raise DataError(f"There is no file {str(path)!r}.")
@@ -176,9 +160,9 @@ def _check_name(file: Path) -> Path:
 
 def _nothing_in(folder: Path, format_: str) -> str:
     """Why a folder gives nothing, and which format it holds instead."""
-    called = ", ".join(FORMATS[format_].files)
-    said = f"The folder {folder.name!r} holds nothing that is {titled(format_)} ({called})."
-    held = [other for other, each in FORMATS.items() if other != format_ and files_in(folder, other, each.files)[0]]
+    importer = importer_named(format_)
+    said = f"The folder {folder.name!r} holds nothing that is {importer.title} ({', '.join(importer.files)})."
+    held = [other for other in MEMBERS if other != format_ and files_in(folder, other)[0]]
     return f"{said} It holds files of {', '.join(held)}: say --from {held[0]}." if held else said
 
 

@@ -24,8 +24,10 @@ from snellen.imports.asked import Found, Questions, Record, printed_in
 from snellen.imports.conditions import arm_name
 from snellen.imports.document import as_object, count, objects
 from snellen.imports.given import Given
+from snellen.imports.importer import Importer
 from snellen.imports.inspect_file import Entry, opened
-from snellen.imports.inspect_sample import KEY, item_told
+from snellen.imports.inspect_sample import KEY, SHUFFLED, item_told
+from snellen.imports.inspect_set import COMPANIONS
 from snellen.items import LETTERS, Item, Option
 from snellen.models.base import Response, Usage
 from snellen.prompts import Effort, Settings
@@ -546,3 +548,10 @@ def _choice_at(words: str, start: int, choices: Sequence[str]) -> int | None:
         if choice and words.startswith(choice, start) and _LINE_END.match(words, start + len(choice))
     ]
     return max(fitting, key=lambda at: len(stripped[at]), default=None)
+
+
+def _read(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
+    return read_inspect_log(path, arm=given.arm, name=given.name, given=given)
+
+
+IMPORTER = Importer("a log of Inspect AI", _read, ("*.eval", "*.json"), (SHUFFLED,), COMPANIONS)

@@ -21,6 +21,7 @@ from snellen.imports.conditions import find_changes
 from snellen.imports.document import count
 from snellen.imports.fields import in_order_of_letters
 from snellen.imports.given import Given
+from snellen.imports.importer import Importer
 from snellen.items import Benchmark, Item
 from snellen.models.base import UNCOUNTED, Response, Usage
 from snellen.schemas import FIELD, later
@@ -282,3 +283,6 @@ def _told_by(known: Item, fields: Mapping[str, Any]) -> dict[str, Any]:
 def _sent(told: Item, fields: Mapping[str, Any]) -> bool | None:
     """Whether a row says that an image was sent: it gives one, or an empty list of them; else it does not say."""
     return bool(told.images) or (False if [] in (fields.get("images"), fields.get("image")) else None)
+
+
+IMPORTER = Importer("rows of our own format", read_jsonl, ("*.jsonl", "*.jsonl.gz", "*.csv", "*.parquet"))

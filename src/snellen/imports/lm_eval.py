@@ -18,6 +18,7 @@ from snellen.imports.answer import Answer
 from snellen.imports.asked import Questions, Record
 from snellen.imports.document import as_object, objects
 from snellen.imports.given import Given
+from snellen.imports.importer import Importer
 from snellen.imports.samples import (
     Evaluation,
     evaluation,
@@ -175,3 +176,6 @@ def _texts(content: object) -> list[str]:
     parts: list[Any] = content if isinstance(content, list) else []
     words = [part["text"] for part in parts if isinstance(part, Mapping) and isinstance(part.get("text"), str)]
     return ["\n".join(words)] if words else []
+
+
+IMPORTER = Importer("a samples file of lm-eval", read_lm_eval, FILES)

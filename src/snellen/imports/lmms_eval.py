@@ -17,6 +17,7 @@ from snellen.imports.answer import Answer
 from snellen.imports.asked import Questions, Record
 from snellen.imports.document import as_object, count
 from snellen.imports.given import Given
+from snellen.imports.importer import Importer
 from snellen.imports.samples import (
     Evaluation,
     evaluation,
@@ -117,3 +118,6 @@ def _worded(fields: Mapping[str, Any], given: Given) -> list[Response | str]:
 def _usage(counted: object) -> Usage:
     get = as_object(counted).get
     return Usage(count(get("input_tokens")), count(get("output_tokens")), None, count(get("reasoning_tokens")))
+
+
+IMPORTER = Importer("a samples file of lmms-eval", read_lmms_eval, FILES)

@@ -20,6 +20,7 @@ from snellen.imports.asked import Questions, Record
 from snellen.imports.chat import chat_of
 from snellen.imports.document import as_object, count, document
 from snellen.imports.given import Given
+from snellen.imports.importer import Importer
 from snellen.imports.samples import settings_from
 from snellen.models.base import Response, Usage
 from snellen.prompts import PROVIDER_DEFAULTS, Settings
@@ -213,3 +214,6 @@ def _settings(config: Mapping[str, Any]) -> Mapping[str, Settings]:
 
 def _named(value: object) -> str:
     return value.strip() if isinstance(value, str) else ""
+
+
+IMPORTER = Importer("results of promptfoo", read_promptfoo, FILES)

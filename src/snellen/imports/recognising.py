@@ -12,28 +12,16 @@ from zipfile import BadZipFile, ZipFile
 import orjson
 
 from snellen.errors import DataError
+from snellen.imports import MEMBERS
+from snellen.imports.importer import Importer, importer_named
+from snellen.plugins import made, names
 
 LOOK = 65_536
-TITLES = {
-    "jsonl": "rows of our own format",
-    "inspect": "a log of Inspect AI",
-    "lmms-eval": "a samples file of lmms-eval",
-    "lm-eval": "a samples file of lm-eval",
-    "vlmevalkit": "a prediction file of VLMEvalKit",
-    "promptfoo": "results of promptfoo",
-    "helm": "the scenario state of a HELM run",
-}
-"""What the files of each format are, in words."""
 _KEYS = re.compile(rb'"([A-Za-z_]{2,40})"\s*:')
 
 
-def titled(format_: str) -> str:
-    """What a format's files are, in words."""
-    return TITLES.get(format_, format_)
-
-
 def looks_like(path: Path) -> str | None:
-    """The format that a file is most likely in; None where nothing tells.
+    """The format of ours that a file is most likely in; None where nothing tells.
 
     >>> looks_like(Path("nowhere.xyz")) is None
     True
@@ -54,18 +42,35 @@ def looks_like(path: Path) -> str | None:
 
 
 def recognise_format(paths: Sequence[Path]) -> str:
-    """The one format of some files and of the logs in some folders; DataError if there is none, or several."""
+    """The one format of some files and of the logs in some folders; DataError if there is none, or several.
+
+    Importers of plug-ins are asked if no file is in a format of ours.
+    """
     for path in paths:
         if not path.exists():
             raise DataError(f"There is no file {str(path)!r}.")
-    files = [file for path in paths for file in (sorted(path.rglob("*")) if path.is_dir() else [path])]
-    found = dict.fromkeys(filter(None, (looks_like(file) for file in files if file.is_file())))
+    every = (file for path in paths for file in (sorted(path.rglob("*")) if path.is_dir() else [path]))
+    files = [file for file in every if file.is_file()]
+    found = dict.fromkeys(filter(None, map(looks_like, files))) or _of_plug_ins(files)
     if len(found) == 1:
         return next(iter(found))
     named = ", ".join(path.name for path in paths)
     if not found:
-        raise DataError(f"The format of {named} is not recognised. Name it with --from: {', '.join(TITLES)}.")
+        known = ", ".join(names("importers", MEMBERS))
+        raise DataError(f"The format of {named} is not recognised. Name it with --from: {known}.")
     raise DataError(f"{named}: these are files of several formats. Import one at a time: --from {' or '.join(found)}.")
+
+
+def _of_plug_ins(files: Sequence[Path]) -> dict[str, None]:
+    """The plug-ins whose importers recognise a file."""
+    theirs = (name for name in names("importers", MEMBERS) if name not in MEMBERS)
+    return dict.fromkeys(name for name in theirs if any(_is_recognised(file, name) for file in files))
+
+
+def _is_recognised(path: Path, name: str) -> bool:
+    recognises = importer_named(name).recognises
+    failure = f"The importer {name!r} cannot tell whether {path.name} is its own"
+    return recognises is not None and bool(made(recognises, path, failure=failure))
 
 
 def _of_zip(path: Path) -> str | None:
@@ -133,12 +138,20 @@ def _of_keys(start: bytes) -> str | None:
     return _of_document(names)
 
 
-def files_in(folder: Path, format_: str, patterns: tuple[str, ...]) -> tuple[list[Path], list[Path]]:
+def files_in(folder: Path, format_: str) -> tuple[list[Path], list[Path]]:
     """The files of a format in a folder and below it, and those that are called alike and are something else.
 
-    A `.json` may be anything, so that it must be recognised; any other must not be seen to be something else.
+    A `.json` may be anything, so that it must be recognised; any other must not be seen to be something else. An
+    importer of a plug-in that recognises files is believed.
     """
-    named = sorted({path for pattern in patterns for path in folder.rglob(pattern) if path.is_file()})
-    seen = {path: looks_like(path) for path in named}
-    ours = [path for path, found in seen.items() if found == format_ or (found is None and path.suffix != ".json")]
+    importer = importer_named(format_)
+    named = sorted({path for pattern in importer.files for path in folder.rglob(pattern) if path.is_file()})
+    ours = [path for path in named if _may_be(path, format_, importer)]
     return ours, [path for path in named if path not in ours]
+
+
+def _may_be(path: Path, format_: str, importer: Importer) -> bool:
+    if importer.recognises is not None:
+        return _is_recognised(path, format_)
+    found = looks_like(path)
+    return found == format_ or (found is None and (format_ not in MEMBERS or path.suffix != ".json"))

@@ -20,6 +20,7 @@ from snellen.imports.answer import AS_ASKED, Answer
 from snellen.imports.asked import Questions, Record
 from snellen.imports.fields import without_last_blanks
 from snellen.imports.given import Given
+from snellen.imports.importer import Importer
 from snellen.items import LETTERS
 from snellen.models.base import Response
 
@@ -201,3 +202,6 @@ def _cells_of_tsv(path: Path) -> Iterator[tuple[int, Sequence[Any]]]:
             yield from enumerate(csv.reader(file, delimiter="\t"), 1)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise DataError(f"{path.name} cannot be read as a table of tabs: {error}.") from error
+
+
+IMPORTER = Importer("a prediction file of VLMEvalKit", read_vlmevalkit, FILES, ROTATIONS)

@@ -5,6 +5,11 @@ without it, and joined to its opinion afterwards. Only where the answer is in wo
 reference, since it is asked whether the two agree.
 """
 
+__all__ = [
+    "OPINIONS", "THRESHOLD", "admission", "answers", "choice", "held_against_people", "judgements", "mismatch",
+    "open_answer", "opinions", "premise", "provider", "quality", "rubric", "single", "source",
+]  # fmt: skip
+
 THRESHOLD = 0.6
 """What the lower bound of κ must reach where nobody says otherwise: agreement that Landis and Koch call substantial."""
 OPINIONS = 3

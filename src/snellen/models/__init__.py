@@ -11,6 +11,11 @@ from snellen.plugins import did_you_mean, find, made, names
 if TYPE_CHECKING:
     from snellen.models.base import Model
 
+__all__ = [
+    "MEMBERS", "base", "batching", "chat", "client", "entry", "fake", "image_tokens", "inspect_ai", "ocr", "open_model",
+    "organisms", "prices", "replicated", "request_tokens", "secrets",
+]  # fmt: skip
+
 MEMBERS = {
     "anthropic": "snellen.models.anthropic:Anthropic",
     "azure": "snellen.models.openai:Azure",

@@ -14,7 +14,9 @@ from snellen.protocols.protocol import Protocol, Suite
 from snellen.scoring.results import Results
 from snellen.stress import MEMBERS as TESTS
 
-__all__ = ["MEMBERS", "Protocol", "Suite", "compared", "papers", "printed", "sheets", "suite_named", "suites"]
+__all__ = [
+    "MEMBERS", "Protocol", "Suite", "artefacts", "compared", "papers", "printed", "sheets", "suite_named", "suites",
+]  # fmt: skip
 
 MEMBERS: Members = {
     "standard": "snellen.protocols.standard:PROTOCOL",

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from snellen.qualify.judge_agreement import qualify_judge as qualify_judge
     from snellen.qualify.judge_agreement import qualify_judge_file as qualify_judge_file
     from snellen.qualify.labelled_question import LabelledQuestion as LabelledQuestion
+    from snellen.qualify.qualification import Labelled as Labelled
     from snellen.qualify.qualification import Qualification as Qualification
+    from snellen.qualify.qualification import find_label as find_label
     from snellen.qualify.text import agreement_as_text as agreement_as_text
     from snellen.qualify.text import as_text as as_text
     from snellen.qualify.text import judged_as_text as judged_as_text
@@ -40,8 +42,8 @@ __all__, __getattr__ = resolve_names(
         "judge": ("judge_rows",),
         "judge_agreement": ("keep", "qualify_judge", "qualify_judge_file"),
         "labelled_question": ("LabelledQuestion",),
-        "qualification": ("Qualification",),
+        "qualification": ("Labelled", "Qualification", "find_label"),
         "text": ("agreement_as_text", "as_text", "judged_as_text"),
     },
 )
-__all__ += ["MEMBERS"]
+__all__ += ["MEMBERS", "judge_agreement"]

@@ -11,7 +11,10 @@ if TYPE_CHECKING:
     from snellen.scoring.results import Results
     from snellen.store import Store
 
-__all__ = ["write"]
+__all__ = [
+    "FIGURE_FORMATS", "FILE", "chapter", "components", "contact_sheet", "drawing", "evidence", "figures", "live",
+    "lookup", "sections", "sheet", "text", "words", "write",
+]  # fmt: skip
 
 FILE = "report.html"
 FIGURE_FORMATS = ("svg", "png", "pdf")

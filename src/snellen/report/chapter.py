@@ -1,13 +1,14 @@
-"""Chapter: a part of the report that some tests bring with them; a plug-in's as well as ours."""
+"""Chapter: a part of the report that tests or plug-ins bring with them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 from snellen.errors import PluginError
-from snellen.plugins import referred
+from snellen.plugins import find, names, referred
 from snellen.report.components import Fold, Note, Part
 from snellen.report.drawing import draw
 from snellen.report.evidence.album import without_folders
@@ -39,7 +40,7 @@ def _none(section: ShownTest) -> bool:
 
 @dataclass(frozen=True)
 class Chapter:
-    """A part of the page that tests bring with them: a stress test names it as `chapter="module:ATTRIBUTE"`.
+    """A part of the page: a stress test names it as `chapter="module:ATTRIBUTE"`, or a plug-in as `snellen.chapters`.
 
     `choose` notes the responses that will be shown (`Evidence.expect`) or linked to (`Evidence.lead_to`), so that the
     store is read once; what it returns is handed to `build`, which returns parts (`snellen.report.components`), or
@@ -88,8 +89,18 @@ class DrawnChapter:
 
 
 def opened(evidence: Evidence) -> list[OpenedChapter]:
-    """The chapters that the study's tests bring along, in the order of the tests, each with what it chose to show."""
-    return [_opened(evidence, reference, test) for reference, test in _referred(evidence.results).items()]
+    """The chapters that the study's tests name, in the order of the tests, then those of plug-ins.
+
+    Each comes with what it chose to show.
+    """
+    found = [
+        _load(test, reference, partial(referred, reference)) for reference, test in _referred(evidence.results).items()
+    ]
+    for name in names("chapters", {}):
+        each = _load(name, name, partial(find, "chapters", {}, name))
+        if each.chapter not in [other.chapter for other in found]:
+            found.append(each)
+    return [_choose(each, evidence) for each in found]
 
 
 def _referred(results: Results) -> dict[str, str]:
@@ -101,18 +112,30 @@ def _referred(results: Results) -> dict[str, str]:
     return found
 
 
-def _opened(evidence: Evidence, reference: str, test: str) -> OpenedChapter:
-    chapter = Chapter(f"chapter-{test}", test, build=lambda *_: None)
+def _load(test: str, reference: str, load: Callable[[], Any]) -> OpenedChapter:
+    unnamed = Chapter(f"chapter-{test}", test, build=lambda *_: None)
     try:
-        found = referred(reference)
-        if not isinstance(found, Chapter):
-            raise PluginError(f"expected {reference!r} to be a Chapter, got {found!r}")
-        chapter = found
-        if chapter.template:
-            raise PluginError("a chapter has no template any more: its build returns parts (snellen.report.components)")
-        return OpenedChapter(chapter, chapter.choose(evidence))
+        chapter = chapter_from(reference, load())
     except Exception as error:
-        return OpenedChapter(chapter, failed=_reason(error))
+        return OpenedChapter(unnamed, failed=_reason(error))
+    gone = "a chapter has no template any more: its build returns parts (snellen.report.components)"
+    return OpenedChapter(chapter, failed=_reason(PluginError(gone)) if chapter.template else "")
+
+
+def chapter_from(reference: str, found: object) -> Chapter:
+    """What was found under a name, if it is a Chapter; PluginError for anything else."""
+    if not isinstance(found, Chapter):
+        raise PluginError(f"expected {reference!r} to be a Chapter, got {found!r}")
+    return found
+
+
+def _choose(each: OpenedChapter, evidence: Evidence) -> OpenedChapter:
+    if each.failed:
+        return each
+    try:
+        return each._replace(chosen=each.chapter.choose(evidence))
+    except Exception as error:
+        return each._replace(failed=_reason(error))
 
 
 def build_chapters(

@@ -4,3 +4,5 @@ A task says what is asked (`tasks`), a plan which cases are drawn from a study (
 and votes (`ballots`), the server shows each rater one `BlindCase` after another (`server`), and what they said becomes
 agreement, settled labels, profiles and subsets (`results`), which the study's store and its report take up.
 """
+
+__all__ = ["ballots", "demo", "drawing", "exchange", "questions", "results", "returning", "server", "stopping", "tasks"]

@@ -1,4 +1,9 @@
 """Stored responses become tables, findings and results."""
 
+__all__ = [
+    "EXPORTS", "dataset", "findings", "flow", "gate", "labelled_marks", "many_models", "pairing", "pilot", "portions",
+    "reading_plan", "report_metrics", "responses", "results", "settled", "sharding", "tables", "writing",
+]  # fmt: skip
+
 EXPORTS = {"jsonl": (".jsonl", ".jsonl.gz"), "csv": (".csv",), "parquet": (".parquet", ""), "shards": ("",)}
 """The formats of exported responses, with the ends of their files' names; a name without one is a folder's."""

@@ -1,1 +1,3 @@
 """Sight: whether images reached the model at all."""
+
+__all__ = ["delivery", "tokens", "witness"]

@@ -8,5 +8,5 @@ from snellen.store.writer import Brought, Said, Worded, Writer, shades_of
 __all__ = [
     "Asked", "Bill", "Brought", "Cell", "KnownModel", "Label", "Picture", "Reply", "Said", "Sampled", "Store",
     "StoredBatch", "StoredStudy", "Worded", "Writer", "as_changed", "changed_fields", "check_name", "name_for",
-    "shades_of",
+    "records", "shades_of", "shapes", "shards", "store", "studies", "viewing",
 ]  # fmt: skip

@@ -9,6 +9,11 @@ from snellen.plugins import find, made, names, read_settings, setting_names
 from snellen.stress.base import StressTest
 from snellen.stress.prompt_and_effort import asked_with
 
+__all__ = [
+    "MEMBERS", "base", "conclusions", "design", "folds", "image_dependence", "known_test", "measures", "open_answers",
+    "prompt_and_effort", "reasoning_tokens", "reports", "stress_test", "table", "taxonomy", "tests", "verdicts",
+]  # fmt: skip
+
 MEMBERS = {
     "follows": "snellen.stress.tests.follows:TEST",
     "honest": "snellen.stress.tests.honest:TEST",

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 
 from snellen.audit.audited import Audited
 from snellen.audit.finding import Checked
-from snellen.plugins import find, names
+from snellen.errors import PluginError
+from snellen.plugins import Members, find, made, names
 
-MEMBERS: dict[str, str] = {
+__all__ = ["Check", "check_named", "check_names"]
+
+MEMBERS: Members = {
     "super-guesser": "snellen.audit.checks.super_guesser:CHECK",
     "pruning": "snellen.audit.checks.pruning:CHECK",
     "answer-position": "snellen.audit.checks.answer_position:CHECK",
@@ -43,9 +46,24 @@ class Check:
 
 
 def check_named(name: str) -> Check:
-    """The check of this name."""
-    found: Check = find("checks", MEMBERS, name)
+    """The check of this name, ours or a plug-in's."""
+    found = find("checks", MEMBERS, name)
+    if not isinstance(found, Check):
+        raise PluginError(f"The plug-in {name!r} of the checks gave {found!r}. Expected a Check.")
+    if found.name != name:
+        raise PluginError(f"The check {name!r} of a plug-in calls itself {found.name!r}. Expected one name.")
     return found
+
+
+def run_check(check: Check, audited: Audited) -> Checked:
+    """What a check finds; one of a plug-in that fails is named."""
+    if check.name in MEMBERS:
+        return check.look(audited)
+    failure = f"The check {check.name!r} failed"
+    checked = made(check.look, audited, failure=failure)
+    if not isinstance(checked, Checked) or checked.check != check.name:
+        raise PluginError(f"{failure}: expected a Checked of its own name, got {checked!s:.80}.")
+    return checked
 
 
 def check_names() -> list[str]:

@@ -2,3 +2,5 @@
 
 What it gets right on questions that it never saw can be had without eyes.
 """
+
+__all__ = ["division", "recipe", "results", "superguesser", "training"]

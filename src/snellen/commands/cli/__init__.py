@@ -14,6 +14,8 @@ from snellen.commands.env_file import describe_unread, load_env_file
 from snellen.errors import SnellenError
 from snellen.runtime import few_collections, visible
 
+__all__ = ["main"]
+
 VERBS = {
     "audit": "Audit a benchmark: what can be answered without eyes, which items are wrong, and why.",
     "bclean": "Clean a benchmark of what the models of a study answer right without the image (B-Clean).",

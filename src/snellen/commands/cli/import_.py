@@ -8,13 +8,17 @@ import click
 
 from snellen.commands.arguments import FilePath
 from snellen.commands.cli.options import HUMAN, UNPACKED, name_option, option
-from snellen.imports.recognising import TITLES
+from snellen.imports import MEMBERS
+from snellen.plugins import names
 
 
 @click.command("import")
 @click.argument("files", metavar="PATH...", nargs=-1, required=True, type=FilePath(exists=True))
 @option(
-    "--from", "format", type=click.Choice(list(TITLES)), help="Format of the files [default: as their contents show]."
+    "--from",
+    "format",
+    type=click.Choice(names("importers", MEMBERS)),
+    help="Format of the files [default: as their contents show].",
 )
 @option("--out", required=True, type=FilePath(), help="Folder for the responses; a second import adds to the first.")
 @name_option("the study that was imported last, else study-1", "study")

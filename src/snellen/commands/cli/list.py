@@ -16,6 +16,11 @@ FAMILIES = (
     "prompts",
     "parsers",
     "metrics",
+    "importers",
+    "checks",
+    "questions",
+    "chapters",
+    "commands",
 )
 """What there is several of; `commands.listing` has a function of each name."""
 

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from snellen.errors import PluginError
-from snellen.plugins import find, names
+from snellen.plugins import find, names, package_of
 
 
 class LoadedCommands(Mapping[str, click.Command]):
@@ -43,13 +43,22 @@ class CommandGroup(click.Group):
         self._listed = listed
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command as lists show it; a plug-in that does not load says so there, and the others stay."""
+        """The command as lists show it, which need not be imported; one of a plug-in names its package."""
         if cmd_name in self._listed:
             return click.Command(cmd_name, help=self._listed[cmd_name])
-        try:
-            return self.commands.get(cmd_name)
-        except PluginError:
-            return click.Command(cmd_name, help="Does not load; run it to see why.")
+        known = cmd_name in list(self.commands)
+        return click.Command(cmd_name, help=f"From the package {package_of('commands', cmd_name)}.") if known else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write our commands, and those of plug-ins under a title of their own."""
+        known = self.list_commands(ctx)
+        width = formatter.width - 6 - max(map(len, known))
+        for title, ours in (("Commands", True), ("Commands of plug-ins", False)):
+            of_title = [(name, self.get_command(ctx, name)) for name in known if (name in self._listed) is ours]
+            rows = [(name, each.get_short_help_str(width)) for name, each in of_title if each]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

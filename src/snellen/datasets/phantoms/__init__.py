@@ -26,7 +26,7 @@ from snellen.images import Image
 from snellen.items import Benchmark, Item, Option
 from snellen.perturb.left_and_right import names_a_side
 
-__all__ = ["Phantom", "load"]
+__all__ = ["Phantom", "catalogue", "load", "patients"]
 
 Made = TypeVar("Made")
 

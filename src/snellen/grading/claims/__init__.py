@@ -7,6 +7,8 @@ from snellen.grading.claims.parser import read_rationale
 from snellen.grading.confidence import counted
 from snellen.grading.parsers import Parser
 
+__all__ = ["columns", "parser"]
+
 CLAIMS = Parser(
     name="claims",
     kind="claims",

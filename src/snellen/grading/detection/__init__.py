@@ -110,4 +110,4 @@ QUALITY_AS_PUBLISHED = Parser(
     agreement=AGREEMENT,
 )
 
-__all__ = ["Detection", "Seen", "read_detection", "read_quality"]
+__all__ = ["Detection", "Seen", "columns", "read_detection", "read_quality"]

@@ -24,4 +24,4 @@ INVENTED = Parser(
     columns=inventions,
 )
 
-__all__ = ["DETAIL_KINDS", "INVENTED", "read_invented"]
+__all__ = ["DETAIL_KINDS", "INVENTED", "columns", "parser", "read_invented"]

@@ -46,13 +46,6 @@ MISMATCH = Parser(
 )
 
 __all__ = [
-    "LABELS",
-    "MISMATCH",
-    "MISSING",
-    "NAMED",
-    "NOT_NAMED",
-    "REFUSED",
-    "Mismatch",
-    "is_contradicted",
+    "LABELS", "MISMATCH", "MISSING", "NAMED", "NOT_NAMED", "REFUSED", "Mismatch", "is_contradicted", "parser",
     "read_mismatch",
-]
+]  # fmt: skip

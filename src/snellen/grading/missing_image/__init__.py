@@ -33,4 +33,4 @@ MISSING_IMAGE = Parser(
     counted=counted("missing-image"),
 )
 
-__all__ = ["MISSING_IMAGE", "Admission", "Admitted", "WithoutImage", "denies_image", "read_admission"]
+__all__ = ["MISSING_IMAGE", "Admission", "Admitted", "WithoutImage", "columns", "denies_image", "read_admission"]

@@ -32,4 +32,4 @@ MATCH = Parser(
     counted=counted("match"),
 )
 
-__all__ = ["MATCH", "read_open"]
+__all__ = ["MATCH", "judged", "read_open"]

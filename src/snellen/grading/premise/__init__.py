@@ -25,4 +25,4 @@ PREMISE = Parser(
     counted=counted("premise", Path(__file__).with_name("counted.json")),
 )
 
-__all__ = ["PREMISE", "Premised", "read_premise"]
+__all__ = ["PREMISE", "Premised", "parser", "read_premise"]

@@ -6,6 +6,8 @@ from snellen.grading.parsers import REPORT, Parser
 from snellen.grading.reports.columns import reports
 from snellen.grading.reports.reading import RULES, WEIGHS, read_report
 
+__all__ = ["columns", "comparison", "findings", "metrics", "reading", "sections", "unusable"]
+
 FINDINGS = Parser(
     name="report-findings",
     kind=REPORT,

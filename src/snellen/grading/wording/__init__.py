@@ -6,6 +6,8 @@ from snellen.grading.parsers import Parser
 from snellen.grading.wording.columns import wordings
 from snellen.grading.wording.parser import read_terms
 
+__all__ = ["columns"]
+
 WORDING = Parser(
     name="wording",
     kind="wording",

@@ -28,6 +28,8 @@ from snellen.models.organisms.refuser import Refuser
 from snellen.models.organisms.text_driven import TextDriven
 from snellen.plugins import did_you_mean, read_settings
 
+__all__ = ["ORGANISMS", "open_organism", "organism"]
+
 ORGANISMS: dict[str, type[Organism]] = {
     organism.behaviour: organism
     for organism in (

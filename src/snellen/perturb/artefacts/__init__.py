@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from snellen.perturb.artefacts.strengths import strength as strength
     from snellen.perturb.artefacts.text import BurnedText as BurnedText
 
+__all__ = ["ARTEFACTS", "PUBLISHED", "Artefact", "Degradation", "Scale"]
+
 PUBLISHED: tuple[str, ...] = ("noise", "motion", "bias-field", "crop", "rotation")
 """The five of the artefacts paper."""
 

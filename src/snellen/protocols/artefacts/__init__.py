@@ -8,6 +8,8 @@ from snellen.protocols.artefacts.tests.arms import named
 from snellen.protocols.artefacts.tests.pooled import OWN, PROMPTS
 from snellen.protocols.protocol import Protocol, Suite
 
+__all__ = ["tests"]
+
 
 def artefacts(*names: str, prompts: str = "standard/structured/cot", system: str = "", scale: str = "kept") -> Suite:
     """The tests of "Understanding the robustness of vision-language models to medical image artefacts".

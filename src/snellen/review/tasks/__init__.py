@@ -17,6 +17,8 @@ from snellen.review.tasks.rationale import RATIONALE
 from snellen.review.tasks.reference import REFERENCE
 from snellen.review.tasks.verdict import VERDICT
 
+__all__ = ["task_named"]
+
 TASKS: Mapping[str, Task] = {
     each.name: each
     for each in (VERDICT, RATIONALE, PROFILE, REFERENCE, MISSING_IMAGE, QUALITY, MISMATCH, PREMISE, HONEST)

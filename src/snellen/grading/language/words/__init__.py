@@ -1,1 +1,3 @@
 """Words by role, one file per language."""
+
+__all__ = ["details"]

@@ -6,7 +6,7 @@ from snellen.errors import PluginError
 from snellen.grading.reports.metrics.metric import Corpus, Floats, Metric, Pair
 from snellen.plugins import find, names
 
-__all__ = ["MEMBERS", "Corpus", "Floats", "Metric", "Pair", "metric_named", "metric_names"]
+__all__ = ["MEMBERS", "Corpus", "Floats", "Metric", "Pair", "metric_named", "metric_names", "radeval"]
 
 _HERE = "snellen.grading.reports.metrics"
 MEMBERS = {

@@ -1,1 +1,3 @@
 """The stress tests of the artefacts paper, one file each."""
+
+__all__ = ["arms", "dose_response", "pooled", "strong", "weak"]
