@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from snellen.asking.plan import total
+from snellen.asking.requests import count_answered
 from snellen.commands.cli import cli
 from snellen.conditions import IMAGE_REMOVED, OptionsShuffled, Together
 from snellen.datasets import folder, load
@@ -16,11 +17,13 @@ from snellen.models.fake import FakeModel
 from snellen.models.openai import OpenAI
 from snellen.prompts import Arm, Prompt, Settings
 from snellen.protocols.standard import standard
+from snellen.scoring.human_reference import human_reference
+from snellen.scoring.result_files import record_results
 from snellen.store import Store
 from snellen.stress import stress_test
 from snellen.stress.base import Expectation, StressTest
 from snellen.stress.design import Design, Thresholds
-from snellen.study import Study, human_reference, rescore
+from snellen.study import Study, rescore
 from strategies import findings, items
 from studied import results_of
 
@@ -114,19 +117,19 @@ def test_a_plan_counts_shared_requests_once(tmp_path):
 def test_what_is_answered_already_need_not_be_asked_again(tmp_path):
     """Counted over the arms that are asked, the shared ones once; reading changes nothing and needs no lock."""
     asked = study(tmp_path, tests=["image-needed"], limit=3, epochs=2)
-    assert asked.answered() == 0
+    assert count_answered(asked.plan()) == 0
     assert not (tmp_path / "out").exists()
     asked.ask(lambda progress: None)
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").iterdir()}
-    assert asked.answered() == total(list(asked.plan().counts())) == 3 * 2 * 2
-    assert study(tmp_path, tests=["image-needed"], limit=2, epochs=3).answered() == 2 * 2 * 2
+    assert count_answered(asked.plan()) == total(list(asked.plan().counts())) == 3 * 2 * 2
+    assert count_answered(study(tmp_path, tests=["image-needed"], limit=2, epochs=3).plan()) == 2 * 2 * 2
     again = 3  # second responses to the original question, which option-order wants too
-    assert study(tmp_path, tests=["image-needed", "option-order"]).answered() == 3 * 2 + again
-    assert study(tmp_path, tests=["image-needed"], seed=1).answered() == 0
-    assert study(tmp_path, models="organism/blind").answered() == 0
+    assert count_answered(study(tmp_path, tests=["image-needed", "option-order"]).plan()) == 3 * 2 + again
+    assert count_answered(study(tmp_path, tests=["image-needed"], seed=1).plan()) == 0
+    assert count_answered(study(tmp_path, models="organism/blind").plan()) == 0
     assert {path: path.stat().st_mtime_ns for path in before} == before
     with Store.open(tmp_path / "out", write=True):
-        assert asked.answered() == 3 * 2 * 2
+        assert count_answered(asked.plan()) == 3 * 2 * 2
 
 
 def test_arms_that_ask_the_same_are_answered_once(tmp_path):
@@ -135,9 +138,9 @@ def test_arms_that_ask_the_same_are_answered_once(tmp_path):
     whole = study(tmp_path, tests=tests, prompt="detection")
     study(tmp_path, tests=tests[:1], prompt="detection").ask(lambda progress: None)
     every = total(list(whole.plan().counts()))
-    left = every - whole.answered()
+    left = every - count_answered(whole.plan())
     assert whole.ask(lambda progress: None).done == left == 8
-    assert whole.answered() == every
+    assert count_answered(whole.plan()) == every
 
 
 def test_a_plan_says_what_does_not_apply(tmp_path):
@@ -438,7 +441,7 @@ def test_a_score_over_several_benchmarks_stands_beside_those_of_each(tmp_path):
     assert {row["benchmark"] for row in results.rows() if row["test"] == "robustness"} == {
         "one", "two", "all benchmarks",
     }  # fmt: skip
-    told = [each for each in results.record()["verdicts"] if each["benchmark"] == "all benchmarks"]
+    told = [each for each in record_results(results)["verdicts"] if each["benchmark"] == "all benchmarks"]
     assert [(each["test"], each["status"]) for each in told] == [("robustness", "reported")]
     alone = results_of(study(tmp_path / "alone", benchmarks=two[:1], tests=["robustness"]))
     assert alone.over_all == ()

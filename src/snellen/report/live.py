@@ -26,6 +26,7 @@ from snellen.report.sheet import policy, scripts, styles
 from snellen.report.words.arms import arm_label
 from snellen.report.words.numbers import OUTCOME_WORDS, count
 from snellen.runtime import counted, time_left, visible
+from snellen.scoring.accuracy import measure_accuracy
 from snellen.scoring.findings import MARKS, MISSING_ALLOWED, Finding, mark_model
 from snellen.scoring.reading_plan import plan_reading
 from snellen.scoring.results import Results, score
@@ -271,7 +272,7 @@ def _draw_so_far(results: Results, tables: Sequence[Graded]) -> Table:
     columns = [Column("Model"), Column("Accuracy so far"), *(Column(each) for each in QUESTIONS.values())]
     rows = []
     for table in tables:
-        found = results.measure_accuracy(table.model, table.benchmark)
+        found = measure_accuracy(results, table.model, table.benchmark)
         accuracy = Cell(share_with_interval(found), n=f"n {count(found.n)}") if found else Cell("–")
         marks = {each.test.name: each for each in mark_model(table)}
         cells = (accuracy, *(_cell_so_far(marks.get(name)) for name in QUESTIONS))
