@@ -26,7 +26,7 @@ from snellen.images import Image, encode
 from snellen.items import LETTERS, Benchmark, Item, Option
 from snellen.models.fake import FunctionModel
 from snellen.runtime import provenance
-from snellen.scoring.study_record import study_record
+from snellen.scoring.resolving import study_record
 from snellen.store import Store
 from snellen.study import Study, export, publish
 

@@ -21,7 +21,7 @@ from snellen.models.organisms import ORGANISMS, open_organism
 from snellen.runtime import provenance
 from snellen.scoring.findings import findings
 from snellen.scoring.reading_plan import plan_reading
-from snellen.scoring.study_record import study_record
+from snellen.scoring.resolving import study_record
 from snellen.scoring.tables import grade_study
 from snellen.stats import wilson
 from snellen.store import Store

@@ -62,12 +62,12 @@ from snellen.prompts import (
     words_or_file,
 )
 from snellen.protocols.chosen_tests import ChosenTests
-from snellen.report.publishing import publish_store
+from snellen.report.publishing import publish
 from snellen.runtime import provenance
 from snellen.scoring.human_reference import human_reference
+from snellen.scoring.resolving import find_recorded, planned_record, study_record
 from snellen.scoring.results import Results
 from snellen.scoring.settled import still_needed
-from snellen.scoring.study_record import find_recorded, planned_record, study_record
 from snellen.sight.witness import ImageWitness
 from snellen.stats import Human
 from snellen.store import Store
@@ -78,8 +78,7 @@ if TYPE_CHECKING:
     from snellen.comparison.two_studies import compare as compare
     from snellen.imports.exporting import export as export
     from snellen.imports.importing import bring as bring
-    from snellen.judging.asking import judge as judge
-    from snellen.report.publishing import publish as publish
+    from snellen.judging.source import judge as judge
     from snellen.scoring.gate import gate as gate
     from snellen.scoring.results import rescore as rescore
 
@@ -101,8 +100,7 @@ HOMES = {
     "comparison.two_studies": ("compare",),
     "imports.exporting": ("export",),
     "imports.importing": ("bring",),
-    "judging.asking": ("judge",),
-    "report.publishing": ("publish",),
+    "judging.source": ("judge",),
     "scoring.gate": ("gate",),
     "scoring.results": ("rescore",),
 }
@@ -390,18 +388,12 @@ class Study:
             witness = ImageWitness(store, canary=self.canary, accept_blind=self.accept_blind, settings=settings)
             shown = Bar(spent=lambda: self._state(budget)) if watch is None else nullcontext(watch)
             with shown as seen:
+                how: dict[str, Any] = {"watch": seen, "witness": witness}
                 if self.batch:
-                    source = PlanSource(plan, store)
-                    progress = ask_in_batches(plan.models, source, store, watch=seen, witness=witness)
+                    progress = ask_in_batches(plan.models, PlanSource(plan, store), store, **how)
                 else:
-                    progress = ask_all(
-                        plan.models,
-                        self._source(plan, store),
-                        store,
-                        connections=self.max_connections,
-                        watch=seen,
-                        witness=witness,
-                    )
+                    source = self._source(plan, store)
+                    progress = ask_all(plan.models, source, store, connections=self.max_connections, **how)
         for said in (moved, witness.remarks, self._of_one_machine()):
             for model, remark in said.items():
                 progress.remark(model, remark)
@@ -454,4 +446,4 @@ class Study:
         own = [test for test in self.tests if isinstance(test, StressTest)]
         with Store.open(self.out) as store:
             name = self.name or find_recorded(store, self.plan)
-            return publish_store(store, study=name, tests=own)
+        return publish(self.out, study=name, tests=own)

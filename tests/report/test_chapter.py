@@ -18,9 +18,9 @@ from snellen.report.components import Cell, Row, Table
 from snellen.report.figures.marks import PATTERNS
 from snellen.report.page import render
 from snellen.report.sections.questions import QUESTIONS
+from snellen.scoring.resolving import study_record
 from snellen.scoring.result_files import record_results
 from snellen.scoring.results import score
-from snellen.scoring.study_record import study_record
 from snellen.store import Store
 from snellen.stress import stress_test
 from snellen.study import Study

@@ -11,11 +11,11 @@ from snellen.report.components import Bars, Table, write_shares
 from snellen.report.evidence.acts import SHOWN, Act, list_acts
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
+from snellen.report.result_lines import measure_accuracy
 from snellen.report.sections.first_screen import describe_trust, list_tables
 from snellen.report.sections.outcome_bars import draw_outcomes
 from snellen.report.sections.summary import draw_with_without
 from snellen.report.sections.tests import sections
-from snellen.scoring.accuracy import measure_accuracy
 from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.stress.base import Status

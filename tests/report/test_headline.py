@@ -9,10 +9,10 @@ import pytest
 
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
+from snellen.report.result_lines import measure_accuracy
 from snellen.report.sections.first_screen import list_tables
 from snellen.report.sections.headline import headline
 from snellen.report.sections.tests import sections
-from snellen.scoring.accuracy import measure_accuracy
 from snellen.scoring.results import score
 from snellen.sight.delivery import Delivery
 from snellen.store import Store

@@ -24,9 +24,9 @@ from snellen.models.fake import FakeModel
 from snellen.prompts import PROMPTS, Settings
 from snellen.report.figures.standalone import Figures
 from snellen.report.page import RenderedReport
+from snellen.scoring.resolving import study_record
 from snellen.scoring.result_files import COLUMNS, record_results
 from snellen.scoring.results import score
-from snellen.scoring.study_record import study_record
 from snellen.store import Store
 from snellen.stress import stress_test
 from snellen.study import Study, export, publish, rescore

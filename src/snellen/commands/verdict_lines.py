@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from snellen.items import describe_benchmark
-from snellen.report.result_lines import describe_doubt
+from snellen.report.result_lines import describe_doubt, measure_accuracy
 from snellen.runtime import counted, visible
-from snellen.scoring.accuracy import measure_accuracy
 from snellen.scoring.findings import Finding
 from snellen.scoring.flow import follow_study
 from snellen.scoring.results import Results

@@ -49,10 +49,9 @@ def export(
             f"a file that ends in {end}" if end else "a folder, whose name has no ending" for end in EXPORTS[format]
         ]
         raise StudyError(f"Expected {' or '.join(ends)}, got {path.name!r}.")
-    if format in ("jsonl", "shards") and unqualified:
-        raise StudyError(f"Responses in the format {format} are not graded. Choose csv or parquet.")
-    if format in ("jsonl", "shards") and parsers:
-        raise StudyError(f"Responses in the format {format} are not graded. Name no parser, or choose csv or parquet.")
+    if format in ("jsonl", "shards") and (unqualified or parsers):
+        what = "Name no parser, or choose" if parsers else "Choose"
+        raise StudyError(f"Responses in the format {format} are not graded. {what} csv or parquet.")
     if format == "shards" and study is not None:
         raise StudyError("Shards hold every study of the folder, since studies share responses. Name no study.")
     for parser in parsers:

@@ -22,11 +22,11 @@ from snellen.report.drawing import draw, draw_page
 from snellen.report.evidence.reply_kinds import LABEL_WORDS
 from snellen.report.figures.forests import number
 from snellen.report.page import render
+from snellen.report.result_lines import measure_accuracy
 from snellen.report.sheet import policy, scripts, styles
 from snellen.report.words.arms import arm_label
 from snellen.report.words.numbers import OUTCOME_WORDS, count
 from snellen.runtime import counted, time_left, visible
-from snellen.scoring.accuracy import measure_accuracy
 from snellen.scoring.findings import MARKS, MISSING_ALLOWED, Finding, mark_model
 from snellen.scoring.reading_plan import plan_reading
 from snellen.scoring.results import Results, score

@@ -39,14 +39,9 @@ def publish(
         parser_named(parser)  # a slip of the pen is told before anything is read
     check_format(figures)
     with Store.open(out) as store:
+        check_replaceable(store.results_folder(store.study(study)["name"]) / RECORD, SCHEMA)
         how: dict[str, Any] = {"study": study, "tests": tests, "parsers": parsers, "human": human}
-        return publish_store(store, figures, **how, unqualified=unqualified, watch=watch)
-
-
-def publish_store(store: Store, figures: str = "svg", *, watch: Watch = unwatched, **how: Any) -> Results:
-    """Score a study of a store that is open and write its files, unless a later version has written them."""
-    check_replaceable(store.results_folder(store.study(how["study"])["name"]) / RECORD, SCHEMA)
-    results = score(store, watch=watch, **how)
-    watch("drawing the report", 0, 0)
-    report.write(results, store, figures=figures)
-    return results
+        results = score(store, **how, unqualified=unqualified, watch=watch)
+        watch("drawing the report", 0, 0)
+        report.write(results, store, figures=figures)
+        return results

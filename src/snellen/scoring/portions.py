@@ -15,10 +15,10 @@ from snellen.asking.plan import epochs_asked
 from snellen.grading.columns import Integers
 from snellen.items import Benchmark, Item
 from snellen.runtime import few_collections
-from snellen.scoring.looks import count_looks
 from snellen.scoring.processes import Tell, processes_for, side_by_side
 from snellen.scoring.reading_plan import ReadingPlan, list_asked_items
 from snellen.scoring.resolving import ResolvedStudy
+from snellen.scoring.result_files import count_looks
 from snellen.scoring.tables import Grader, Placed, Portion, Tables, gathered, portions
 from snellen.sight.delivery import Delivery, deliveries
 from snellen.store import Store

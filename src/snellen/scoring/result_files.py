@@ -1,4 +1,4 @@
-"""Result files: the rows of results.csv and breakdown.csv, also for pandas, and the record of results.json."""
+"""Result files: the rows of results.csv and breakdown.csv, also for pandas, and results.json with its looks."""
 
 from __future__ import annotations
 
@@ -6,15 +6,18 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from snellen.errors import MissingExtraError, StudyError
-from snellen.files import StagedFiles, replace_set, write_whole
+from snellen.files import StagedFiles, open_plain, replace_set, write_whole
 from snellen.scoring.findings import Finding
 from snellen.scoring.responses import COLUMNS as RESPONSE_COLUMNS
+from snellen.scoring.tables import Tables
 from snellen.scoring.writing import write_csv
+from snellen.store import Store
 from snellen.store.records import TYPED, dump_json
 from snellen.stress.verdicts.decision import as_json
 
@@ -168,3 +171,31 @@ def note_rules(results: Results) -> str:
     if stored == RULES:
         return ""
     return f"{RECORD} in {results.folder} was judged by rules {stored}; these verdicts are by rules {RULES}."
+
+
+def count_looks(store: Store, name: str, tables: Tables) -> dict[tuple[str, str], tuple[int, ...]]:
+    """With how many questions each model was judged before, by the results in the folder, and with how many now.
+
+    What a later study found is no look of this one.
+    """
+    before: dict[tuple[str, str], set[int]] = {}
+    names = [study.name for study in store.studies()]
+    for earlier in names[: names.index(name) + 1]:
+        for each in _read_looks(store.results_folder(earlier) / RECORD):
+            before.setdefault((each["model"], each["benchmark"]), set()).update(each["questions"])
+    found = {}
+    for at, table in tables.items():
+        now = table.questions_asked
+        found[at] = (*sorted(each for each in before.get(at, ()) if 0 < each < now), now)
+    return found
+
+
+def _read_looks(published: Path) -> list[dict[str, Any]]:
+    """The looks that a results.json tells; none if it is not there, damaged or of other rules."""
+    try:
+        with open_plain(published) as file:
+            record = orjson.loads(file.read())
+        looks = record["looks"] if record["rules"] == RULES else []
+        return [each for each in looks if all(isinstance(count, int) for count in each["questions"]) and each["model"]]
+    except (OSError, ValueError, TypeError, KeyError):
+        return []

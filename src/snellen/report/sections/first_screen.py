@@ -12,12 +12,12 @@ from snellen.report.components import Cell, Column, Link, Note, Part, Row, Table
 from snellen.report.evidence.acts import Act, link_to
 from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.figures.forests import anchor_of_measure, number
+from snellen.report.result_lines import find_first_arm, measure_accuracy
 from snellen.report.sections.headline import listed, short_names
 from snellen.report.sections.tests import ShownTest
 from snellen.report.words.arms import arm_label
 from snellen.report.words.numbers import begun, count
 from snellen.runtime import counted
-from snellen.scoring.accuracy import find_first_arm, measure_accuracy
 from snellen.scoring.findings import Finding
 from snellen.scoring.flow import follow_study, follow_table
 from snellen.scoring.gate import STANDARD, check, parse

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from snellen.conditions import ReportForImage
 from snellen.items import describe_benchmark, part_of, whole_of
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.result_lines import describe_accuracy
+from snellen.report.result_lines import describe_accuracy, measure_accuracy
 from snellen.report.words.numbers import begun
 from snellen.runtime import counted
-from snellen.scoring.accuracy import measure_accuracy
 from snellen.scoring.findings import Finding
 from snellen.scoring.results import Results
 from snellen.sight.delivery import Arrival
