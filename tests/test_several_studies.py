@@ -74,6 +74,15 @@ def test_no_study_replaces_the_results_of_another(tmp_path):
         assert f"snellen report OUT --study {name} " in kept[folder]["report.html"].decode()
 
 
+def test_responses_are_read_for_every_study_of_a_folder(tmp_path):
+    """Also for those whose results lie in a folder of their own."""
+    ran(tmp_path)
+    second = ran(tmp_path, limit=3)
+    assert second.folder != second.out
+    (asked,) = second.benchmarks.values()
+    assert {row["item_id"] for row in second.responses()} == {item.id for item in asked.items[:3]}
+
+
 def test_results_are_not_written_behind_a_link(tmp_path, no_page):
     """A folder from elsewhere may hold a link by the name of a study's folder; what lies there stays."""
     out, mine = tmp_path / "out", tmp_path / "mine"

@@ -1,11 +1,16 @@
 """Studies: from names or from a file, planned before they are run."""
 
 import asyncio
+import dataclasses
+import subprocess
+import sys
 from dataclasses import replace
+from types import FunctionType
 
 import pytest
 from click.testing import CliRunner
 
+import snellen.study
 from snellen.asking.plan import total
 from snellen.asking.requests import count_answered
 from snellen.commands.cli import cli
@@ -19,6 +24,7 @@ from snellen.prompts import Arm, Prompt, Settings
 from snellen.protocols.standard import standard
 from snellen.scoring.human_reference import human_reference
 from snellen.scoring.result_files import record_results
+from snellen.scoring.results import Results
 from snellen.store import Store
 from snellen.stress import stress_test
 from snellen.stress.base import Expectation, StressTest
@@ -467,3 +473,34 @@ def test_a_study_file_cannot_say_where_it_lies(tmp_path, setting):
     (tmp_path / "study.toml").write_text(f'{setting} = "x"')
     with pytest.raises(StudyError, match=f"there is no setting {setting!r}"):
         Study.from_toml(tmp_path / "study.toml")
+
+
+def public(kind):
+    """What a class offers besides its fields: the methods, and the properties."""
+    offered = {name: each for name, each in vars(kind).items() if name[0] != "_" and name not in names_of_fields(kind)}
+    methods = {name for name, each in offered.items() if isinstance(each, FunctionType | classmethod)}
+    return methods, offered.keys() - methods
+
+
+def names_of_fields(kind):
+    return {each.name for each in dataclasses.fields(kind)}
+
+
+def test_study_and_results_have_few_public_names():
+    """Five methods each; what else is known of a plan or of results is a function in the package of its verb."""
+    assert public(Study) == ({"from_toml", "plan", "ask", "score", "run"}, set())
+    said = {"tables", "own_findings", "every_finding", "held_back", "left_out", "error_rate"}
+    assert public(Results) == ({"rows", "breakdown", "responses", "to_pandas", "save"}, said)
+
+
+def test_functions_on_a_folder_can_be_imported_from_study():
+    """As before they had packages of their own; those of imports and comparison are loaded when they are used."""
+    for name in ("publish", "rescore", "gate", "compare", "bring", "export", "judge"):
+        found = getattr(snellen.study, name)
+        assert (found.__name__, found.__module__ == "snellen.study") == (name, False)
+    with pytest.raises(ImportError, match="cannot import name 'nothing'"):
+        from snellen.study import nothing  # noqa: F401
+    loaded = "import sys, snellen.study; print([each for each in sys.modules if each.startswith(LATE)])"
+    late = ("snellen.imports", "snellen.comparison", "snellen.judging.asking", "snellen.scoring.gate")
+    done = subprocess.run([sys.executable, "-c", loaded.replace("LATE", repr(late))], capture_output=True, text=True)
+    assert done.stdout.strip() == "[]", done.stderr

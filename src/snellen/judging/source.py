@@ -1,4 +1,4 @@
-"""JudgeSource: what a judge is still to be asked about the stored responses of a study; and asking it."""
+"""JudgeSource: what a judge is still to be asked about the stored responses of a study."""
 
 from __future__ import annotations
 
@@ -6,19 +6,14 @@ import hashlib
 import sys
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from functools import partial
 from itertools import groupby, islice
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
 
-from snellen.asking.consent import PART, Question, Shown, ask_in_terminal, departures, obtain, remembered
 from snellen.asking.plan import epochs_asked, limit_asked, read_by
-from snellen.asking.progress import Bar
 from snellen.asking.requests import BATCH, Address, Batch, Ready
-from snellen.asking.run import Progress, Watch, ask_all
 from snellen.conditions import ORIGINAL
 from snellen.conditions.labels import read_label
 from snellen.errors import ImageError, StudyError
@@ -35,8 +30,7 @@ from snellen.judging.premise import PREMISE_HANDLED
 from snellen.judging.quality import QUALITY
 from snellen.judging.rubric import SYSTEM, VERSION, Exhibit, judged, render, shown_under, told_before
 from snellen.judging.single import JudgeQuestion, known_by, replies
-from snellen.models.base import ZERO_SHOT, Model
-from snellen.models.client.client import open_client
+from snellen.models.base import ZERO_SHOT
 from snellen.prompts import MISMATCH, Request, asked_under
 from snellen.store import Cell, Reply, Store, Writer, as_changed
 
@@ -313,38 +307,3 @@ def _about_answers_to(item: Item) -> JudgeQuestion:
     if item.metadata.get("task") == MISMATCH:
         return MISMATCH_NAMED
     return OPEN_ANSWER if item.premise is None else PREMISE_HANDLED
-
-
-def judge(
-    out: str | Path,
-    model: str | Model | Sequence[str | Model],
-    *,
-    study: str | None = None,
-    limit: int | None = None,
-    epochs: int | None = None,
-    unsure: bool = False,
-    opinions: int = OPINIONS,
-    max_connections: int = 64,
-    timeout: float | None = None,
-    yes: bool = False,
-    watch: Watch | None = None,
-    consent: Question = ask_in_terminal,
-) -> Progress:
-    """Ask a judge, or several, about the stored responses; then `publish` shows what they say.
-
-    There is one request for each run of each item with options, and `opinions` requests for each open answer. `epochs`
-    is how many runs of each item are judged, by default one, of open questions all. With `unsure`, the judge is asked
-    instead which option each response states whose reading is unsure, by default in all runs; that then counts.
-    Before images go to a judge on another machine, `consent` is asked for, unless `yes`.
-    """
-    named = [model] if isinstance(model, str | Model) else list(model)
-    judges = [open_client(each, timeout=timeout) for each in named]
-    Store.open(out).close()  # a folder without a study is not made into one
-    with Store.open(out, write=True) as store, Bar() if watch is None else nullcontext(watch) as seen:
-        record = store.study(study)
-        source = JudgeSource(store, record, limit=limit, epochs=epochs, unsure=unsure, opinions=opinions)
-        part = "" if limit is None else f"{PART}{limit}"
-        shown = (Shown(name, record["benchmarks"][name] + part, count) for name, count in source.images())
-        for departure in obtain(departures(judges, shown, remembered()), yes=yes, ask=consent):
-            store.add_consent(departure.record)
-        return ask_all(judges, source, store, connections=max_connections, watch=seen)
