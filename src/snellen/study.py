@@ -25,17 +25,7 @@ from snellen.asking.progress import Bar
 from snellen.asking.requests import PlanSource, is_answered
 from snellen.asking.run import Progress, Source, Watch, ask_all
 from snellen.asking.settled import SettledSource
-from snellen.asking.study_fields import (
-    KINDS,
-    check_amounts,
-    check_known,
-    check_names,
-    check_place,
-    find_large,
-    read_list,
-    read_settings,
-    read_value,
-)
+from snellen.asking.study_fields import check_known, find_large, read_fields, read_list, read_settings
 from snellen.asking.study_source import StudySource
 from snellen.cluster import Place
 from snellen.datasets.columns import checked_map
@@ -96,16 +86,18 @@ LISTED: dict[str, tuple[Any, str]] = {
     ),
 }
 
-HOMES = {
-    "comparison.two_studies": ("compare",),
-    "imports.exporting": ("export",),
-    "imports.importing": ("bring",),
-    "judging.asking": ("judge",),
-    "scoring.gate": ("gate",),
-    "scoring.results": ("rescore",),
-}
-"""Where the functions on a folder of stored responses stand; each is loaded when it is first used."""
-_, __getattr__ = resolve_names("snellen", HOMES)
+_, __getattr__ = resolve_names(
+    "snellen",
+    {
+        "comparison.two_studies": ("compare",),
+        "imports.exporting": ("export",),
+        "imports.importing": ("bring",),
+        "judging.asking": ("judge",),
+        "scoring.gate": ("gate",),
+        "scoring.results": ("rescore",),
+    },
+)
+"""Functions on a folder of stored responses stand in the package of their verb; each is loaded when it is used."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -193,14 +185,11 @@ class Study:
         given["settings"] = read_settings(self.settings, where="settings")
         if isinstance(given["human"], str | float | int):
             given["human"] = human_reference(given["human"])
-        given |= {name: read_value(name, given[name]) for name in KINDS}
+        given |= read_fields(given)
         try:
             parser_of(CHOICE, self.parser)
         except PluginError as error:
             raise StudyError(str(error)) from error
-        check_names(self.name, self.out, self.groups)
-        check_amounts(given)
-        check_place(self.on, batch=self.batch)
         given["map"], given["prices"] = checked_map(self.map), own_prices(self.prices)
         named = list(map(name_entry, given["models"]))
         if unnamed := [name for name in given["text_only"] if name not in named]:

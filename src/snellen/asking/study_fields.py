@@ -38,7 +38,19 @@ KINDS: dict[str, tuple[Any, str]] = {
 OPTIONAL = ("limit", "sample", "budget", "timeout", "image_side", "system")
 
 
-def read_value(name: str, value: Any) -> Any:
+def read_fields(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that hold one value each, checked together."""
+    found = {name: _read_value(name, given[name]) for name in KINDS}
+    _check_names(found["name"], found["out"], given["groups"])
+    _check_amounts(found)
+    if found["on"]:
+        address_of(found["on"])
+        if found["batch"]:
+            raise StudyError("A batch is computed by its provider, and `on` is for models of your own. Leave out one.")
+    return found
+
+
+def _read_value(name: str, value: Any) -> Any:
     """A field that holds one value; a whole number as an int, since NumPy's are no JSON."""
     kind, words = KINDS[name]
     if value is None and name in OPTIONAL:
@@ -85,7 +97,7 @@ def check_known(record: type, values: Mapping[str, Any], *, where: str) -> Mappi
     return values
 
 
-def check_names(name: str, out: str | Path, groups: object) -> None:
+def _check_names(name: str, out: str | Path, groups: object) -> None:
     """Refuse names of a study, its folder and its groups that cannot be stored or read."""
     if name:
         check_name(name)
@@ -98,15 +110,7 @@ def check_names(name: str, out: str | Path, groups: object) -> None:
         raise StudyError(f'Expected groups such as {{"medical": ["hf/llava-med"]}}, got {short(groups)}.')
 
 
-def check_place(on: str, *, batch: bool) -> None:
-    """Refuse a cluster that has no such address, or that a provider's batch would not use."""
-    if on:
-        address_of(on)
-        if batch:
-            raise StudyError("A batch is computed by its provider, and `on` is for models of your own. Leave out one.")
-
-
-def check_amounts(given: Mapping[str, Any]) -> None:
+def _check_amounts(given: Mapping[str, Any]) -> None:
     """Refuse numbers that are too small or too large for what they are a number of."""
     for name in ("image_dependence", "margin"):
         if not 0 < given[name] < 1:

@@ -21,8 +21,8 @@ from snellen.stress.base import StressTest
 from snellen.stress.design import Thresholds, asked_of
 from snellen.stress.image_dependence.subset import with_list_found, with_list_kept
 
-MAYBE_NONE = ("limit", "human")
-"""Entries of the record of a plan that say None; others are left out if there is nothing to say."""
+EMPTY_TOO = ("limit", "settings", "beside", "human")
+"""What the record of a plan says even if it is empty or None."""
 
 
 def study_record(plan: Plan, store: Store, provenance: Mapping[str, Any]) -> dict[str, Any]:
@@ -55,25 +55,25 @@ def planned_record(plan: Plan, folder: Path) -> dict[str, Any]:
         "seed": plan.seed,
         "epochs": plan.epochs,
         "epochs_of": {benchmark.name: plan.epochs_of(benchmark) for benchmark in plan.benchmarks},
-        "repeated": _list_repeated(plan) or None,
+        "repeated": _list_repeated(plan),
         "limit": plan.limit,
         "limit_of": {benchmark.name: plan.limit_of(benchmark) for benchmark in plan.benchmarks},
         "prompt": plan.prompt.name,
-        "prompt_words": _own_words(plan.prompt) or None,
-        "examples": [item.id for item in plan.examples] or None,
+        "prompt_words": _own_words(plan.prompt),
+        "examples": [item.id for item in plan.examples],
         "settings": plan.settings.over(plan.protocol).chosen,
-        "settings_not_sent": plan.not_sent() or None,
+        "settings_not_sent": plan.not_sent(),
         "parser": plan.parser,
         "beside": [plan.prompt.parser] if plan.prompt.parser not in ("", plan.parser) else [],
-        "text_only": [model.name for model in plan.models if model.text_only] or None,
-        "groups": {group: list(members) for group, members in plan.groups.items()} or None,
+        "text_only": [model.name for model in plan.models if model.text_only],
+        "groups": {group: list(members) for group, members in plan.groups.items()},
         "image_side": (plan.image_side or 0) if plan.image_side != USUAL_SIDE else None,
-        "asked_as": {each.name: dict(each.about) for each in plan.models if each.about} or None,
-        "until_settled": [each.name for each in plan.benchmarks if plan.in_rounds(each)] or None,
+        "asked_as": {each.name: dict(each.about) for each in plan.models if each.about},
+        "until_settled": [each.name for each in plan.benchmarks if plan.in_rounds(each)],
         "human": plan.human,
         "thresholds": plan.thresholds._asdict(),
     }
-    return {name: value for name, value in record.items() if value is not None or name in MAYBE_NONE}
+    return {name: value for name, value in record.items() if value not in (None, [], {}) or name in EMPTY_TOO}
 
 
 def _list_repeated(plan: Plan) -> dict[str, dict[str, Any]]:

@@ -22,14 +22,7 @@ from snellen.scoring.pictures import pictures_sent
 from snellen.scoring.portions import Watch, read_study, unwatched
 from snellen.scoring.resolving import resolve_study
 from snellen.scoring.responses import responses
-from snellen.scoring.result_files import (
-    RECORD,
-    TABLE,
-    list_breakdown,
-    list_rows,
-    make_frame,
-    replaced_files,
-)
+from snellen.scoring.result_files import RECORD, TABLE, list_breakdown, list_rows, make_frame, replaced_files
 from snellen.scoring.settled import Stop
 from snellen.scoring.tables import Tables
 from snellen.sight.delivery import Delivery
