@@ -36,7 +36,7 @@ def fill(items: int, epochs: int, folder: Path) -> int:
 
     from snellen.conditions import Pool, vary
     from snellen.prompts import ask
-    from snellen.scoring.results import study_record
+    from snellen.scoring.resolving import study_record
     from snellen.store import Store, changed_fields
 
     plan = study(items, epochs, folder, lambda request: "").plan()

@@ -25,9 +25,10 @@ import numpy as np
 from snellen.images import Image, encode
 from snellen.items import LETTERS, Benchmark, Item, Option
 from snellen.models.fake import FunctionModel
-from snellen.scoring.results import study_record
+from snellen.runtime import provenance
+from snellen.scoring.resolving import study_record
 from snellen.store import Store
-from snellen.study import Study, export, provenance, publish
+from snellen.study import Study, export, publish
 
 HERE = Path(__file__).parent
 SHAPES = {10_000: (5, 500, 1), 100_000: (5, 5_000, 1), 1_000_000: (25, 5_000, 2), 10_000_000: (50, 10_000, 5)}

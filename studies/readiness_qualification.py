@@ -18,15 +18,16 @@ from tempfile import TemporaryDirectory
 
 from snellen.asking.run import run
 from snellen.models.organisms import ORGANISMS, open_organism
+from snellen.runtime import provenance
 from snellen.scoring.findings import findings
 from snellen.scoring.reading_plan import plan_reading
-from snellen.scoring.results import study_record
+from snellen.scoring.resolving import study_record
 from snellen.scoring.tables import grade_study
 from snellen.stats import wilson
 from snellen.store import Store
 from snellen.stress import stress_test
 from snellen.stress.base import Status
-from snellen.study import Study, provenance
+from snellen.study import Study
 
 SILENT = "unknown-option:image=removed"
 PLANTED: Mapping[str, frozenset[str]] = {

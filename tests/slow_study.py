@@ -9,7 +9,7 @@ from snellen.asking.run import run
 from snellen.items import Benchmark
 from snellen.models.base import Model, Response, receipt
 from snellen.prompts import PROMPTS, Settings
-from snellen.scoring.results import study_record
+from snellen.scoring.resolving import study_record
 from snellen.store import Store
 from snellen.stress import stress_test
 from strategies import items

@@ -252,7 +252,7 @@ def test_the_gate_of_the_docs_prints_what_the_docs_say(no_page, tmp_path, monkey
     (shown,), (called,), (workflow,) = (blocks(GATE, language) for language in ("text", "python", "yaml"))
     exam, gate = commands(GATE)
     scored = cache(rescore)  # both gates stand on the same numbers
-    monkeypatch.setattr("snellen.study.rescore", lambda folder, **how: scored(Path(folder)))
+    monkeypatch.setattr("snellen.scoring.gate.rescore", lambda folder, **how: scored(Path(folder)))
     cli.main(exam, standalone_mode=False)
     capsys.readouterr()
     with pytest.raises(SystemExit, match="1"):

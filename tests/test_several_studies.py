@@ -12,6 +12,7 @@ from snellen.conditions import IMAGE_REMOVED
 from snellen.errors import PluginError, StoreError, StudyError
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
+from snellen.scoring.result_files import record_results
 from snellen.store import Store
 from snellen.stress import stress_test
 from snellen.stress.base import Expectation, StressTest
@@ -71,6 +72,15 @@ def test_no_study_replaces_the_results_of_another(tmp_path):
     for folder, name in zip(kept, ("study-1", "study-2", "pilot"), strict=True):
         assert json.loads(kept[folder]["results.json"])["study"]["name"] == name
         assert f"snellen report OUT --study {name} " in kept[folder]["report.html"].decode()
+
+
+def test_responses_are_read_for_every_study_of_a_folder(tmp_path):
+    """Also for those whose results lie in a folder of their own."""
+    ran(tmp_path)
+    second = ran(tmp_path, limit=3)
+    assert second.folder != second.out
+    (asked,) = second.benchmarks.values()
+    assert {row["item_id"] for row in second.responses()} == {item.id for item in asked.items[:3]}
 
 
 def test_results_are_not_written_behind_a_link(tmp_path, no_page):
@@ -173,7 +183,7 @@ def test_what_is_missing_is_counted_in_the_list(tmp_path, typed):
     study(tmp_path / "o", models=[failing], benchmarks=[Benchmark("b", (*items(6), without))]).ask(
         lambda progress: None
     )
-    record = rescore(tmp_path / "o").record()
+    record = record_results(rescore(tmp_path / "o"))
     replies, wanted = (sum(line[part] for line in record["accounting"]) for part in ("replies", "wanted"))
     assert replies < wanted
     assert f"responses {replies} of {wanted} " in typed("list studies o")
@@ -225,7 +235,7 @@ def test_a_test_that_only_python_knows_is_left_out_and_said(tmp_path, typed):
         in (tmp_path / "o" / "report.html").read_text()
     )
     assert sentence in str(rescore(tmp_path / "o"))
-    assert publish(tmp_path / "o", tests=[OWN]).record() == whole.record()
+    assert record_results(publish(tmp_path / "o", tests=[OWN])) == record_results(whole)
     assert study(tmp_path / "o", tests=["image-needed", OWN]).score().unscored == {}
 
 

@@ -1,12 +1,18 @@
 """Studies: from names or from a file, planned before they are run."""
 
 import asyncio
+import dataclasses
+import subprocess
+import sys
 from dataclasses import replace
+from types import FunctionType
 
 import pytest
 from click.testing import CliRunner
 
+import snellen.study
 from snellen.asking.plan import total
+from snellen.asking.requests import count_answered
 from snellen.commands.cli import cli
 from snellen.conditions import IMAGE_REMOVED, OptionsShuffled, Together
 from snellen.datasets import folder, load
@@ -16,11 +22,14 @@ from snellen.models.fake import FakeModel
 from snellen.models.openai import OpenAI
 from snellen.prompts import Arm, Prompt, Settings
 from snellen.protocols.standard import standard
+from snellen.scoring.human_reference import human_reference
+from snellen.scoring.result_files import record_results
+from snellen.scoring.results import Results
 from snellen.store import Store
 from snellen.stress import stress_test
 from snellen.stress.base import Expectation, StressTest
 from snellen.stress.design import Design, Thresholds
-from snellen.study import Study, human_reference, rescore
+from snellen.study import Study, rescore
 from strategies import findings, items
 from studied import results_of
 
@@ -114,19 +123,19 @@ def test_a_plan_counts_shared_requests_once(tmp_path):
 def test_what_is_answered_already_need_not_be_asked_again(tmp_path):
     """Counted over the arms that are asked, the shared ones once; reading changes nothing and needs no lock."""
     asked = study(tmp_path, tests=["image-needed"], limit=3, epochs=2)
-    assert asked.answered() == 0
+    assert count_answered(asked.plan()) == 0
     assert not (tmp_path / "out").exists()
     asked.ask(lambda progress: None)
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").iterdir()}
-    assert asked.answered() == total(list(asked.plan().counts())) == 3 * 2 * 2
-    assert study(tmp_path, tests=["image-needed"], limit=2, epochs=3).answered() == 2 * 2 * 2
+    assert count_answered(asked.plan()) == total(list(asked.plan().counts())) == 3 * 2 * 2
+    assert count_answered(study(tmp_path, tests=["image-needed"], limit=2, epochs=3).plan()) == 2 * 2 * 2
     again = 3  # second responses to the original question, which option-order wants too
-    assert study(tmp_path, tests=["image-needed", "option-order"]).answered() == 3 * 2 + again
-    assert study(tmp_path, tests=["image-needed"], seed=1).answered() == 0
-    assert study(tmp_path, models="organism/blind").answered() == 0
+    assert count_answered(study(tmp_path, tests=["image-needed", "option-order"]).plan()) == 3 * 2 + again
+    assert count_answered(study(tmp_path, tests=["image-needed"], seed=1).plan()) == 0
+    assert count_answered(study(tmp_path, models="organism/blind").plan()) == 0
     assert {path: path.stat().st_mtime_ns for path in before} == before
     with Store.open(tmp_path / "out", write=True):
-        assert asked.answered() == 3 * 2 * 2
+        assert count_answered(asked.plan()) == 3 * 2 * 2
 
 
 def test_arms_that_ask_the_same_are_answered_once(tmp_path):
@@ -135,9 +144,9 @@ def test_arms_that_ask_the_same_are_answered_once(tmp_path):
     whole = study(tmp_path, tests=tests, prompt="detection")
     study(tmp_path, tests=tests[:1], prompt="detection").ask(lambda progress: None)
     every = total(list(whole.plan().counts()))
-    left = every - whole.answered()
+    left = every - count_answered(whole.plan())
     assert whole.ask(lambda progress: None).done == left == 8
-    assert whole.answered() == every
+    assert count_answered(whole.plan()) == every
 
 
 def test_a_plan_says_what_does_not_apply(tmp_path):
@@ -438,7 +447,7 @@ def test_a_score_over_several_benchmarks_stands_beside_those_of_each(tmp_path):
     assert {row["benchmark"] for row in results.rows() if row["test"] == "robustness"} == {
         "one", "two", "all benchmarks",
     }  # fmt: skip
-    told = [each for each in results.record()["verdicts"] if each["benchmark"] == "all benchmarks"]
+    told = [each for each in record_results(results)["verdicts"] if each["benchmark"] == "all benchmarks"]
     assert [(each["test"], each["status"]) for each in told] == [("robustness", "reported")]
     alone = results_of(study(tmp_path / "alone", benchmarks=two[:1], tests=["robustness"]))
     assert alone.over_all == ()
@@ -464,3 +473,34 @@ def test_a_study_file_cannot_say_where_it_lies(tmp_path, setting):
     (tmp_path / "study.toml").write_text(f'{setting} = "x"')
     with pytest.raises(StudyError, match=f"there is no setting {setting!r}"):
         Study.from_toml(tmp_path / "study.toml")
+
+
+def public(kind):
+    """What a class offers besides its fields: the methods, and the properties."""
+    offered = {name: each for name, each in vars(kind).items() if name[0] != "_" and name not in names_of_fields(kind)}
+    methods = {name for name, each in offered.items() if isinstance(each, FunctionType | classmethod)}
+    return methods, offered.keys() - methods
+
+
+def names_of_fields(kind):
+    return {each.name for each in dataclasses.fields(kind)}
+
+
+def test_study_and_results_have_few_public_names():
+    """Five methods each; what else is known of a plan or of results is a function in the package of its verb."""
+    assert public(Study) == ({"from_toml", "plan", "ask", "score", "run"}, set())
+    said = {"tables", "own_findings", "every_finding", "held_back", "left_out", "error_rate"}
+    assert public(Results) == ({"rows", "breakdown", "responses", "to_pandas", "save"}, said)
+
+
+def test_functions_on_a_folder_can_be_imported_from_study():
+    """As before they had packages of their own; those of imports and comparison are loaded when they are used."""
+    for name in ("publish", "rescore", "gate", "compare", "bring", "export", "judge"):
+        found = getattr(snellen.study, name)
+        assert (found.__name__, found.__module__ == "snellen.study") == (name, False)
+    with pytest.raises(ImportError, match="cannot import name 'nothing'"):
+        from snellen.study import nothing  # noqa: F401
+    loaded = "import sys, snellen.study; print([each for each in sys.modules if each.startswith(LATE)])"
+    late = ("snellen.imports", "snellen.comparison", "snellen.judging.asking", "snellen.scoring.gate")
+    done = subprocess.run([sys.executable, "-c", loaded.replace("LATE", repr(late))], capture_output=True, text=True)
+    assert done.stdout.strip() == "[]", done.stderr

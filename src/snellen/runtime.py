@@ -6,10 +6,13 @@ Patterns too: those that are made with `regex` are compiled when they are first 
 from __future__ import annotations
 
 import gc
+import platform
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from html import escape
+from importlib.metadata import version
 from itertools import islice
 from typing import Any, cast
 
@@ -142,3 +145,13 @@ def counted(count: int, noun: str) -> str:
     ('1 model', '1,200 tests')
     """
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def provenance() -> dict[str, Any]:
+    """When, and with which versions."""
+    packages = ("snellen", "numpy", "opencv-python-headless", "aiohttp")
+    return {
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "python": platform.python_version(),
+        "versions": {package: version(package) for package in packages},
+    }

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from snellen.asking.bill import bill, spent, total_cost
+from snellen.asking.bill import bill, bill_plan, spent, total_cost
 from snellen.asking.progress import Bar
 from snellen.asking.run import Progress
 from snellen.commands.asking import conduct
@@ -23,6 +23,7 @@ from snellen.models.image_tokens import rule_of
 from snellen.models.prices import FREE, Price
 from snellen.models.request_tokens import input_tokens
 from snellen.prompts import Settings
+from snellen.scoring.result_files import record_results
 from snellen.store import Store
 from snellen.study import Study, rescore
 from strategies import items
@@ -72,7 +73,7 @@ def test_the_whole_grid_is_priced_before_the_first_request(tmp_path):
     """Requests, image tokens by the vendor's rule at the size as sent, and money; nothing is asked, nothing written."""
     model = Vendor()
     planned = study(tmp_path / "out", model, **OWN, settings=Settings(max_tokens=100))
-    (told,) = planned.bill()
+    (told,) = bill_plan(planned.plan())
     # original, image removed and options shuffled, of which two show the image
     assert (told.requests, told.answered, told.to_ask, told.with_images) == (36, 0, 36, 24)
     assert told.rule == rule_of("openai/gpt-4o")
@@ -87,7 +88,7 @@ def test_the_whole_grid_is_priced_before_the_first_request(tmp_path):
 
 def test_images_are_priced_at_the_size_as_sent(tmp_path):
     """Scaling down makes images cheaper in the estimate as it does on the bill."""
-    cheap, dear = (study(tmp_path, image_side=side, **OWN).bill()[0].images.low for side in (400, 0))
+    cheap, dear = (bill_plan(study(tmp_path, image_side=side, **OWN).plan())[0].images.low for side in (400, 0))
     rule = rule_of("openai/gpt-4o")
     assert (cheap, dear) == (24 * rule.tokens(400, 300), 24 * rule.tokens(800, 600))
 
@@ -95,7 +96,7 @@ def test_images_are_priced_at_the_size_as_sent(tmp_path):
 def test_examples_are_paid_for_with_every_request(tmp_path):
     """Their words, replies and images are in the price."""
     example = replace(pictured().items[0], id="solved", images=(Image(np.zeros((512, 512), np.uint8)),), cluster="")
-    plain, shown = (study(tmp_path, **OWN, examples=given).bill()[0] for given in ((), (example,)))
+    plain, shown = (bill_plan(study(tmp_path, **OWN, examples=given).plan())[0] for given in ((), (example,)))
     assert shown.requests == plain.requests
     assert shown.images.low - plain.images.low == pytest.approx(255 * plain.requests)
     assert shown.text.low > plain.text.low
@@ -105,10 +106,10 @@ def test_what_is_answered_is_not_billed_again(tmp_path):
     """After a run nothing is left to pay; with more repetitions only the new ones are, at the stored length."""
     model = Vendor()
     study(tmp_path, model, **OWN).ask(lambda progress: None)
-    (told,) = study(tmp_path, model, **OWN).bill()
+    (told,) = bill_plan(study(tmp_path, model, **OWN).plan())
     assert (told.requests, told.answered, told.to_ask) == (36, 36, 0)
     assert told.cost == (0, 0)
-    (more,) = study(tmp_path, model, **OWN, epochs=2).bill()
+    (more,) = bill_plan(study(tmp_path, model, **OWN, epochs=2).plan())
     assert (more.requests, more.answered, more.to_ask) == (72, 36, 36)
     assert more.written == pytest.approx((36 * 50 * 0.8, 36 * 50 * 1.25))
     assert "50 on average in 36 stored responses" in more.length_from
@@ -117,7 +118,7 @@ def test_what_is_answered_is_not_billed_again(tmp_path):
 def test_an_unknown_price_is_said_and_never_zero(tmp_path):
     """It has no cost, the total has none, and a budget is refused with how to give one; local models are free."""
     planned = study(tmp_path, Vendor("openai/mystery"), FakeModel(lambda request: "B"))
-    unknown, free = planned.bill()
+    unknown, free = bill_plan(planned.plan())
     assert (unknown.price, unknown.cost, total_cost([unknown, free])) == (None, None, None)
     assert unknown.read.low > 0
     assert (free.price, free.cost) == (FREE, (0, 0))
@@ -175,7 +176,7 @@ def test_a_batch_costs_half_and_keeps_to_the_budget(tmp_path):
     model = Vendor(read=lambda request: round(input_tokens(request, rule_of("openai/gpt-4o")).low))
     model.at, model.batching = "https://api.openai.com/v1", Desk(model)
     given = {"settings": Settings(max_tokens=50)}
-    (whole,), (half,) = (study(tmp_path, model, batch=batch, **given).bill() for batch in (False, True))
+    (whole,), (half,) = (bill_plan(study(tmp_path, model, batch=batch, **given).plan()) for batch in (False, True))
     assert half.cost == pytest.approx((whole.cost.low / 2, whole.cost.high / 2))
     progress = study(tmp_path, model, batch=True, budget=0.02, **given).ask(lambda progress: None)
     assert "the budget of $0.02" in progress.unusable["openai/gpt-4o"]
@@ -193,7 +194,11 @@ def test_money_and_sample_stand_in_results_and_report(tmp_path):
     """What was spent is told by the stored counts: in results.json, in the report, and again after a rescoring."""
     changes = {**OWN, "sample": 5, "tests": ["option-order"]}
     done = study(tmp_path, Vendor(), FakeModel(lambda request: "B"), **changes).run(lambda progress: None)
-    for results in (done.record(), json.loads((tmp_path / "results.json").read_text()), rescore(tmp_path).record()):
+    for results in (
+        record_results(done),
+        json.loads((tmp_path / "results.json").read_text()),
+        record_results(rescore(tmp_path)),
+    ):
         paid, free = results["spent"]
         assert paid["cost_usd"] == pytest.approx(10 * 0.011)
         assert (paid["responses"], paid["input_tokens"], paid["output_tokens"]) == (10, 10_000, 500)
@@ -215,14 +220,14 @@ def test_arms_that_ask_the_same_are_billed_once(tmp_path):
 def test_the_plan_prints_money_prices_and_what_is_assumed(tmp_path, capsys):
     """Each model with its cost, its price and the rule for its images; unknown prices with how to give them."""
     planned = study(tmp_path, Vendor(), Vendor("openai/mystery"), FakeModel(lambda request: "B"), **OWN)
-    show_bill(planned.bill(), budget=0.01)
+    show_bill(bill_plan(planned.plan()), budget=0.01)
     said = " ".join(capsys.readouterr().out.split())
     assert "openai/gpt-4o: $10 read and $20 written per million tokens (your own)." in said
     assert "24 images: 85, and 170 for each tile of 512 × 512 pixels. Tokens written: assumed, 5 to 300 each." in said
     assert "openai/mystery: price not known. 24 images: by no rule that is published" in said
     assert '"openai/mystery" = {input = 2.5, output = 10}' in said
     assert ", and what openai/mystery costs." in said
-    show_bill(study(tmp_path, **OWN).bill(), budget=0.01)
+    show_bill(bill_plan(study(tmp_path, **OWN).plan()), budget=0.01)
     assert "Budget $0.01, with what is spent already. It is not enough by this estimate." in capsys.readouterr().out
     show_bill([])
     assert capsys.readouterr().out == "No charge: every model runs on this machine.\n"
@@ -244,10 +249,10 @@ def test_a_server_on_this_machine_may_be_a_gateway(tmp_path, capsys):
 
 def test_a_cost_that_was_scaled_up_says_so(tmp_path, capsys, monkeypatch):
     """Of a large benchmark some items are priced, and the terminal tells; of a small one all are, and it does not."""
-    show_bill(study(tmp_path, **OWN).bill())
+    show_bill(bill_plan(study(tmp_path, **OWN).plan()))
     assert "drawn at random were looked at" not in capsys.readouterr().out
     monkeypatch.setattr("snellen.asking.bill.BILLED_ON", 1)
-    show_bill(study(tmp_path, **OWN).bill())
+    show_bill(bill_plan(study(tmp_path, **OWN).plan()))
     assert "drawn at random were looked at" in capsys.readouterr().out
 
 

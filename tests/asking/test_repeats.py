@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from snellen.asking.bill import bill_plan
 from snellen.asking.repeats import draw_repeated
 from snellen.asking.stored import completeness, shares
 from snellen.errors import RejectedError
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
 from snellen.scoring.responses import stored_responses
+from snellen.scoring.result_files import record_results
 from snellen.store import Store
 from snellen.stress import stress_test
 from snellen.study import Study, rescore
@@ -58,7 +60,7 @@ def test_both_orders_are_asked_again_on_some_items(tmp_path):
     counts = {count.test: count for count in planned.plan().counts()}
     assert [each.repeated for each in counts.values()] == [0, 2 * AGAIN]
     assert counts["option-order"].requests - counts["option-order"].shared == ITEMS + 2 * AGAIN
-    (bill,) = planned.bill()
+    (bill,) = bill_plan(planned.plan())
     assert bill.requests == 3 * ITEMS + 2 * AGAIN
     assert ask(tmp_path, model) == {0: 3 * ITEMS, 1: 2 * AGAIN}
     with Store.open(tmp_path) as store:
@@ -69,7 +71,7 @@ def test_both_orders_are_asked_again_on_some_items(tmp_path):
         assert completeness(store, record) == (bill.requests, bill.requests)
         rows = [(row["arm"], row["item_id"]) for row in stored_responses(store) if row["replicate"] == 1]
     assert sorted(rows) == sorted((arm, f"q{at:03}") for arm in ORDERS for at in again)
-    wanted = {each["arm"]: each["wanted"] for each in rescore(tmp_path).record()["accounting"]}
+    wanted = {each["arm"]: each["wanted"] for each in record_results(rescore(tmp_path))["accounting"]}
     assert wanted == {"original": ITEMS + AGAIN, "image-removed": ITEMS, "options-shuffled": ITEMS + AGAIN}
 
 
@@ -120,7 +122,7 @@ def test_the_suites_ask_both_orders_again(tmp_path, suite):
 def test_second_responses_that_failed_are_missing(tmp_path):
     """They are told with their error, and asked for again by the next run."""
     ask(tmp_path, Changeable(fails_again=True))
-    (accounting,) = (each for each in rescore(tmp_path).record()["accounting"] if each["arm"] == "original")
+    (accounting,) = (each for each in record_results(rescore(tmp_path))["accounting"] if each["arm"] == "original")
     assert (accounting["missing"], accounting["failed"]) == (AGAIN, {"RejectedError: not again": AGAIN})
     with Store.open(tmp_path) as store:
         assert sum(each.wanted - each.stored for each in shares(store, store.study())) == 2 * AGAIN

@@ -40,7 +40,8 @@ from snellen.models.client.transport import Reply, Transport
 from snellen.models.fake import FakeModel
 from snellen.models.openai import OpenAI
 from snellen.prompts import PROMPTS, Settings
-from snellen.scoring.results import score, study_record
+from snellen.scoring.resolving import study_record
+from snellen.scoring.results import score
 from snellen.sight.witness import ImageWitness
 from snellen.store import Store
 from snellen.stress import stress_test

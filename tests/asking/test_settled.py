@@ -17,6 +17,7 @@ from snellen.items import Benchmark, Option
 from snellen.models.fake import FakeModel
 from snellen.report.page import render
 from snellen.report.words.numbers import interval
+from snellen.scoring.result_files import record_results
 from snellen.scoring.settled import asked_until
 from snellen.store import Store
 from snellen.stress import stress_test
@@ -173,7 +174,7 @@ def test_asked_again_nothing_is_missing(settled):
         there = completeness(store, store.study())
     assert there.stored == there.wanted == sum(before)
     assert [model.asked.total() for model in models] == before
-    assert all(each["missing"] == 0 for each in results.record()["accounting"])
+    assert all(each["missing"] == 0 for each in record_results(results)["accounting"])
 
 
 def test_stopped_at_any_moment_it_comes_to_the_same(settled, tmp_path):

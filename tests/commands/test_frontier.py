@@ -10,6 +10,8 @@ from snellen.commands.cli import cli
 from snellen.commands.frontier import frontier_of
 from snellen.errors import SnellenError
 from snellen.items import Benchmark, Item, Option
+from snellen.planner.planned import find_frontier
+from snellen.scoring.pilot import read_assumptions
 
 
 @pytest.fixture
@@ -95,13 +97,14 @@ def test_stored_responses_are_a_pilot(tmp_path):
         epochs=2,
         out=tmp_path / "o",
     )
-    assert not study.frontier().wanted.about.accuracy.estimated
+    assert not find_frontier(study.plan(), about=read_assumptions(study.out)).wanted.about.accuracy.estimated
     study.ask()
-    about = study.frontier().wanted.about
+    about = find_frontier(study.plan(), about=read_assumptions(study.out)).wanted.about
     assert about.accuracy.low <= 5 / 6 <= about.accuracy.high
     assert about.within.low <= 0.5 / 3 <= about.within.high
     assert "mine" in about.within.source
-    assert study.frontier(assumed={"within": 0.1}).wanted.about.within == (0.1, "as you set it", None, None, None)
+    about = find_frontier(study.plan(), assumed={"within": 0.1}).wanted.about
+    assert about.within == (0.1, "as you set it", None, None, None)
 
 
 def test_items_of_one_patient_are_told(tmp_path):
@@ -114,7 +117,7 @@ def test_items_of_one_patient_are_told(tmp_path):
         tests=["option-order"],
         out=tmp_path / "out",
     )
-    told = [line for line in study.frontier().source.words() if "independent" in line]
+    told = [line for line in find_frontier(study.plan()).source.words() if "independent" in line]
     assert told == [
         "b: 20 items of 8 patients or images, up to 4 of one, counted as independent above. If items of one had a "
         "correlation of 0.2, all would tell as much as 14 independent ones."

@@ -292,7 +292,7 @@ def test_logs_of_every_tool_are_imported_or_refused(tmp_path, monkeypatch):
 
     Every fourth import is scored, and every two hundredth reported, since that takes most of the time.
     """
-    monkeypatch.setattr("snellen.study.provenance", dict)
+    monkeypatch.setattr("snellen.imports.importing.provenance", dict)
     imports = count()
 
     def door(rng):

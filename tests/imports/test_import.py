@@ -23,6 +23,7 @@ from snellen.models.fake import FakeModel
 from snellen.models.organisms import open_organism
 from snellen.plugins import names
 from snellen.protocols import suite_named, suites
+from snellen.scoring.result_files import record_results
 from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.stress import MEMBERS, stress_test
@@ -652,7 +653,7 @@ def test_a_contradiction_that_is_accepted_is_said_everywhere(tmp_path, capsys):
     assert f"what was sent contradicts the names of the conditions. {count}" in " ".join(
         capsys.readouterr().out.split()
     )
-    assert count in str(results.record()["study"]["contradictions"]["b"])
+    assert count in str(record_results(results)["study"]["contradictions"]["b"])
     publish(tmp_path / "out")
     assert "What was sent contradicts the names of the conditions" in (tmp_path / "out" / "report.html").read_text()
     more = imported(tmp_path, row(item_id="9"), accept_contradictions=True)

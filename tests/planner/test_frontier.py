@@ -12,6 +12,7 @@ from snellen.planner.claims import Setting, claims_of
 from snellen.planner.constants import usual_assumptions
 from snellen.planner.frontier import Frontier, Wanted
 from snellen.planner.on_paper import PaperStudy
+from snellen.planner.planned import find_frontier
 from snellen.stress import MEMBERS, stress_test
 from snellen.stress.design import USUAL_THRESHOLDS
 from snellen.study import Study
@@ -133,7 +134,7 @@ def test_a_planned_study_costs_what_its_plan_says(tmp_path):
         epochs=2,
         out=tmp_path / "none",
     )
-    frontier = study.frontier()
+    frontier = find_frontier(study.plan())
     assert round(frontier.total(frontier.whole).requests) == total(list(study.plan().counts()))
     assert "mirage-rate" in frontier.without_formula()
     assert not (tmp_path / "none").exists()

@@ -21,7 +21,7 @@ from snellen.protocols.readiness.report.failure_modes import count_unexplained
 from snellen.protocols.standard import standard
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.sections.provenance import particulars
-from snellen.scoring.results import study_record
+from snellen.scoring.resolving import study_record
 from snellen.store import Store
 from snellen.stress import MEMBERS, stress_test
 from snellen.stress.base import Expectation, StressTest

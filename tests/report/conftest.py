@@ -28,7 +28,8 @@ from snellen.prompts import PROMPTS, Settings
 from snellen.protocols import suite_named
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup
-from snellen.scoring.results import score, study_record
+from snellen.scoring.resolving import study_record
+from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.stress import stress_test
 from snellen.study import Study, bring, judge, publish

@@ -18,7 +18,9 @@ from snellen.report.components import Cell, Row, Table
 from snellen.report.figures.marks import PATTERNS
 from snellen.report.page import render
 from snellen.report.sections.questions import QUESTIONS
-from snellen.scoring.results import score, study_record
+from snellen.scoring.resolving import study_record
+from snellen.scoring.result_files import record_results
+from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.stress import stress_test
 from snellen.study import Study
@@ -81,7 +83,7 @@ def test_a_plug_in_brings_a_test_a_measure_a_figure_and_a_chapter(second_look, d
 
     stable = part(text, "stable")
     assert "Keeps its answer when asked to look again, look-again (percent)" in stable
-    assert "kept_rate" in str(results.record()["verdicts"])
+    assert "kept_rate" in str(record_results(results)["verdicts"])
     assert "100% (95% CI " in str(results)
 
 

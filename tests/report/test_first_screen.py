@@ -11,6 +11,7 @@ from snellen.report.components import Bars, Table, write_shares
 from snellen.report.evidence.acts import SHOWN, Act, list_acts
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
+from snellen.report.result_lines import measure_accuracy
 from snellen.report.sections.first_screen import describe_trust, list_tables
 from snellen.report.sections.outcome_bars import draw_outcomes
 from snellen.report.sections.summary import draw_with_without
@@ -61,7 +62,7 @@ def test_every_mark_stands_in_its_cell_with_its_number(exam):
     for row in table.rows:
         marks = [each.verdict for each in results.marks if each.model == row.model]
         accuracy, *cells = row.cells
-        assert accuracy.order == results.measure_accuracy(row.model, row.benchmark).value
+        assert accuracy.order == measure_accuracy(results, row.model, row.benchmark).value
         if len(cells) == 1:
             assert {(each.status, each.reason) for each in marks} == {(cells[0].status, marks[0].reason)}
             assert cells[0].columns == 3

@@ -9,6 +9,7 @@ import pytest
 
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
+from snellen.report.result_lines import measure_accuracy
 from snellen.report.sections.first_screen import list_tables
 from snellen.report.sections.headline import headline
 from snellen.report.sections.tests import sections
@@ -137,7 +138,7 @@ def test_who_passes_comes_first_then_what_separates_models_of_equal_score(folder
             *marked(results, "organism/blind", Status.FAIL, Status.FAIL, Status.PASS),
         ]
         found = headline(Evidence(replace(results, marks=tuple(marks)), store))
-        score_of_both = percent(results.measure_accuracy("organism/mirage", LEAKY).value)
+        score_of_both = percent(measure_accuracy(results, "organism/mirage", LEAKY).value)
     assert (found.found, found.status) == ("One of three models passes all three tests: grounded", Status.PASS)
     assert found.meaning == (
         f"Two models score {score_of_both}. Of these, mirage answers without a word about the missing image"

@@ -6,6 +6,7 @@ import pytest
 
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
+from snellen.report.result_lines import measure_accuracy
 from snellen.report.sections.many_models import describe_order, draw_order
 from snellen.report.words.numbers import figure
 from snellen.scoring.many_models import many_models
@@ -34,7 +35,7 @@ def test_models_stand_by_rank_with_their_accuracy(examined):
     ranks = chapter.parts[1]
     assert {row.model: row.cells[0].order for row in ranks.rows} == {name: row["value"] for name, row in rows.items()}
     assert [row.cells[0].order for row in ranks.rows] == sorted(row.cells[0].order for row in ranks.rows)
-    accuracy = results.measure_accuracy("organism/grounded", ranks.rows[0].benchmark)
+    accuracy = measure_accuracy(results, "organism/grounded", ranks.rows[0].benchmark)
     assert ranks.rows[0].cells[2].words.startswith(figure(accuracy.value, "share"))
     assert chapter.result.rstrip(".").lower().startswith(results.models_compared[0].sentence.lower())
 

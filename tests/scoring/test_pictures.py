@@ -12,6 +12,7 @@ from snellen.images import USUAL_SIDE, Encoder, Image, encode
 from snellen.items import Benchmark
 from snellen.models.base import receipt
 from snellen.models.fake import FakeModel
+from snellen.scoring.result_files import record_results
 from snellen.store import Store
 from snellen.study import Study
 from strategies import items
@@ -58,7 +59,7 @@ def test_rules_and_sizes_stand_in_the_row(tmp_path, benchmark, capsys):
     assert {row["image_sent"] for row in results.responses() if row["arm"] == "image-removed"} == {None}
     assert progress.pictures.shades == {"nearly black": ("black",)}
     assert progress.pictures == results.pictures["b"]
-    assert results.record()["pictures"]["b"] == {
+    assert record_results(results)["pictures"]["b"] == {
         "pictures": progress.pictures.number,
         "rules": {DEEP: 2, SCALED: 2},  # of the original and of what its blank was made from
         "nearly_black": ["black"],

@@ -8,6 +8,7 @@ from repeating import asked
 from snellen.grading.claims import parser as claims
 from snellen.items import Item, Option
 from snellen.scoring import portions, processes, reading
+from snellen.scoring.result_files import record_results
 from snellen.scoring.results import score
 from snellen.store import Store
 
@@ -15,7 +16,7 @@ from snellen.store import Store
 def record(folder):
     """All numbers, verdicts and counts of a study."""
     with Store.open(folder) as store:
-        return score(store, parsers=["lenient", "double-brackets"]).record()
+        return record_results(score(store, parsers=["lenient", "double-brackets"]))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -42,7 +43,7 @@ def test_several_processes_give_the_same_results(tmp_path, monkeypatch):
     heard = []
     with Store.open(tmp_path) as store:
         found = score(store, parsers=["lenient", "double-brackets"], watch=lambda *said: heard.append(said))
-    assert found.record() == alone
+    assert record_results(found) == alone
     of = sum(entry["replies"] for entry in alone["accounting"])
     assert ("reading the responses", of, max(of, heard[0][2])) in heard
 

@@ -14,6 +14,7 @@ from snellen.errors import MissingExtraError, RejectedError, StudyError
 from snellen.items import Benchmark, Option
 from snellen.models.fake import FakeModel
 from snellen.scoring.responses import COLUMNS, State, stored_responses
+from snellen.scoring.result_files import record_results
 from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.study import Study, bring, export
@@ -68,7 +69,7 @@ def test_every_wanted_response_is_a_row_for_each_parser(results):
     """Those that failed and those that have no meaning have one row, with the state and the reason."""
     frame = results.to_pandas("responses")
     assert not frame.duplicated(["model", "benchmark", "item_id", "arm", "replicate", "parser"]).any()
-    for entry in results.record()["accounting"]:
+    for entry in record_results(results)["accounting"]:
         of_arm = frame[frame.arm == entry["arm"]]
         counts = of_arm.state.value_counts()
         assert counts.get("answered", 0) == len(PARSERS) * entry["replies"]

@@ -24,7 +24,9 @@ from snellen.models.fake import FakeModel
 from snellen.prompts import PROMPTS, Settings
 from snellen.report.figures.standalone import Figures
 from snellen.report.page import RenderedReport
-from snellen.scoring.results import COLUMNS, score, study_record
+from snellen.scoring.resolving import study_record
+from snellen.scoring.result_files import COLUMNS, record_results
+from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.stress import stress_test
 from snellen.study import Study, export, publish, rescore
@@ -144,7 +146,7 @@ def test_missing_replies_withhold_the_verdict(tmp_path):
     steady = next(mark for mark in results.marks if mark.test.name == "steady")
     assert (steady.verdict.status, steady.verdict.reason) == ("inconclusive", "incomplete")
     assert "with the original image, 50%" in steady.verdict.sentence
-    assert results.record()["accounting"][0]["failed"] == {"RejectedError: too hard": 30}
+    assert record_results(results)["accounting"][0]["failed"] == {"RejectedError: too hard": 30}
 
 
 def test_replies_cut_off_are_no_sign_of_looking(tmp_path):
@@ -329,7 +331,7 @@ def test_parsers_stand_side_by_side(tmp_path):
     assert rows["image-removed", "double-brackets"] == 1
     named = [tuple(row[name] for name in ("test", "arm", "measure", "parser")) for row in results.rows()]
     assert len(set(named)) == len(named)
-    rules = {entry["arm"]: entry["rules"] for entry in results.record()["accounting"]}
+    rules = {entry["arm"]: entry["rules"] for entry in record_results(results)["accounting"]}
     assert rules["image-removed"] == {"lenient": {"answer-phrase": 6}, "double-brackets": {"no-answer": 6}}
 
 
@@ -389,7 +391,7 @@ def test_every_value_of_the_files_has_the_type_that_it_means(tmp_path):
     study = Study(models=models, benchmarks=["phantoms:items=12"], tests=["standard"], out=tmp_path, until_settled=True)
     results = results_of(study)
     table, record = results.save()
-    said = orjson.dumps(results.record())  # raises TypeError for a value that is not one of JSON's
+    said = orjson.dumps(record_results(results))  # raises TypeError for a value that is not one of JSON's
     saved = json.loads(record.read_text())
     assert json.loads(said) == saved
     assert {each["better"] for each in saved["delivery"]} <= {True, False}

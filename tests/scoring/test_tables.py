@@ -14,6 +14,7 @@ from snellen.grading.parsers import Parser, read_response
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
 from snellen.scoring import reading
+from snellen.scoring.result_files import record_results
 from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.study import Study
@@ -75,7 +76,7 @@ def test_a_parser_beside_the_choice_gives_its_columns(done):
     assert table.arms["image-removed"].of(Rationales) is not None
     few = table.only(np.array([True, False, False, True]))
     assert len(few.arms["image-removed"].of(Lengths).length) == 2
-    assert "length" in [each["name"] for each in results.record()["parsers"]]
+    assert "length" in [each["name"] for each in record_results(results)["parsers"]]
 
 
 def count_readings(monkeypatch):

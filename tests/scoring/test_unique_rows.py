@@ -7,7 +7,8 @@ import pytest
 
 from snellen.datasets import load
 from snellen.protocols.paper import how
-from snellen.scoring.results import COLUMNS, score
+from snellen.scoring.result_files import COLUMNS
+from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.study import Study
 

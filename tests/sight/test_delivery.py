@@ -14,6 +14,7 @@ from snellen.items import Benchmark, Item, Option
 from snellen.models.base import Model, Usage, receipt
 from snellen.models.fake import FunctionModel
 from snellen.models.organisms import open_organism
+from snellen.scoring.result_files import record_results
 from snellen.sight import delivery
 from snellen.sight.canary import Canary, Chart
 from snellen.sight.delivery import FITTING, OVERRULED, Arrival, Delivery, same_model
@@ -204,7 +205,7 @@ def test_a_model_that_was_stopped_is_stopped_in_the_report_too(tmp_path):
     verdicts = {each.model: each.verdict for each in results.findings}
     assert verdicts["openai/lost"].status == "withheld"
     assert verdicts["openai/grounded"].status != "withheld"
-    record = json.loads(json.dumps(results.record(), default=str))["delivery"][0]
+    record = json.loads(json.dumps(record_results(results), default=str))["delivery"][0]
     assert (record["canary"]["status"], record["canary"]["accepted"]) == ("contradicted", True)
 
 

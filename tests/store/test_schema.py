@@ -15,6 +15,7 @@ import pytest
 from snellen.errors import StoreError
 from snellen.protocols.mirage.invented_details import KINDS as INVENTED
 from snellen.scoring.many_models import KINDS as MANY_MODELS
+from snellen.scoring.result_files import record_results
 from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.store.store import FILE, SCHEMA
@@ -61,7 +62,7 @@ def now(tmp_path_factory):
     out = tmp_path_factory.mktemp("before")
     (out / FILE).write_bytes(gzip.decompress((BEFORE / "responses.sqlite.gz").read_bytes()))
     with Store.open(out) as store:
-        return score(store).record()
+        return record_results(score(store))
 
 
 def by_key(rows):

@@ -10,6 +10,7 @@ from repeating import asked
 from snellen.errors import SnellenError, StoreError, StudyError
 from snellen.files import STATE
 from snellen.scoring import sharding
+from snellen.scoring.result_files import record_results
 from snellen.store import Store
 from snellen.store.viewing import viewed
 from snellen.study import export, rescore
@@ -39,7 +40,7 @@ def sharded(made, tmp_path):
 
 def test_shards_are_scored_as_one_store(whole, made):
     """Every number, verdict and count is the same."""
-    assert rescore(made).record() == rescore(whole).record()
+    assert record_results(rescore(made)) == record_results(rescore(whole))
 
 
 def test_every_response_is_in_one_shard(whole, made):
@@ -186,4 +187,4 @@ def test_an_interrupted_export_goes_on(whole, tmp_path, monkeypatch):
     assert models == [1, 2, 2]
     assert [path.name for path in tmp_path.iterdir()] == ["sharded"]
     assert len(list((tmp_path / "sharded" / "shards").iterdir())) == 2
-    assert rescore(tmp_path / "sharded").record() == rescore(whole).record()
+    assert record_results(rescore(tmp_path / "sharded")) == record_results(rescore(whole))

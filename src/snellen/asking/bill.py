@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from snellen.asking.plan import Plan, ResolvedArm, looked_at_of
+from snellen.asking.plan import Plan, ResolvedArm, looked_at_of, stored_in
 from snellen.asking.repeats import Runs, select_wanted
 from snellen.asking.stored import shares
-from snellen.errors import ImageError, Inapplicable
+from snellen.errors import ImageError, Inapplicable, StudyError
 from snellen.images.sent_size import SentSizes
 from snellen.items import Benchmark
 from snellen.models.base import Model
 from snellen.models.client.budget import dollars
 from snellen.models.image_tokens import Rule, rule_of
-from snellen.models.prices import UNBILLED, Price
+from snellen.models.prices import LOCAL_SERVER, UNBILLED, Price, price_of, unknown_price
 from snellen.models.request_tokens import NOTHING, Range, input_tokens, output_tokens, text_tokens, words_tokens
 from snellen.prompts import STEPS, ask
 from snellen.store import Store
 from snellen.store.shapes import PRICE, check_record
-from snellen.store.viewing import Counted, Wanted, counted, written_by
+from snellen.store.viewing import Counted, Wanted, counted, served_as, written_by
 
 ENOUGH = 20
 """Stored responses of a model from which the length of its next ones is told."""
@@ -89,6 +90,53 @@ def bill(plan: Plan, prices: Mapping[str, Price | None], store: Store | None = N
         for sheet in sheets_of(plan, benchmark, sizes, {rule_of(model.spec or model.name) for model in told}, store)
     ]
     return [_of_model(plan, model, prices[model.name], sheets, store) for model in plan.models]
+
+
+def bill_plan(plan: Plan) -> list[ModelBill]:
+    """What each model will cost, of what is not answered in the plan's folder yet; sends and writes nothing."""
+    with stored_in(plan.out) as store:
+        return bill(plan, price_models(plan, batch=plan.batch), store)
+
+
+def price_models(plan: Plan, *, batch: bool = False) -> dict[str, Price | None]:
+    """What each model costs: as the plan says, or else by the table; None if neither knows."""
+    found: dict[str, Price | None] = {}
+    for model in plan.models:
+        spec = model.spec or model.name
+        look_up = partial(price_of, spec, model.host, at=model.at, batch=batch)
+        price = plan.prices.get(model.name) or plan.prices.get(spec) or look_up()
+        if price is None:
+            with stored_in(plan.out) as store:
+                price = look_up(served_by=served_as(store, model.name, model.revision)) if store else None
+        found[model.name] = price
+    return found
+
+
+def is_billed(plan: Plan) -> bool:
+    """Whether any model of a plan costs something, or may."""
+    return any(price not in UNBILLED for price in price_models(plan).values())
+
+
+def list_served_locally(plan: Plan) -> list[str]:
+    """The models that a server on this machine answers for, which may be a gateway that bills."""
+    return [name for name, price in price_models(plan).items() if price == LOCAL_SERVER]
+
+
+def check_budget(limit: float | None, prices: Mapping[str, Price | None]) -> None:
+    """Refuse a budget that nobody could keep to."""
+    unknown = [name for name, price in prices.items() if price is None]
+    if limit is not None and unknown:
+        raise StudyError(f"A budget cannot be kept to. {' '.join(map(unknown_price, unknown))}")
+
+
+def spent_before(plan: Plan, prices: Mapping[str, Price | None], stored: Sequence[Spent], limit: float | None) -> float:
+    """What the stored responses have cost; under a budget, one whose tokens nobody counted cost what it may."""
+    known = sum(each.cost or 0.0 for each in stored)
+    uncounted = {each.model: each.uncounted for each in stored if each.uncounted and each.price}
+    if limit is None or not uncounted:
+        return known
+    most = {each.model: each.cost.high / max(1, each.requests) for each in bill(plan, prices) if each.cost}
+    return known + sum(count * most.get(model, 0.0) for model, count in uncounted.items())
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from operator import or_
+from pathlib import Path
 from statistics import fmean
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,8 +24,10 @@ from snellen.errors import DataError, Inapplicable, StudyError
 from snellen.images import USUAL_SIDE
 from snellen.items import CHOICE, WITHOUT_IMAGE, Benchmark, Item, Kind
 from snellen.models.base import Model
+from snellen.models.prices import Price
 from snellen.prompts import PROVIDER_DEFAULTS, REPORT, WITH_STEPS, Arm, Prompt, Settings
 from snellen.runtime import counted, html_table, visible
+from snellen.store import Store
 from snellen.stress.design import USUAL_THRESHOLDS, Design, Fallback, Thresholds, asked_of
 
 if TYPE_CHECKING:
@@ -189,6 +192,12 @@ class Plan:
     """Solved questions that stand before each question of their kind; none of them is asked."""
     repeat: bool = False
     """Whether tests may have some items asked once more, if each item is asked once."""
+    prices: Mapping[str, Price] = field(default_factory=dict)
+    """What models cost if the table of prices is not to say it, by their name or the name they are asked by."""
+    batch: bool = False
+    """Whether questions are handed in to the providers' batch APIs."""
+    out: Path | None = None
+    """Where the responses are stored."""
 
     def __post_init__(self) -> None:
         for what, names in (
@@ -568,6 +577,11 @@ def _check(benchmark: Benchmark) -> None:
     if len(benchmark.by_id) < len(benchmark):
         twice = next(each for each, count in Counter(item.id for item in benchmark).items() if count > 1)
         raise DataError(f"Two items of {benchmark.name!r} have the id {twice!r}.")
+
+
+def stored_in(out: str | Path | None) -> AbstractContextManager[Store | None]:
+    """The store in a folder, open to read; None if there is none."""
+    return Store.open(out) if out is not None and Store.is_in(out) else nullcontext()
 
 
 def total(counts: Sequence[Count]) -> int:

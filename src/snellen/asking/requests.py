@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from snellen.asking.elsewhere import Elsewhere, Made, Outcome, elsewhere
 from snellen.asking.examples import Solved
-from snellen.asking.plan import Plan, ResolvedArm
+from snellen.asking.plan import Plan, ResolvedArm, stored_in, total
 from snellen.asking.repeats import select_wanted
 from snellen.cluster import Place
 from snellen.conditions import Pool, Variant
@@ -187,6 +187,21 @@ def answered(plan: Plan, store: Store) -> int:
             cells = np.concatenate([store.answered_under(each, model.name, model.revision) for each in digests])
             total += len(np.unique(select_wanted(cells, plan.count_runs(benchmark, arms)), axis=0))
     return total
+
+
+def count_answered(plan: Plan) -> int:
+    """How many of a plan's requests are answered in its folder already; writes nothing there."""
+    with stored_in(plan.out) as store:
+        return answered(plan, store) if store else 0
+
+
+def is_answered(plan: Plan) -> bool:
+    """Whether nothing is left to ask, by counts of which none is an estimate."""
+    with stored_in(plan.out) as store:
+        if store is None:
+            return False
+        counts = list(plan.counts())
+        return all(each.counted_on is None for each in counts) and answered(plan, store) >= total(counts)
 
 
 class Preparation:

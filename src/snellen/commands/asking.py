@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from snellen.asking.bill import bill_plan, is_billed, list_served_locally
+from snellen.asking.requests import count_answered
 from snellen.commands.complaining import complain
 from snellen.commands.publishing import leave, show_all
 from snellen.commands.terminal import (
@@ -21,15 +23,17 @@ from snellen.commands.terminal import (
 from snellen.plugins import names
 from snellen.prompts import Settings
 from snellen.protocols import suites
+from snellen.scoring.human_reference import human_reference
 from snellen.stress import MEMBERS
-from snellen.study import Study, human_reference
+from snellen.study import Study
 
 
 def conduct(study: Study, *, dry_run: bool) -> None:
     """Ask a study, score it and print its results; with `dry_run` only show what would be asked."""
     if dry_run:
-        show_plan(study.plan(), out_folder=Path(study.out), answered=study.answered())
-        show_bill(study.bill() if study.billed else [], served=study.served_locally, budget=study.budget)
+        plan = study.plan()
+        show_plan(plan, out_folder=Path(study.out), answered=count_answered(plan))
+        show_bill(bill_plan(plan) if is_billed(plan) else [], served=list_served_locally(plan), budget=study.budget)
         return
     show_how_read(study.plan().benchmarks)
     show_left_out({benchmark.name: benchmark.broken for benchmark in study.plan().benchmarks})

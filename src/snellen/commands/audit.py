@@ -17,8 +17,7 @@ from snellen.commands.complaining import complain
 from snellen.commands.console import Terminal, out
 from snellen.report.components import Note
 from snellen.report.text import draw_text
-from snellen.runtime import counted
-from snellen.study import provenance
+from snellen.runtime import counted, provenance
 
 
 def show_checks() -> None:

@@ -16,9 +16,8 @@ from snellen.errors import StudyError
 from snellen.items import Benchmark
 from snellen.report.components import Note, Part
 from snellen.report.text import draw_text
-from snellen.runtime import visible
-from snellen.scoring.results import Results
-from snellen.study import provenance, rescore
+from snellen.runtime import provenance, visible
+from snellen.scoring.results import Results, rescore
 
 
 def clean_study(

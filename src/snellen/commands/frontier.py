@@ -18,9 +18,11 @@ from snellen.planner.claims import Assumptions
 from snellen.planner.constants import as_of, constant, given_assumptions, gpu_named, source, usual_assumptions
 from snellen.planner.frontier import Cost, Frontier, Wanted, times
 from snellen.planner.on_paper import MOST, PaperStudy, in_order
+from snellen.planner.planned import find_frontier
 from snellen.plugins import did_you_mean
 from snellen.protocols import suite_named
 from snellen.runtime import visible
+from snellen.scoring.pilot import read_assumptions
 from snellen.stress import stress_test
 from snellen.stress.base import StressTest
 from snellen.stress.conclusions import percent
@@ -49,7 +51,9 @@ def frontier_of(given: str, study: Study | None) -> Frontier:
     if study is not None:
         if on_paper := [name for name in settings if name in OF_PAPER]:
             raise StudyError(f"A study file says itself what {on_paper[0]} is. Leave out {on_paper[0]}=, or the file.")
-        return study.frontier(gpu=gpu, assumed=assumed, **settings)
+        own = [test for test in study.tests if isinstance(test, StressTest)]
+        plan, about = study.plan(), read_assumptions(study.out, own)
+        return find_frontier(plan, own, gpu=gpu, about=about, assumed=assumed, **settings)
     if not settings.keys() & MOST.keys():
         raise StudyError(
             "Which study? snellen plan STUDY.toml --frontier, or on paper: snellen plan --frontier "

@@ -19,17 +19,17 @@ from snellen.datasets import load
 from snellen.errors import StudyError
 from snellen.files import create_folder
 from snellen.listening import is_loopback
+from snellen.report.publishing import publish
 from snellen.review.ballots import AGREED, DIFFERS, OPEN, SETTLED, Ballots, Rater, ReviewedCase, called, is_address
 from snellen.review.drawing import Plan, drawn
 from snellen.review.results import Reviewed, reviewed
 from snellen.review.tasks import task_named
-from snellen.runtime import counted, visible
+from snellen.runtime import counted, provenance, visible
 from snellen.scoring.labelled_marks import list_labelled_marks
 from snellen.scoring.results import Results
 from snellen.store import Store
 from snellen.store.studies import chosen
 from snellen.stress.verdicts.sentences import QUESTIONS
-from snellen.study import provenance, publish
 
 if TYPE_CHECKING:
     from snellen.review.server import Place

@@ -46,6 +46,7 @@ from snellen.qualify import (
     qualify_judge_file,
     write_rows,
 )
+from snellen.report.result_lines import describe_accuracy, describe_doubt, list_by_model
 from snellen.runtime import counted, time_left, visible
 from snellen.scoring.gate import Gate
 from snellen.scoring.results import Results
@@ -367,16 +368,16 @@ def show_results(results: Results, *, verbose: bool = False) -> None:
 def _show_every_test(results: Results) -> None:
     """Print a line for every test of every model, with its numbers."""
     width = max((len(finding.line()[0]) for finding in results.own_findings), default=0)
-    for heading, findings in results.by_model():
+    for heading, findings in list_by_model(results):
         out.print(visible(heading), soft_wrap=True)
-        if accuracy := results.accuracy(findings[0].model, findings[0].benchmark):
+        if accuracy := describe_accuracy(results, findings[0].model, findings[0].benchmark):
             _print_line("accuracy", Status.REPORTED.value, accuracy, width)
         # R is read after sight, honesty and steadiness, whatever order an older study names its tests in
         for finding in sorted(findings, key=lambda each: each.test.name.partition(":")[0] == "robustness"):
             question, status, said = finding.line()
             said = f"{said}. {finding.caution}" if finding.rests_on_unsure else said
             _print_line(question, status, said, width)
-        if doubts := results.doubts(findings):
+        if doubts := describe_doubt(results, findings):
             out.print(f"  {doubts}", soft_wrap=True)
         out.print()
     out.print(f"Two numbers in parentheses are a 95% CI. {_thresholds(results)}", soft_wrap=True)

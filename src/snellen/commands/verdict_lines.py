@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from snellen.items import describe_benchmark
+from snellen.report.result_lines import describe_doubt, measure_accuracy
 from snellen.runtime import counted, visible
 from snellen.scoring.findings import Finding
 from snellen.scoring.flow import follow_study
@@ -47,7 +48,7 @@ def _list_models(results: Results, benchmark: str, models: Sequence[str]) -> Ite
         begins = f"  {visible(short[model]):<{wide}}  {scores[model]:<{room}}  "
         yield f"{begins}{visible(_describe_model(results, model, benchmark, marks[model]))}".rstrip()
     for model in models:
-        if doubt := results.doubts([each for each in results.every_finding if each.is_of(model, benchmark)]):
+        if doubt := describe_doubt(results, [each for each in results.every_finding if each.is_of(model, benchmark)]):
             yield visible(f"{model}: {doubt}")
     yield from _list_not_asked([mark for each in marks.values() for mark in each])
 
@@ -94,7 +95,7 @@ def _describe_open(mark: Finding, *, named: bool) -> str:
 
 
 def _describe_accuracy(results: Results, model: str, benchmark: str) -> str:
-    found = results.measure_accuracy(model, benchmark)
+    found = measure_accuracy(results, model, benchmark)
     return share_with_interval(found) if found else "–"
 
 

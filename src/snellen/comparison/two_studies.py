@@ -17,6 +17,7 @@ from snellen.errors import StudyError
 from snellen.files import write_whole
 from snellen.grading.missing_image import Admission
 from snellen.grading.outcomes import Outcome
+from snellen.grading.parsers import parser_named
 from snellen.grading.reports.columns import Reports
 from snellen.items import Item
 from snellen.runtime import counted
@@ -31,13 +32,15 @@ from snellen.scoring.pairing import (
     joined,
     paired_benchmarks,
     paired_models,
+    shared_parsers,
 )
-from snellen.scoring.results import Results
+from snellen.scoring.result_files import note_rules
+from snellen.scoring.results import Results, score
 from snellen.scoring.writing import write_csv
 from snellen.sight.delivery import Arrival
 from snellen.stats import Estimate, holm, paired_difference
-from snellen.store import as_changed
-from snellen.stress.base import Kind, Status
+from snellen.store import Store, as_changed
+from snellen.stress.base import Kind, Status, StressTest
 from snellen.stress.conclusions import SIGNIFICANT
 from snellen.stress.measures import KINDS, RATES, SHARED, share
 from snellen.stress.open_answers import means
@@ -258,6 +261,40 @@ def describe_matched(matched: Matched) -> str:
     if by_words := matched.places.by_words:
         said.append(f"for {by_words}, nobody says which image was sent, so their words alone were compared")
     return "; ".join(said)
+
+
+def compare(
+    out1: str | Path,
+    out2: str | Path,
+    *,
+    study1: str | None = None,
+    study2: str | None = None,
+    model1: str | None = None,
+    model2: str | None = None,
+    parsers: Sequence[str] = (),
+    tests: Sequence[StressTest] = (),
+) -> TwoStudies:
+    """Compare two stored studies on the questions that both asked and answered; asks nothing and writes nothing.
+
+    `study1` and `study2` are names, by default those of the latest studies. Where each study has one model, these are
+    compared; else those of the same name, or `model1` and `model2`. Both are read by the same parsers. `tests` are
+    those of your own that no package registers.
+    """
+    for parser in parsers:
+        parser_named(parser)  # a slip of the pen is told before anything is read
+    with Store.open(out1) as first, Store.open(out2) as second:
+        for store, name in ((first, study1), (second, study2)):
+            if store.study(name).get("until_settled"):
+                raise StudyError(
+                    f"The study in {store.folder} stopped asking once its verdicts were settled, so that its responses "
+                    "cannot be compared with others. Run it again without until_settled, with the same folder."
+                )
+        read_by = shared_parsers(first.study(study1), second.study(study2), parsers)
+        sides = [
+            Side(store, score(store, study=study, parsers=read_by, tests=tests), model)
+            for store, study, model in ((first, study1, model1), (second, study2, model2))
+        ]
+        return two_studies(*sides)
 
 
 def two_studies(first: Side, second: Side) -> TwoStudies:
@@ -486,7 +523,7 @@ def _notes(first: Side, second: Side, models: Sequence[Names], benchmarks: Seque
         study = side.results.study
         when = f", {str(study['created'])[:10]}" if study.get("created") else ""
         yield f"The {which} study is {study['name']} in {side.results.out}{when}."
-        yield from filter(None, [side.results.rules_note])
+        yield from filter(None, [note_rules(side.results)])
     one, two = first.results.study, second.results.study
     if first.results.out.resolve() == second.results.out.resolve() and one["name"] == two["name"]:
         yield "Both are the same study. --study1 and --study2 choose others of a folder."

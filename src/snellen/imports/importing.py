@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from snellen.datasets import load
 from snellen.errors import BrokenRow, BrokenRowsError, DataError, PluginError, SnellenError, StudyError
 from snellen.imports import MEMBERS, inspect_set
 from snellen.imports.answer import Answer
@@ -24,6 +25,8 @@ from snellen.imports.recognising import files_in, looks_like, recognise_format
 from snellen.imports.storing import Places, Storing, in_part, stored_answers, tests_of
 from snellen.imports.waiting import AT_ONCE, Waiting
 from snellen.items import Benchmark
+from snellen.runtime import ALL_KEPT, few_collections, provenance
+from snellen.scoring.human_reference import human_reference
 from snellen.store import Store, Writer, name_for
 
 Watch = Callable[[str, int], None]
@@ -164,6 +167,46 @@ def _nothing_in(folder: Path, format_: str) -> str:
     said = f"The folder {folder.name!r} holds nothing that is {importer.title} ({', '.join(importer.files)})."
     held = [other for other in MEMBERS if other != format_ and files_in(folder, other)[0]]
     return f"{said} It holds files of {', '.join(held)}: say --from {held[0]}." if held else said
+
+
+def bring(
+    files: Sequence[str | Path],
+    out: str | Path,
+    *,
+    study: str = "",
+    benchmarks: Sequence[str | Benchmark] = (),
+    allow_broken: bool = False,
+    new_conditions: Sequence[str] = (),
+    accept_contradictions: bool = False,
+    human: str | None = None,
+    watch: Watch = lambda doing, count: None,
+    **how: Any,
+) -> Imported:
+    """Store answers that somebody already has, so that they can be scored and reported; asks nothing.
+
+    A file may be a folder: then every log in it is taken. `how` are the settings of `snellen.imports.sources`:
+    `format` (recognised if it is not given), and `arm`, `name`, `model` and `fields` where the rows do not say.
+    A condition that Snellen does not know is declared in `new_conditions`. What was sent must agree with the name of
+    its condition, unless `accept_contradictions`: then no verdict is drawn on the benchmark. `study` names the study;
+    without a name, the answers are added to the study that was imported last.
+    """
+    known = [load(each, allow_broken=allow_broken) if isinstance(each, str) else each for each in benchmarks]
+    about = {**provenance(), "human": human_reference(human) if human else None}
+    left_out: list[str] = []
+    brought = sources(files, benchmarks=known, note=left_out.append, **how)
+    with few_collections(ALL_KEPT):
+        imported = import_answers(
+            brought,
+            out,
+            study=study,
+            allow_broken=allow_broken,
+            new_conditions=new_conditions,
+            accept_contradictions=accept_contradictions,
+            about=about,
+            watch=watch,
+        )
+    unusable = (*imported.broken, *(row for each in known for row in each.broken))
+    return replace(imported, broken=unusable, notes=(*left_out, *imported.notes))
 
 
 def import_answers(

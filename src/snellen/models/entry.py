@@ -123,6 +123,22 @@ class ModelEntry:
         return {name: value for name, value in hidden.items() if value}
 
 
+def read_entries(given: Any) -> Any:
+    """What a study lists as models, each table as an entry."""
+    if isinstance(given, Mapping):
+        return (ModelEntry.of(given),)
+    if not isinstance(given, list | tuple) or not any(isinstance(each, Mapping) for each in given):
+        return given
+    return tuple(ModelEntry.of(each) if isinstance(each, Mapping) else each for each in given)
+
+
+def name_entry(model: Any) -> str:
+    """What a model is called in a study that lists it as a line, an entry or itself."""
+    if isinstance(model, ModelEntry):
+        return model.called
+    return model if isinstance(model, str) else str(model.name)
+
+
 _REACH = ("base_url", "api_key_env", "headers", "extra_body")
 """The settings that a backend is opened with."""
 

@@ -7,10 +7,12 @@ from collections import deque
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from math import ceil
 from pathlib import Path
+from typing import Any
 
-from snellen.cluster import Actor, Cluster, Need, Place, stand_in
+from snellen.cluster import Actor, Cluster, Need, Place, stand_in, unsendable
 from snellen.errors import (
     BusyError,
     FullError,
@@ -18,9 +20,13 @@ from snellen.errors import (
     ModelError,
     RejectedError,
     SnellenError,
+    StudyError,
     UnusableModelError,
 )
+from snellen.models import open_model
 from snellen.models.base import Model, Response, bug
+from snellen.models.client.client import Client, open_client
+from snellen.models.entry import ModelEntry, name_entry
 from snellen.prompts import Request, Settings
 
 Answered = Response | ModelError
@@ -308,6 +314,37 @@ def _first_said(error: BaseException) -> str:
 def itself(model: Model) -> Model:
     """A model that is sent to its replicas whole."""
     return model
+
+
+def open_entry(given: Any, *, timeout: float | None, place: Place | None, most: int) -> Client:
+    """The client of a model of a study; with a place, of what stands for its replicas there.
+
+    Each replica has as many connections as the model takes, or else `most`.
+    """
+    if isinstance(given, ModelEntry):
+        return given.client_of(_replicate(partial(given.itself, timeout=timeout), given, place, most))
+    opens = partial(open_model, given, timeout=timeout) if isinstance(given, str) else partial(itself, given)
+    return open_client(_replicate(opens, ModelEntry(name=name_entry(given)), place, most))
+
+
+def _replicate(opens: Callable[[], Model], entry: ModelEntry, place: Place | None, most: int) -> Model:
+    """The model, or what stands for its replicas on a cluster; one that is asked elsewhere has some on demand."""
+    model = opens()
+    if place is None or (model.address and not entry.placed):
+        return model
+    need = Need(model.name, entry.replicas or 1, entry.num_cpus or 0, entry.num_gpus or 0)
+    place.needs.append(need)
+    return Replicated(model, opens, place, need, connections=model.connections or most)
+
+
+def check_sendable(entries: Sequence[Any]) -> None:
+    """Refuse a model of the user's own that no replica can be made of."""
+    for model in entries:
+        if isinstance(model, Model) and not model.address and (why := unsendable(model)):
+            raise StudyError(
+                f"{model.name} cannot be sent to its replicas on the cluster: {why.rstrip('.')}. Make such things when "
+                "they are first used, in `answer`, and not before; or leave out `on`."
+            )
 
 
 def _settle(each: Waiting, answer: Answered) -> None:

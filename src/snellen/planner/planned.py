@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import fmean
+from typing import Any
 
 import orjson
 
-from snellen.asking.bill import Sheet, sheets_of
+from snellen.asking.bill import Sheet, price_models, sheets_of
 from snellen.asking.plan import Plan
 from snellen.images.sent_size import SentSizes
 from snellen.items import Benchmark, Item
@@ -19,17 +20,40 @@ from snellen.models.image_tokens import rule_of
 from snellen.models.prices import UNBILLED, Price
 from snellen.models.request_tokens import Range, output_tokens, text_tokens
 from snellen.planner.allocation import Size
-from snellen.planner.claims import Setting
-from snellen.planner.constants import Gpu, constant
-from snellen.planner.frontier import Asked, Block, Condition, Cost, Wanted, merged
+from snellen.planner.claims import Assumptions, Setting
+from snellen.planner.constants import Gpu, constant, given_assumptions, gpu_named, usual_assumptions, usual_gpu
+from snellen.planner.frontier import Asked, Block, Condition, Cost, Frontier, Wanted, merged
 from snellen.planner.on_paper import asking, family
 from snellen.prompts import STEPS
+from snellen.stress import known_test
 from snellen.stress.base import StressTest
 
 ALIKE = 0.2
 """A correlation between the values of items of one patient, as an example."""
 ON_A_GPU = ("hf", "llama-cpp", "lmstudio", "ollama", "openai", "sglang", "vllm")
 """Providers whose models take a GPU of one's own if they cost nothing: they are loaded or served here."""
+
+
+def find_frontier(
+    plan: Plan,
+    tests: Sequence[StressTest] = (),
+    *,
+    gpu: str = "",
+    about: Assumptions | None = None,
+    assumed: Mapping[str, float] | None = None,
+    **wanted: Any,
+) -> Frontier:
+    """What a plan costs and what can be dropped with no verdict losing its power; sends and writes nothing.
+
+    `tests` are those of your own that no package registers. `wanted` are `power`, `change`, `by` and `family`. `about`
+    says how models answer, as `read_assumptions` finds it in stored responses; `assumed` sets some of it (`accuracy`,
+    `within`, `rerun`, `moved`), and the rest is assumed as usual.
+    """
+    own = {test.name: test for test in tests}
+    asked = {each.name: known_test(each.name, own) for each in plan.tests}
+    rates = gpu_named(gpu) if gpu else usual_gpu()
+    source = PlannedStudy(plan, asked, price_models(plan, batch=plan.batch), rates)
+    return Frontier(source, Wanted(given_assumptions(about or usual_assumptions(), assumed or {}), **wanted))
 
 
 @dataclass(frozen=True)

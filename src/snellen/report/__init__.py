@@ -28,10 +28,11 @@ def write(results: Results, store: Store, *, figures: str = "svg") -> Path:
     # Most commands draw no report, and what draws it takes time to load.
     from snellen.report.figures.folder import check_format, write_figures, write_shared
     from snellen.report.page import rendered
+    from snellen.scoring.result_files import replaced_files
 
     check_format(figures)
     drawn = rendered(results, store)
-    with results.replaced_files(page=FILE) as new:
+    with replaced_files(results, page=FILE) as new:
         write_whole(new.folder / FILE, drawn.page.encode(errors="replace"))
         write_figures(results.folder, new, drawn.figures, figures)
         write_shared(new, drawn.shared)

@@ -22,6 +22,7 @@ from snellen.report.drawing import draw, draw_page
 from snellen.report.evidence.reply_kinds import LABEL_WORDS
 from snellen.report.figures.forests import number
 from snellen.report.page import render
+from snellen.report.result_lines import measure_accuracy
 from snellen.report.sheet import policy, scripts, styles
 from snellen.report.words.arms import arm_label
 from snellen.report.words.numbers import OUTCOME_WORDS, count
@@ -271,7 +272,7 @@ def _draw_so_far(results: Results, tables: Sequence[Graded]) -> Table:
     columns = [Column("Model"), Column("Accuracy so far"), *(Column(each) for each in QUESTIONS.values())]
     rows = []
     for table in tables:
-        found = results.measure_accuracy(table.model, table.benchmark)
+        found = measure_accuracy(results, table.model, table.benchmark)
         accuracy = Cell(share_with_interval(found), n=f"n {count(found.n)}") if found else Cell("–")
         marks = {each.test.name: each for each in mark_model(table)}
         cells = (accuracy, *(_cell_so_far(marks.get(name)) for name in QUESTIONS))

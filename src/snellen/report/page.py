@@ -14,6 +14,7 @@ from snellen.report.components import Cell, Code, Fold, Link, Listing, Note, Par
 from snellen.report.drawing import Page, draw_page
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.standalone import Figures
+from snellen.report.result_lines import describe_doubt, list_by_model
 from snellen.report.sections.account import draw_account, draw_numbers
 from snellen.report.sections.by_group import draw_groups
 from snellen.report.sections.clinicians import draw_clinicians
@@ -36,7 +37,8 @@ from snellen.report.sections.what_it_sees import ChosenRun, choose_cases, draw_s
 from snellen.report.sharing import list_shared_files
 from snellen.report.sharing.shared_table import SharedResult, plain_text, read_tables
 from snellen.report.words.arms import arm_label
-from snellen.scoring.results import COLUMNS, Results
+from snellen.scoring.result_files import COLUMNS
+from snellen.scoring.results import Results
 from snellen.scoring.writing import as_csv
 from snellen.store import Store
 
@@ -133,8 +135,8 @@ def _list_notes(results: Results) -> Iterator[Note]:
     for why in results.unscored.values():
         yield Note(f"{why} The p-values of the other tests are corrected without it.", "Left out.", "below")
     doubted: dict[str, list[str]] = {}
-    for _, found in results.by_model():
-        if said := results.doubts(found):
+    for _, found in list_by_model(results):
+        if said := describe_doubt(results, found):
             doubted.setdefault(said, []).append(f"{found[0].model} on {found[0].benchmark}")
     for doubt, whose in doubted.items():
         yield Note(doubt, f"{'; '.join(whose)}:", "below", links=(Link("The evidence", "delivery"),))

@@ -37,7 +37,7 @@ from snellen.review.task import Value
 from snellen.review.tasks.profile import PROFILE, REASONING, VISUAL
 from snellen.review.tasks.rationale import RATIONALE
 from snellen.review.tasks.verdict import VERDICT
-from snellen.scoring.results import study_record
+from snellen.scoring.resolving import study_record
 from snellen.stats import Estimate, proportion
 from snellen.store import Store
 from snellen.stress import stress_test

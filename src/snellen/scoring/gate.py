@@ -11,7 +11,8 @@ from enum import StrEnum
 from itertools import groupby
 from math import inf, isnan
 from operator import ge, gt, le, lt
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from snellen.conditions import ORIGINAL
@@ -20,7 +21,7 @@ from snellen.errors import RequirementError
 from snellen.plugins import did_you_mean
 from snellen.runtime import counted, visible
 from snellen.scoring.findings import Finding, incomplete
-from snellen.scoring.results import Results
+from snellen.scoring.results import Results, rescore
 from snellen.stats import Estimate
 from snellen.stress.base import Measure, Status, Unit, Verdict
 from snellen.stress.conclusions import settled_by
@@ -288,6 +289,17 @@ def _number(text: str, value: str) -> float:
     if abs(limit) == inf:
         raise RequirementError(f"The requirement {text!r} cannot be read: {value!r} is too large.")
     return limit
+
+
+def gate(out: str | Path, require: str | Sequence[str], *, point: bool = False, **how: Any) -> Gate:
+    """Check requirements such as `image-needed=pass` or `invents<=5%` on a stored study; asks and writes nothing.
+
+    `passed` says whether every requirement is met, for every model and benchmark that it concerns; `checks` has them
+    one by one. A number meets its limit if its whole 95% CI does, or with `point` if the number itself does. `how` are
+    the arguments of `rescore`.
+    """
+    required = parse([require] if isinstance(require, str) else require)
+    return check(rescore(out, **how), required, point=point)
 
 
 def check(results: Results, required: Iterable[Requirement], *, point: bool = False) -> Gate:

@@ -15,7 +15,7 @@ from snellen.scoring.findings import (
     withheld,
 )
 from snellen.scoring.many_models import ManyModels, many_models
-from snellen.scoring.portions import Watch, unwatched
+from snellen.scoring.portions import GradedStudy, Watch, unwatched
 from snellen.scoring.resolving import ResolvedStudy
 from snellen.scoring.settled import Stop, stops
 from snellen.scoring.tables import Tables
@@ -42,16 +42,9 @@ class Measured(NamedTuple):
     models_compared: tuple[ManyModels, ...]
 
 
-def measure_tables(
-    resolved: ResolvedStudy,
-    readings: Mapping[str, Tables],
-    judged: Mapping[str, Tables],
-    delivery: Sequence[Delivery],
-    looks: Mapping[tuple[str, str], tuple[int, ...]],
-    *,
-    watch: Watch = unwatched,
-) -> Measured:
+def measure_tables(resolved: ResolvedStudy, graded: GradedStudy, *, watch: Watch = unwatched) -> Measured:
     """Every test measured on every table; verdicts are withheld from models that images may not have reached."""
+    readings, judged, delivery, looks = graded
     tests, own = resolved.tests, next(iter(readings))
     tables = readings[own]
     brought = {test.questions for test in tests}

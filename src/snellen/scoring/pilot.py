@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
+from snellen.asking.plan import stored_in
 from snellen.grading.outcomes import Outcome
 from snellen.planner.claims import Assumptions, Quantity
+from snellen.planner.constants import usual_assumptions
+from snellen.scoring.results import score
 from snellen.scoring.tables import Tables
 from snellen.stats import Estimate, proportion, spread
 from snellen.stress.base import Expectation, StressTest
@@ -14,6 +18,20 @@ from snellen.stress.table import Table
 
 FEWEST = 20
 """A number from fewer items is not taken for the plan."""
+
+
+def read_assumptions(out: str | Path, tests: Sequence[StressTest] = ()) -> Assumptions:
+    """How models answered in the latest study of a folder; as usual if nothing is stored.
+
+    `tests` are those of your own that no package registers.
+    """
+    usual = usual_assumptions()
+    with stored_in(out) as store:
+        if store is None or not store.studies():
+            return usual
+        results = score(store, tests=tests)
+    found = list(dict.fromkeys(finding.test for finding in results.findings))
+    return estimated(found, results.tables, usual, folder=str(out))
 
 
 def estimated(tests: Sequence[StressTest], tables: Tables, assumed: Assumptions, *, folder: str) -> Assumptions:

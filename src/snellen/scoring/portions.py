@@ -13,10 +13,12 @@ import numpy as np
 
 from snellen.asking.plan import epochs_asked
 from snellen.grading.columns import Integers
-from snellen.items import Benchmark
+from snellen.items import Benchmark, Item
 from snellen.runtime import few_collections
 from snellen.scoring.processes import Tell, processes_for, side_by_side
 from snellen.scoring.reading_plan import ReadingPlan, list_asked_items
+from snellen.scoring.resolving import ResolvedStudy
+from snellen.scoring.result_files import count_looks
 from snellen.scoring.tables import Grader, Placed, Portion, Tables, gathered, portions
 from snellen.sight.delivery import Delivery, deliveries
 from snellen.store import Store
@@ -38,10 +40,12 @@ class GradedPortion(NamedTuple):
 
 
 class GradedStudy(NamedTuple):
-    """The tables of a study by parser, and whether images arrived."""
+    """What was read of a study: see the fields of `Results` of the same names."""
 
-    tables: dict[str, Tables]
+    readings: dict[str, Tables]
+    judged: dict[str, Tables]
     delivery: tuple[Delivery, ...]
+    looks: dict[tuple[str, str], tuple[int, ...]]
 
 
 @dataclass(frozen=True)
@@ -84,18 +88,13 @@ def portion_of(grader: Grader, portion: Portion) -> GradedPortion:
 
 
 def read_study(
-    store: Store,
-    study: Mapping[str, Any],
-    benchmarks: Mapping[str, Benchmark],
-    plan: ReadingPlan,
-    *,
-    unqualified: bool = False,
-    watch: Watch = unwatched,
+    store: Store, resolved: ResolvedStudy, *, unqualified: bool = False, watch: Watch = unwatched
 ) -> GradedStudy:
     """The tables of a study and whether images arrived; every response is taken out of the store once.
 
     What judges say counts only as far as they are qualified, unless `unqualified` ones are let in.
     """
+    study, benchmarks, plan = resolved.record, resolved.benchmarks, resolved.plan
     grading = Grading(store.folder, study, plan, unqualified)
     every = portions(study, benchmarks)
     count = Count(watch, "reading the responses", expected(study, benchmarks))
@@ -107,23 +106,19 @@ def read_study(
         else:
             items = {name: list_asked_items(study, name, each) for name, each in benchmarks.items()}
             shared = Shared()
-            made = [
-                GradedPortion(
-                    [
-                        each._replace(table=replace(
-                            each.table,
-                            items=items[each.table.benchmark],
-                            arms={arm: shared(grades) for arm, grades in each.table.arms.items()},
-                            repeats={arm: shared(grades) for arm, grades in each.table.repeats.items()},
-                        ))
-                        for each in found.tables
-                    ],
-                    found.delivery,
-                )
-                for found in side_by_side(grading, every, tell=count, processes=processes)
-            ]  # fmt: skip
+            found = side_by_side(grading, every, tell=count, processes=processes)
+            made = [each._replace(tables=[_share(table, items, shared) for table in each.tables]) for each in found]
+    tables = gathered(plan, (portion.tables for portion in made))
+    readings = {name: tables.pop(name) for name in plan.choice}
     delivery = tuple(each for portion in made for each in portion.delivery)
-    return GradedStudy(gathered(plan, (portion.tables for portion in made)), delivery)
+    return GradedStudy(readings, tables, delivery, count_looks(store, study["name"], readings[plan.choice[0]]))
+
+
+def _share(placed: Placed, items: Mapping[str, tuple[Item, ...]], shared: Shared) -> Placed:
+    """A table that another process made, with the items of this one and columns that are held once."""
+    table = placed.table
+    arms, repeats = ({arm: shared(grades) for arm, grades in made.items()} for made in (table.arms, table.repeats))
+    return placed._replace(table=replace(table, items=items[table.benchmark], arms=arms, repeats=repeats))
 
 
 def expected(study: Mapping[str, Any], benchmarks: Mapping[str, Benchmark]) -> int:

@@ -55,8 +55,8 @@ def compare_command(out1: str, out2: str, file: str | None, flips: int, page: st
     from snellen.commands.console import out
     from snellen.commands.publishing import leave
     from snellen.commands.terminal import grading
+    from snellen.comparison.two_studies import compare
     from snellen.runtime import counted
-    from snellen.study import compare
 
     for given, name, ending in ((file, "--to", ".csv"), (page, "--page", ".html")):
         if given and not given.endswith(ending):

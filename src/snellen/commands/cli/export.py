@@ -44,10 +44,10 @@ def export_command(
     """  # noqa: D301 - the backslash keeps the lines below it apart
     from snellen.commands.console import out
     from snellen.commands.terminal import grading, say_held_back, say_study
+    from snellen.imports.exporting import export
     from snellen.runtime import counted
     from snellen.scoring.responses import list_held_back
     from snellen.store import Store
-    from snellen.study import export
 
     with grading("reading the responses") as watch:
         how: dict[str, Any] = {"parsers": parsers, "study": study, "unqualified": unqualified}

@@ -67,7 +67,8 @@ def gate_command(folder: str, require: tuple[str, ...], point: bool, junit: Path
     from snellen.errors import RequirementError
     from snellen.files import write_whole
     from snellen.runtime import visible
-    from snellen.study import gate
+    from snellen.scoring.gate import gate
+    from snellen.scoring.result_files import note_rules
 
     try:
         done = gate(folder, require, point=point, **how)
@@ -76,7 +77,7 @@ def gate_command(folder: str, require: tuple[str, ...], point: bool, junit: Path
     say_study(done.results.study["name"], done.results.others, done.results.out)
     say_unscored(done.results)
     say_held_back(done.results.held_back)
-    if note := done.results.rules_note:
+    if note := note_rules(done.results):
         out.print(note, soft_wrap=True)
     show_gate(done)
     if junit:

@@ -72,7 +72,7 @@ def import_command(files: tuple[str, ...], out: str, human: str | None, **option
     """  # noqa: D301 - the backslash keeps the lines below it apart
     from snellen.asking.progress import Count
     from snellen.commands.terminal import show_imported
-    from snellen.study import bring
+    from snellen.imports.importing import bring
 
     with Count() as count:
         imported = bring(files, out, human=human, watch=count, **options)

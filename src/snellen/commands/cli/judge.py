@@ -68,7 +68,7 @@ def judge_command(
     """
     from snellen.commands.publishing import leave, publish_stored
     from snellen.commands.terminal import say_failures, say_unread
-    from snellen.study import judge
+    from snellen.judging.asking import judge
 
     progress = judge(folder, models, study=study, **{**options, "yes": bool(options["yes"])})
     say_failures(progress)

@@ -29,7 +29,7 @@ def published_command(paper: str | None, folder: str | None, study: str | None) 
     """  # noqa: D301 - the backslash keeps the lines below it apart
     from snellen.commands.publishing import leave
     from snellen.commands.terminal import say_study, say_unscored, show_papers, show_published
-    from snellen.study import rescore
+    from snellen.scoring.results import rescore
 
     if not paper:
         show_papers()

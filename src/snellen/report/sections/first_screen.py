@@ -12,6 +12,7 @@ from snellen.report.components import Cell, Column, Link, Note, Part, Row, Table
 from snellen.report.evidence.acts import Act, link_to
 from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.figures.forests import anchor_of_measure, number
+from snellen.report.result_lines import find_first_arm, measure_accuracy
 from snellen.report.sections.headline import listed, short_names
 from snellen.report.sections.tests import ShownTest
 from snellen.report.words.arms import arm_label
@@ -160,7 +161,7 @@ def _draw_table(
     names = short_names(evidence.results)
     own = _choose_columns(models)
     tasks = {words: those for words in TASKS if any(those := [_find_task(each, words) for each in models])}
-    asked = [found.n for each in models if (found := evidence.results.measure_accuracy(each.model, benchmark))]
+    asked = [found.n for each in models if (found := measure_accuracy(evidence.results, each.model, benchmark))]
     rests_on = {
         name: [test.verdict.rests_on for each in models if (test := each.find(name)) and test.verdict.rests_on]
         for name in (*marked, *own)
@@ -218,7 +219,7 @@ def _describe_asked(
     """How the questions of the accuracies were asked: with the image if each had one that was sent, else as asked."""
     if tasks and _list_joined(evidence):
         return "tasks with options"
-    arms = {arm for each in models if (arm := evidence.results.find_first_arm(each.model, benchmark))}
+    arms = {arm for each in models if (arm := find_first_arm(evidence.results, each.model, benchmark))}
     blind = any(each.model in evidence.results.study.get("text_only", ()) for each in models)
     seen = bool(arms) and not blind and all(evidence.pictured(benchmark, arm) for arm in arms)
     return ", ".join(["with the image" if seen else "as asked", *_list_ways(arms)])
@@ -269,10 +270,10 @@ def _list_poorer(evidence: Evidence, model: ModelMarks) -> tuple[Cell, ...]:
 
 
 def _accuracy_cell(evidence: Evidence, model: str, benchmark: str, lines: tuple[Cell, ...]) -> Cell:
-    found = evidence.results.measure_accuracy(model, benchmark)
+    found = measure_accuracy(evidence.results, model, benchmark)
     if found is None:
         return Cell("–")
-    arm = evidence.results.find_first_arm(model, benchmark)
+    arm = find_first_arm(evidence.results, model, benchmark)
     address = ArmAddress(model, benchmark, arm)
     return Cell(share_with_interval(found), to=link_to(evidence, address, Act.RIGHT), how=found.method,
                 lines=lines, order=found.value)  # fmt: skip

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from snellen.conditions import ReportForImage
 from snellen.items import describe_benchmark, part_of, whole_of
 from snellen.report.evidence.evidence import Evidence
+from snellen.report.result_lines import describe_accuracy, measure_accuracy
 from snellen.report.words.numbers import begun
 from snellen.runtime import counted
 from snellen.scoring.findings import Finding
@@ -153,7 +154,7 @@ def _tell_equals_apart(results: Results, benchmark: str, models: Models, failing
     names = short_names(results)
     scores: dict[str, list[str]] = {}
     for model in models:
-        if (found := results.measure_accuracy(model, benchmark)) is not None:
+        if (found := measure_accuracy(results, model, benchmark)) is not None:
             scores.setdefault(percent(found.value), []).append(model)
     for score, equal in scores.items():
         others = [model for model in equal if model in failing]
@@ -376,7 +377,7 @@ def _scores(results: Results) -> Told | None:
     verdicts = [each.verdict for each in results.findings]
     if any(each.rests_on is not None for each in verdicts if each.status is Status.INCONCLUSIVE):
         return None
-    scored = [f"{model} {said}" for model, name in results.tables if (said := results.accuracy(model, name))]
+    scored = [f"{model} {said}" for model, name in results.tables if (said := describe_accuracy(results, model, name))]
     if not scored:
         return None
     reasons = [each.meaning for each in verdicts if each.rests_on is None and each.meaning]

@@ -1,0 +1,201 @@
+"""Result files: the rows of results.csv and breakdown.csv, also for pandas, and results.json with its looks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from snellen.errors import MissingExtraError, StudyError
+from snellen.files import StagedFiles, open_plain, replace_set, write_whole
+from snellen.scoring.findings import Finding
+from snellen.scoring.responses import COLUMNS as RESPONSE_COLUMNS
+from snellen.scoring.tables import Tables
+from snellen.scoring.writing import write_csv
+from snellen.store import Store
+from snellen.store.records import TYPED, dump_json
+from snellen.stress.verdicts.decision import as_json
+
+if TYPE_CHECKING:
+    from snellen.scoring.results import Results
+
+RULES = 2
+"""The rules by which verdicts are made; files without this entry were judged by the first ones."""
+SCHEMA = 2
+"""The form of results.json, results.csv and breakdown.csv; higher where a name in them changes its meaning or goes."""
+TABLE, BREAKDOWN, RECORD = "results.csv", "breakdown.csv", "results.json"
+COLUMNS = (
+    "model", "benchmark", "test", "arm", "measure", "parser", "subset", "value", "low", "high", "n", "method",
+    "p", "p_adjusted", "detectable", "kind", "judge", "delivery",
+)  # fmt: skip
+"""Those up to `subset` name a number: no two rows of results.csv agree on all of them."""
+_NUMBERS = ("value", "low", "high", "p", "p_adjusted", "detectable")
+_BEGINS = re.compile(
+    rb'\s*\{\s*"schema"\s*:\s*\d+\s*,\s*(?:"rules"\s*:\s*(?P<rules>\d{1,9})\b|(?P<unfinished>"unfinished"))?'
+)
+"""How results.json begins: files of the first rules name no rules."""
+
+
+def list_rows(results: Results) -> Iterator[dict[str, Any]]:
+    """The tidy table: one row per number. A number that rests on none of several parsers stands once."""
+    ranked = (each for compared in results.models_compared for each in compared.findings())
+    for finding in (*results.own_findings, *ranked):
+        yield from _list_measures(results, finding)
+    for finding in results.beside:
+        yield from (row for row in _list_measures(results, finding) if row["parser"] == finding.parser)
+
+
+def list_breakdown(results: Results) -> Iterator[dict[str, Any]]:
+    """The same by category and by language: rows with their group."""
+    for finding in results.groups:
+        yield from ({**row, "group": finding.group} for row in _list_measures(results, finding))
+
+
+def _list_measures(results: Results, finding: Finding) -> Iterator[dict[str, Any]]:
+    delivery = (each.status for each in results.delivery if each.is_of(finding.model, finding.benchmark))
+    arrived = next(delivery, None)
+    for measure in finding.measures:
+        estimate = measure.estimate
+        values = (
+            finding.model, finding.benchmark, finding.test.name, measure.arm, measure.name,
+            measure.parser, measure.subset, estimate.value, estimate.low, estimate.high, estimate.n,
+            estimate.method, estimate.p, measure.p_adjusted, measure.detectable, measure.kind.unit, measure.judge,
+            arrived,
+        )  # fmt: skip
+        yield dict(zip(COLUMNS, values, strict=True))
+
+
+def make_frame(results: Results, table: str) -> Any:
+    """A table of the results as a DataFrame; needs pandas."""
+    try:
+        import pandas
+    except ImportError as error:
+        raise MissingExtraError("pandas") from error
+    if table == "responses":
+        whole = {name: "Int64" for name, kind in RESPONSE_COLUMNS.items() if kind is int}
+        return pandas.DataFrame(results.responses(), columns=list(RESPONSE_COLUMNS)).astype(whole)
+    if table not in ("results", "breakdown"):
+        raise StudyError(f"Expected the table 'results', 'breakdown' or 'responses', got {table!r}.")
+    rows, columns = (results.rows(), COLUMNS) if table == "results" else (results.breakdown(), (*COLUMNS, "group"))
+    return pandas.DataFrame(rows, columns=list(columns)).astype(dict.fromkeys(_NUMBERS, float))
+
+
+@contextmanager
+def replaced_files(results: Results, page: str = "") -> Iterator[StagedFiles]:
+    """The files of the results, written aside to replace those there together with a page and others."""
+    with replace_set(results.folder, record=RECORD, schema=SCHEMA, page=page) as new:
+        write_csv(new.folder / TABLE, COLUMNS, results.rows())
+        if results.groups:
+            write_csv(new.folder / BREAKDOWN, (*COLUMNS, "group"), results.breakdown())
+        else:
+            new.stale.add(BREAKDOWN)
+        write_whole(new.folder / RECORD, dump_json(record_results(results), TYPED | orjson.OPT_INDENT_2).encode())
+        yield new
+
+
+def record_results(results: Results) -> dict[str, Any]:
+    """Everything but the responses: study, numbers, verdicts, and what was not asked or not answered."""
+    looks = [{"model": at[0], "benchmark": at[1], "questions": each} for at, each in results.looks.items()]
+    stops = [{**each._asdict(), "settled": each.settled} for each in results.stops]
+    return {
+        "schema": SCHEMA,
+        "rules": RULES,
+        "columns": COLUMNS,
+        "study": results.study,
+        "unscored": results.unscored,
+        "held_back": results.held_back,
+        "parsers": [parser.record() for parser in results.parsers],
+        "results": list(results.rows()),
+        "breakdown": list(results.breakdown()),
+        "verdicts": [_record_verdict(finding) for finding in results.own_findings],
+        "looks": looks,
+        "error_rate": results.error_rate,
+        "benchmark_lines": [each.record() for each in results.lines],
+        **({"until_settled": stops} if stops else {}),
+        "delivery": [each.record() for each in results.delivery],
+        "reported_as": results.reported_as,
+        "spent": [each.record() for each in results.spent],
+        "pictures": {name: each.record() for name, each in results.pictures.items()},
+        "accounting": list(_list_accounts(results)),
+    }
+
+
+def _record_verdict(finding: Finding) -> dict[str, Any]:
+    verdict = finding.verdict
+    return {
+        "model": finding.model,
+        "benchmark": finding.benchmark,
+        "test": finding.test.name,
+        "status": verdict.status,
+        "reason": verdict.reason,
+        "numbers": {name: as_json(each) for name, each in verdict.values.items()},
+        "sentence": verdict.sentence,
+        "arm": verdict.rests_on.arm if verdict.rests_on else None,
+        "measure": verdict.rests_on.name if verdict.rests_on else None,
+        "unsure": finding.unsure._asdict() if finding.unsure else None,
+    }
+
+
+def _list_accounts(results: Results) -> Iterator[dict[str, Any]]:
+    """What became of the requests of each model under each arm, and by which rules the responses were read."""
+    for (model, benchmark), table in results.tables.items():
+        for arm, grades in table.with_repeats().arms.items():
+            yield {
+                "model": model,
+                "benchmark": benchmark,
+                "arm": arm,
+                "wanted": grades.wanted,
+                "replies": len(grades),
+                "missing": grades.missing,
+                "failed": grades.failed,
+                "inapplicable": grades.inapplicable,
+                "rules": {
+                    parser: tables[model, benchmark].with_repeats().arms[arm].by_rule()
+                    for parser, tables in results.readings.items()
+                    if (model, benchmark) in tables
+                },
+            }
+
+
+def note_rules(results: Results) -> str:
+    """That results.json was judged by other rules than these verdicts; "" if not, or if there is none."""
+    path = results.folder / RECORD
+    with path.open("rb") if path.is_file() else BytesIO() as file:
+        begins = _BEGINS.match(file.read(200))
+    stored = int(begins["rules"] or 1) if begins and not begins["unfinished"] else RULES
+    if stored == RULES:
+        return ""
+    return f"{RECORD} in {results.folder} was judged by rules {stored}; these verdicts are by rules {RULES}."
+
+
+def count_looks(store: Store, name: str, tables: Tables) -> dict[tuple[str, str], tuple[int, ...]]:
+    """With how many questions each model was judged before, by the results in the folder, and with how many now.
+
+    What a later study found is no look of this one.
+    """
+    before: dict[tuple[str, str], set[int]] = {}
+    names = [study.name for study in store.studies()]
+    for earlier in names[: names.index(name) + 1]:
+        for each in _read_looks(store.results_folder(earlier) / RECORD):
+            before.setdefault((each["model"], each["benchmark"]), set()).update(each["questions"])
+    found = {}
+    for at, table in tables.items():
+        now = table.questions_asked
+        found[at] = (*sorted(each for each in before.get(at, ()) if 0 < each < now), now)
+    return found
+
+
+def _read_looks(published: Path) -> list[dict[str, Any]]:
+    """The looks that a results.json tells; none if it is not there, damaged or of other rules."""
+    try:
+        with open_plain(published) as file:
+            record = orjson.loads(file.read())
+        looks = record["looks"] if record["rules"] == RULES else []
+        return [each for each in looks if all(isinstance(count, int) for count in each["questions"]) and each["model"]]
+    except (OSError, ValueError, TypeError, KeyError):
+        return []
