@@ -23,4 +23,4 @@ MEMBERS: Members = {
 """The formats of logs, by the names that `--from` takes."""
 
 __all__, __getattr__ = resolve_names(__name__, {"answer": ("Answer",), "given": ("Given",), "importer": ("Importer",)})
-__all__ += ["MEMBERS", "asked", "importer", "importing", "inspect_sample", "jsonl", "storing"]
+__all__ += ["MEMBERS", "asked", "exporting", "importer", "importing", "inspect_sample", "storing"]

@@ -6,8 +6,8 @@ reference, since it is asked whether the two agree.
 """
 
 __all__ = [
-    "OPINIONS", "THRESHOLD", "admission", "answers", "choice", "held_against_people", "judgements", "mismatch",
-    "open_answer", "opinions", "premise", "provider", "quality", "rubric", "single", "source",
+    "OPINIONS", "THRESHOLD", "admission", "answers", "asking", "choice", "held_against_people", "judgements",
+    "mismatch", "open_answer", "opinions", "premise", "provider", "quality", "rubric", "single", "source",
 ]  # fmt: skip
 
 THRESHOLD = 0.6

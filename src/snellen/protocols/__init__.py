@@ -15,7 +15,8 @@ from snellen.scoring.results import Results
 from snellen.stress import MEMBERS as TESTS
 
 __all__ = [
-    "MEMBERS", "Protocol", "Suite", "artefacts", "compared", "papers", "printed", "sheets", "suite_named", "suites",
+    "MEMBERS", "Protocol", "Suite", "artefacts", "chosen_tests", "compared", "papers", "printed", "sheets",
+    "suite_named", "suites",
 ]  # fmt: skip
 
 MEMBERS: Members = {

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FIGURE_FORMATS", "FILE", "chapter", "components", "contact_sheet", "drawing", "evidence", "figures", "live",
-    "lookup", "sections", "sheet", "text", "words", "write",
+    "lookup", "publishing", "result_lines", "sections", "sheet", "text", "words", "write",
 ]  # fmt: skip
 
 FILE = "report.html"

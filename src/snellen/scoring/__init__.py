@@ -1,8 +1,9 @@
 """Stored responses become tables, findings and results."""
 
 __all__ = [
-    "EXPORTS", "dataset", "findings", "flow", "gate", "labelled_marks", "many_models", "pairing", "pilot", "portions",
-    "reading_plan", "report_metrics", "responses", "results", "settled", "sharding", "tables", "writing",
+    "EXPORTS", "dataset", "every_look", "findings", "flow", "gate", "human_reference", "labelled_marks",
+    "many_models", "pairing", "pilot", "portions", "reading_plan", "report_metrics", "resolving", "responses",
+    "result_files", "results", "settled", "sharding", "tables", "writing",
 ]  # fmt: skip
 
 EXPORTS = {"jsonl": (".jsonl", ".jsonl.gz"), "csv": (".csv",), "parquet": (".parquet", ""), "shards": ("",)}
