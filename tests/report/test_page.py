@@ -12,6 +12,7 @@ from snellen.items import Option
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
 from snellen.protocols.paper import how
+from snellen.report.components import Cell, Column, Row, Table
 from snellen.report.sections import responses
 from snellen.report.words import numbers as wording
 
@@ -64,13 +65,15 @@ def test_headings_are_in_order(usual_text, parsed):
 
 
 def test_every_number_of_the_results_is_on_the_page(usual, usual_text):
-    """For each row of results.csv the page prints value, interval and method, linked to the rows behind it.
+    """For each row of results.csv the page prints value and interval, linked to the rows behind it, and the method.
 
-    The order of the models rests on the rows of all of them, and has a table of its own.
+    The method stands in the fold below the table. The order of the models rests on the rows of all of them, and has a
+    table of its own.
     """
     results, _ = usual
-    drawn_cells = re.findall(r'title="([^"]*)"><div>\s*<a class="v" href="#([^"]+)">([^<]*)</a>', usual_text)
-    cells = {tuple(map(unescape, each)) for each in drawn_cells}
+    cells = set()
+    for numbers, ways in list_numbers(usual_text):
+        cells |= {(way, *number) for way in ways for number in numbers}
     rows = [row for row in results.rows() if row["test"] != "many-models"]
     assert len(rows) > 0
     for row in rows:
@@ -79,6 +82,34 @@ def test_every_number_of_the_results_is_on_the_page(usual, usual_text):
         value = wording.figure(row["value"], kind)
         ends = f"{wording.end(row['low'], kind)} to {wording.end(row['high'], kind)}"
         assert (how(row), anchor, f"{value} ({ends})") in cells, row
+
+
+def list_numbers(text):
+    """The numbers of each table with the anchors that they lead to, and the ways that the fold below it names."""
+    for table in re.findall(r"<table.*?(?=<table|\Z)", text, re.DOTALL):
+        numbers, _, below = table.partition("</table>")
+        cells = re.findall(r'<a class="v" href="#([^"]+)">([^<]*)</a>', numbers)
+        ways = re.findall(r"<code>([^<]*)</code></li>", below.partition("How these numbers were made")[2])
+        yield [tuple(map(unescape, each)) for each in cells], [unescape(each) for each in ways]
+
+
+def test_ways_are_named_by_the_fewest_words():
+    """Each way once, with the rows or columns that it is of; the most usual one is of all others."""
+
+    def row(words, *ways, heading=""):
+        return Row(Cell(words), tuple(Cell("1", how=way) for way in ways), heading=heading)
+
+    columns = tuple(map(Column, ("measure", "one", "two")))
+    by_row = Table(columns, (row("a", "w", "w", heading="first"), row("b", "t", "t"), row("c", "w", "w")))
+    by_column = Table(columns, (row("a", "w", "t"), row("b", "w", "t"), row("c", "w", "")))
+    mixed = Table(columns, (row("a", "w", "w", heading="first"), row("a", "w", "t", heading="second")))
+    alike = Table(columns, (row("a", "w", "w"), row("b", "", "")))
+    assert [each.list_ways() for each in (by_row, by_column, mixed, alike)] == [
+        [("t", "b"), ("w", "all others")],
+        [("t", "two"), ("w", "all others")],
+        [("t", "a (second two)"), ("w", "all others")],
+        [("w", "")],
+    ]
 
 
 def test_every_verdict_is_on_the_page(usual, usual_text):

@@ -185,8 +185,8 @@ def draw_bars(evidence: Evidence, findings: Sequence[Finding], arms: Sequence[st
     for each in bars:
         name = label(each.finding, evidence)
         heading = name if name != before else ""
-        bar = Cell(drawing=kind_bar(each.counts), to=each.anchor, how=kinds_in_words(each.counts))
-        cells = (bar, Cell(n=f"n {each.n}"))
+        bar = Cell(drawing=kind_bar(each.counts), to=each.anchor)
+        cells = (bar, Cell(n=f"n {each.n}", note=kinds_in_words(each.counts)))
         rows.append(Row(Cell(arm_label(each.arm)), cells, each.finding.model, each.finding.benchmark, heading))
         before = name
     columns = (Column("condition"), Column("outcomes"), Column("responses"))
