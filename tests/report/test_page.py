@@ -1,5 +1,6 @@
 import re
 from base64 import b64encode
+from decimal import Decimal
 from hashlib import sha256
 from html import unescape
 from itertools import pairwise
@@ -13,6 +14,8 @@ from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
 from snellen.protocols.paper import how
 from snellen.report.components import Cell, Column, Row, Table
+from snellen.report.evidence.evidence import Evidence
+from snellen.report.figures.forests import grid
 from snellen.report.sections import responses
 from snellen.report.words import numbers as wording
 
@@ -91,6 +94,29 @@ def list_numbers(text):
         cells = re.findall(r'<a class="v" href="#([^"]+)">([^<]*)</a>', numbers)
         ways = re.findall(r"<code>([^<]*)</code></li>", below.partition("How these numbers were made")[2])
         yield [tuple(map(unescape, each)) for each in cells], [unescape(each) for each in ways]
+
+
+def test_a_change_agrees_with_both_accuracies_of_its_table(study, question):
+    """In whole per cents, or if those cannot agree with one decimal; thirds of 12 questions are a tenth apart."""
+
+    def right(request, share):
+        number = int(re.search(r"picture (\d+)", request.text)[1])
+        return f"Answer: {'ABC'[(number + (number >= share)) % 3]}"
+
+    models = tuple(
+        FakeModel(lambda request, before=before, after=after: right(request, before if request.images else after),
+                  name=f"fake/{before}-{after}")
+        for before in (16, 13, 8) for after in (5, 8, 11)
+    )  # fmt: skip
+    results, store = study([question(number) for number in range(16)], models, tests=("image-needed",))
+    evidence, findings = Evidence(results, store), results.findings
+    rows = {(row.heading, row.head.words): row for row in grid(findings, evidence.anchors).rows}
+    names = ("accuracy before the change, on the same items", "accuracy", "change in accuracy")
+    removed = [next(row.cells for (_, words), row in reversed(rows.items()) if words == name) for name in names]
+    for cells in zip(*removed, strict=True):
+        printed = [each.words.partition("%")[0].partition(" ")[0].replace("−", "-") for each in cells]
+        before, after, change = map(Decimal, printed)
+        assert abs(after - before - change) <= (Decimal("0.1") if "." in printed[2] else 0), printed
 
 
 def test_ways_are_named_by_the_fewest_words():

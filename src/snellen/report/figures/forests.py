@@ -21,7 +21,7 @@ from snellen.report.words import numbers as wording
 from snellen.report.words.arms import arm_label
 from snellen.scoring.findings import Finding
 from snellen.stress.base import Kind, Measure, Unit
-from snellen.stress.conclusions import TOLERATED
+from snellen.stress.conclusions import TOLERATED, agreeing_decimals
 from snellen.stress.verdicts.follows import FOLLOWED
 from snellen.stress.verdicts.honest import ADMITTED, INVENTED
 from snellen.stress.verdicts.steady import MOVED
@@ -51,8 +51,8 @@ class Number:
         return Cell(f"{words} {self.said}".lstrip(), to=self.anchor, how=self.method, n=", ".join(beside))
 
 
-def number(measure: Measure, anchor: str) -> Number:
-    """A measure in print."""
+def number(measure: Measure, anchor: str, digits: int = 0) -> Number:
+    """A measure in print, with so many decimals at least."""
     estimate, unit = measure.estimate, measure.kind.unit
     notes = []
     if estimate.p is not None:
@@ -63,7 +63,7 @@ def number(measure: Measure, anchor: str) -> Number:
     if measure.ceiling is not None:
         notes.append(f"of at most {wording.figure(measure.ceiling, unit)}")
     return Number(
-        wording.figure(estimate.value, unit),
+        wording.figure(estimate.value, unit, digits),
         wording.interval(estimate, unit),
         wording.count(estimate.n),
         measure.how,
@@ -90,7 +90,7 @@ def grid(findings: Sequence[Finding], anchors: Anchors) -> Table:
         kinds = [kind for each, kind in keys if each == arm]
         for at, kind in enumerate(kinds):
             cells = (_grid_cell(each.measure(arm, kind.name), each, anchors) for each in findings)
-            rows.append(Row(Cell(kind.words, how=kind.name), tuple(cells), heading=arm_label(arm) if at == 0 else ""))
+            rows.append(Row(Cell(kind.words, note=kind.name), tuple(cells), heading=arm_label(arm) if at == 0 else ""))
     columns = (Column("measure"), *(Column(each.model) for each in findings))
     return Table(columns, tuple(rows))
 
@@ -98,7 +98,21 @@ def grid(findings: Sequence[Finding], anchors: Anchors) -> Table:
 def _grid_cell(measure: Measure | None, finding: Finding, anchors: Anchors) -> Cell:
     if measure is None:
         return Cell("–")
-    return number(measure, anchor_of_measure(finding, measure, anchors)).cell(notes=True)
+    digits = _find_decimals(finding, measure.arm) if measure.name in COMPARED else 0
+    return number(measure, anchor_of_measure(finding, measure, anchors), digits).cell(notes=True)
+
+
+COMPARED = ("accuracy", "baseline_accuracy", "difference", "bootstrap_difference")
+"""Measures that stand in one table and of which one is the difference of two others."""
+
+
+def _find_decimals(finding: Finding, arm: str) -> int:
+    """How many decimals let the change under an arm agree with both accuracies."""
+    before, change = finding.measure(arm, "baseline_accuracy"), finding.measure(arm, "difference")
+    if before is None or change is None:
+        return 0
+    value = change.estimate.value
+    return agreeing_decimals(before.estimate.value, min(1.0, max(0.0, before.estimate.value + value)), value)
 
 
 EXACT = {"accuracy": Act.RIGHT, "invents_rate": Act.INVENTS}
