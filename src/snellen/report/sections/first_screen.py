@@ -23,6 +23,7 @@ from snellen.scoring.gate import STANDARD, check, parse
 from snellen.scoring.results import Results
 from snellen.sight.delivery import Arrival
 from snellen.stress.base import Measure, Status
+from snellen.stress.reports import F1
 from snellen.stress.verdicts.marks import NOT_ASKED
 from snellen.stress.verdicts.sentences import QUESTIONS, describe, share_with_interval
 
@@ -37,10 +38,14 @@ OWN_COLUMNS = {
     "unknown-option:image=removed": "Takes “Unknown” without the image?",
     "chain-of-thought": "Unharmed by reasoning?",
     "text-needed": "Needs the question?",
+    "reports": "Reports need the image?",
     "mirage-score": "Score kept without the image",
     "robustness": "Robustness R",
 }
-"""Tests of suites that have a column of their own, in this order; any other failed test is named beside the marks."""
+"""Tests of suites that have a column of their own, whatever their other settings, in this order.
+
+Any other failed test is named beside the marks.
+"""
 POORER = {"weak-artefacts": "weak artefacts", "strong-artefacts": "strong artefacts"}
 """Tests whose accuracies stand below the one with the images as they are."""
 OWN_NOTES = {
@@ -76,6 +81,11 @@ class ModelMarks(NamedTuple):
     def find(self, name: str) -> Finding | None:
         """The mark or the test of that name."""
         return self.marks.get(name) or self.others.get(name)
+
+    def find_family(self, family: str) -> Finding | None:
+        """The test of that name, else the first that has it with settings."""
+        of_family = (each for name, each in self.others.items() if name.partition(":")[0] == family)
+        return self.others.get(family) or next(of_family, None)
 
     @property
     def place(self) -> tuple[int, int]:
@@ -161,6 +171,8 @@ def _draw_table(
     own = _choose_columns(models)
     tasks = {words: those for words in TASKS if any(those := [_find_task(each, words) for each in models])}
     asked = [found.n for each in models if (found := evidence.results.measure_accuracy(each.model, benchmark))]
+    scores = [_find_score(each) for each in models]
+    scored = [each.estimate.n for each in scores if each]
     rests_on = {
         name: [test.verdict.rests_on for each in models if (test := each.find(name)) and test.verdict.rests_on]
         for name in (*marked, *own)
@@ -172,9 +184,10 @@ def _draw_table(
             if asked
             else []
         ),
+        *([Column("Findings F1", f"with the image, {_describe_n(scored)}")] if scored else []),
         *(Column(QUESTIONS[name], _describe_measures(rests_on[name], CONDITION_WORDS[name])) for name in marked),
         *(Column(words, _describe_n([each.estimate.n for each in those if each])) for words, those in tasks.items()),
-        *(Column(OWN_COLUMNS[name], _describe_own(name, rests_on[name])) for name in own),
+        *(Column(OWN_COLUMNS[_name_column(name)], _describe_own(name, rests_on[name])) for name in own),
     )
     rows = []
     for at, each in enumerate(models):
@@ -183,14 +196,29 @@ def _draw_table(
         head = Cell(names[each.model], note="takes no images" if takes_none else "", links=fails, also=ALSO)
         cells = (
             *([_accuracy_cell(evidence, each.model, benchmark, _list_poorer(evidence, each))] if asked else []),
+            *([_score_cell(evidence, each, scores[at])] if scored else []),
             *_mark_cells(evidence, each, marked, anchors, own),
             *(_task_cell(evidence, each, words, those[at]) for words, those in tasks.items()),
-            *(_own_cell(evidence, each.others.get(name)) for name in own),
+            *(_own_cell(evidence, each.others.get(name), rests_on[name]) for name in own),
         )
         rows.append(Row(head, cells, each.model, benchmark))
     several = len(evidence.benchmarks) - len(_list_joined(evidence)) > 1
     caption = f"{describe_benchmark(benchmark)}, {counted(max(asked), 'question')}" if several and asked else ""
     return Table(columns, tuple(rows), caption, "first")
+
+
+def _find_score(model: ModelMarks) -> Measure | None:
+    """How well the reports of a model fit those of the references, with the image."""
+    found = model.find_family("reports")
+    return found.measure(found.test.baseline.name, F1) if found else None
+
+
+def _score_cell(evidence: Evidence, model: ModelMarks, found: Measure | None) -> Cell:
+    finding = model.find_family("reports")
+    if finding is None or found is None:
+        return Cell("–")
+    said = number(found, anchor_of_measure(finding, found, evidence.anchors)).cell(n=False)
+    return replace(said, order=found.estimate.value)
 
 
 def _find_task(model: ModelMarks, words: str) -> Measure | None:
@@ -231,8 +259,11 @@ def _describe_measures(rests_on: Sequence[Measure], condition: str) -> str:
 
 
 def _describe_own(name: str, rests_on: Sequence[Measure]) -> str:
-    """The same of a column of a suite."""
-    return ", ".join(filter(None, (OWN_NOTES.get(name, ""), _describe_n([each.estimate.n for each in rests_on]))))
+    """The same of a column of a suite, with the settings of its test."""
+    column = _name_column(name)
+    settings = name.removeprefix(column).lstrip(":")
+    told = (OWN_NOTES.get(column, ""), settings, _describe_n([each.estimate.n for each in rests_on]))
+    return ", ".join(filter(None, told))
 
 
 def _list_ways(arms: Iterable[str]) -> list[str]:
@@ -245,11 +276,18 @@ def _choose_columns(models: Sequence[ModelMarks]) -> list[str]:
 
     def weight(name: str) -> int:
         found = [each.others[name].verdict.status for each in models if name in each.others]
-        return (2 if Status.FAIL in found else 1 if Status.PASS in found else 0) if found else -1
+        return 2 if Status.FAIL in found else 1 if Status.PASS in found else 0
 
-    there = [name for name in OWN_COLUMNS if weight(name) >= 0]
+    tests = dict.fromkeys(name for each in models for name in each.others)
+    families = {_name_column(name): name for name in reversed(tests)} | {name: name for name in tests}
+    there = [families[name] for name in OWN_COLUMNS if name in families]
     chosen = sorted(there, key=lambda name: -weight(name))[:MOST_COLUMNS]
     return [name for name in there if name in chosen]
+
+
+def _name_column(name: str) -> str:
+    """The entry of OWN_COLUMNS that a test belongs to: its own, else that of its family."""
+    return name if name in OWN_COLUMNS else name.partition(":")[0]
 
 
 def _describe_n(counts: Sequence[int]) -> str:
@@ -260,7 +298,7 @@ def _describe_n(counts: Sequence[int]) -> str:
 
 def _list_poorer(evidence: Evidence, model: ModelMarks) -> tuple[Cell, ...]:
     """The accuracies with poorer images, below the one with the images as they are."""
-    found = [(words, each) for name, words in POORER.items() if (each := model.others.get(name)) is not None]
+    found = [(words, each) for name, words in POORER.items() if (each := model.find_family(name)) is not None]
     return tuple(
         number(measure, anchor_of_measure(each, measure, evidence.anchors)).cell(f"{words}:", n=False)
         for words, each in found
@@ -316,8 +354,8 @@ def _mark_cell(evidence: Evidence, mark: Finding, fails: tuple[Link, ...]) -> Ce
                 order=order)  # fmt: skip
 
 
-def _own_cell(evidence: Evidence, finding: Finding | None) -> Cell:
-    """The verdict of a suite's test with the number that it rests on."""
+def _own_cell(evidence: Evidence, finding: Finding | None, beside: Sequence[Measure]) -> Cell:
+    """The verdict of a suite's test with the number that it rests on, named if those of other models are of others."""
     if finding is None:
         return Cell("–")
     status = None if finding.verdict.status is Status.REPORTED else finding.verdict.status
@@ -329,7 +367,10 @@ def _own_cell(evidence: Evidence, finding: Finding | None) -> Cell:
     said = number(rests_on, anchor_of_measure(finding, rests_on, evidence.anchors))
     decided = finding.verdict.status in (Status.PASS, Status.FAIL, Status.REPORTED)
     worst = arm_label(rests_on.arm)
-    notes = (f"worst: {worst}" if worst != rests_on.arm else "", "" if decided else finding.verdict.meaning)
+    several = len({each.kind for each in beside}) > 1
+    asked = next((each.in_words for each in finding.test.all_arms if each.name == rests_on.arm), rests_on.arm)
+    own = f"{rests_on.kind.words}, {asked}" if several else ""
+    notes = (own, f"worst: {worst}" if worst != rests_on.arm else "", "" if decided else finding.verdict.meaning)
     return Cell(said.said, status, "; ".join(filter(None, notes)), said.anchor, said.method,
                 order=rests_on.estimate.value)  # fmt: skip
 
