@@ -110,7 +110,7 @@ def test_a_change_agrees_with_both_accuracies_of_its_table(study, question):
     )  # fmt: skip
     results, store = study([question(number) for number in range(16)], models, tests=("image-needed",))
     evidence, findings = Evidence(results, store), results.findings
-    rows = {(row.heading, row.head.words): row for row in grid(findings, evidence.anchors).rows}
+    rows = {(row.heading, row.head.words): row for row in grid(findings, evidence.anchors, ()).rows}
     names = ("accuracy before the change, on the same items", "accuracy", "change in accuracy")
     removed = [next(row.cells for (_, words), row in reversed(rows.items()) if words == name) for name in names]
     for cells in zip(*removed, strict=True):

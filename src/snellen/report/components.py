@@ -71,6 +71,8 @@ class Column(NamedTuple):
     words: str
     note: str = ""
     look: str = ""
+    label: str = ""
+    """Words beside each of its cells on a narrow screen, if not its own."""
 
 
 @dataclass(frozen=True)
