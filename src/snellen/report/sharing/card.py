@@ -19,7 +19,7 @@ from snellen.stress.verdicts.sentences import count_in_words
 
 WIDTH, HEIGHT, PAD = 1200, 630, 48.0
 MOST_MODELS, MOST_COLUMNS = 8, 4
-LOWEST, HIGHEST = 29.0, 48.0
+LOWEST, HIGHEST = 25.0, 48.0
 """The height of a row. The sentence below the headline gives way to rows that would be lower."""
 SIZE, SMALL, LEAST = 23.0, 20.0, 17.0
 """Pixels of letters; half of that is left where a card is shown small."""
@@ -113,11 +113,11 @@ def _draw_headline(result: SharedResult, most: int) -> tuple[list[Markup], float
 
 
 def _wrap_sentences(words: str, room: float, most: int) -> list[str]:
-    """As many of the sentences as some lines hold; of a first one that is too long, its beginning."""
+    """As many whole sentences as some lines hold."""
     sentences = re.split(r"(?<=\.) ", words) if words and most else []
     for kept in range(len(sentences), 0, -1):
         lines = wrapped(" ".join(sentences[:kept]), room, TIGHT * SIZE, most)
-        if kept == 1 or not lines[-1].endswith("…"):
+        if not lines[-1].endswith("…"):
             return lines
     return []
 
