@@ -121,7 +121,7 @@ def test_reports_have_their_score_where_answers_have_an_accuracy(tmp_path):
     cells = {row.head.words: row.cells for row in table.rows}
     assert cells["grounded"][0].words.startswith("0.94 (")
     assert cells["refuser"][0].words == "–"
-    assert "writes a report that can be read, with" in cells["refuser"][1].note
+    assert "writes a report that can be read, as asked" in cells["refuser"][1].note
 
 
 def test_bars_count_every_response_once_and_lead_to_exactly_these(exam, packed):

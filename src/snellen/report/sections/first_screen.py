@@ -199,7 +199,7 @@ def _draw_table(
             *([_score_cell(evidence, each, scores[at])] if scored else []),
             *_mark_cells(evidence, each, marked, anchors, own),
             *(_task_cell(evidence, each, words, those[at]) for words, those in tasks.items()),
-            *(_own_cell(evidence, each.others.get(name), rests_on[name]) for name in own),
+            *(_own_cell(evidence, each.others.get(name)) for name in own),
         )
         rows.append(Row(head, cells, each.model, benchmark))
     several = len(evidence.benchmarks) - len(_list_joined(evidence)) > 1
@@ -354,8 +354,8 @@ def _mark_cell(evidence: Evidence, mark: Finding, fails: tuple[Link, ...]) -> Ce
                 order=order)  # fmt: skip
 
 
-def _own_cell(evidence: Evidence, finding: Finding | None, beside: Sequence[Measure]) -> Cell:
-    """The verdict of a suite's test with the number that it rests on, named if those of other models are of others."""
+def _own_cell(evidence: Evidence, finding: Finding | None) -> Cell:
+    """The verdict of a suite's test with the number that it rests on, named if that is not the test's headline."""
     if finding is None:
         return Cell("–")
     status = None if finding.verdict.status is Status.REPORTED else finding.verdict.status
@@ -367,9 +367,8 @@ def _own_cell(evidence: Evidence, finding: Finding | None, beside: Sequence[Meas
     said = number(rests_on, anchor_of_measure(finding, rests_on, evidence.anchors))
     decided = finding.verdict.status in (Status.PASS, Status.FAIL, Status.REPORTED)
     worst = arm_label(rests_on.arm)
-    several = len({each.kind for each in beside}) > 1
     asked = next((each.in_words for each in finding.test.all_arms if each.name == rests_on.arm), rests_on.arm)
-    own = f"{rests_on.kind.words}, {asked}" if several else ""
+    own = "" if rests_on.name == finding.test.headline else f"{rests_on.kind.words}, {asked}"
     notes = (own, f"worst: {worst}" if worst != rests_on.arm else "", "" if decided else finding.verdict.meaning)
     return Cell(said.said, status, "; ".join(filter(None, notes)), said.anchor, said.method,
                 order=rests_on.estimate.value)  # fmt: skip
