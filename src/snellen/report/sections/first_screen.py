@@ -23,7 +23,6 @@ from snellen.scoring.gate import STANDARD, check, parse
 from snellen.scoring.results import Results
 from snellen.sight.delivery import Arrival
 from snellen.stress.base import Measure, Status
-from snellen.stress.reports import F1
 from snellen.stress.verdicts.marks import NOT_ASKED
 from snellen.stress.verdicts.sentences import QUESTIONS, describe, share_with_interval
 
@@ -55,12 +54,13 @@ OWN_NOTES = {
 }
 """What the numbers of such a column are about."""
 TASKS = {
-    "Knowledge": ("pathway-choices", "original", "task=knowledge"),
-    "Clinical note": ("pathway-choices", "original", "task=note"),
-    "Image": ("pathway-choices", "original", "task=image"),
-    "Report for the image": ("pathway-answers", "report-for-image", ""),
+    "Knowledge": ("pathway-choices", "original", "accuracy", "task=knowledge"),
+    "Clinical note": ("pathway-choices", "original", "accuracy", "task=note"),
+    "Image": ("pathway-choices", "original", "accuracy", "task=image"),
+    "Report for the image": ("pathway-answers", "report-for-image", "accuracy", ""),
+    "Findings F1": ("reports", "original", "findings_f1", ""),
 }
-"""Tasks of the clinical pathway with a column of their own: the test, its condition, and of which questions."""
+"""Tasks with a column of their own: the test, its condition, what is measured, and of which questions."""
 MOST_COLUMNS = 4
 """So many columns of suites stand beside the marks; what has no room is named where it fails."""
 BESIDE = {"worse": "follows", "change": "follows", "abstain": "honest", "invariant": "steady"}
@@ -171,8 +171,6 @@ def _draw_table(
     own = _choose_columns(models)
     tasks = {words: those for words in TASKS if any(those := [_find_task(each, words) for each in models])}
     asked = [found.n for each in models if (found := evidence.results.measure_accuracy(each.model, benchmark))]
-    scores = [_find_score(each) for each in models]
-    scored = [each.estimate.n for each in scores if each]
     rests_on = {
         name: [test.verdict.rests_on for each in models if (test := each.find(name)) and test.verdict.rests_on]
         for name in (*marked, *own)
@@ -184,7 +182,6 @@ def _draw_table(
             if asked
             else []
         ),
-        *([Column("Findings F1", f"with the image, {_describe_n(scored)}")] if scored else []),
         *(Column(QUESTIONS[name], _describe_measures(rests_on[name], CONDITION_WORDS[name])) for name in marked),
         *(Column(words, _describe_n([each.estimate.n for each in those if each])) for words, those in tasks.items()),
         *(Column(OWN_COLUMNS[_name_column(name)], _describe_own(name, rests_on[name])) for name in own),
@@ -196,7 +193,6 @@ def _draw_table(
         head = Cell(names[each.model], note="takes no images" if takes_none else "", links=fails, also=ALSO)
         cells = (
             *([_accuracy_cell(evidence, each.model, benchmark, _list_poorer(evidence, each))] if asked else []),
-            *([_score_cell(evidence, each, scores[at])] if scored else []),
             *_mark_cells(evidence, each, marked, anchors, own),
             *(_task_cell(evidence, each, words, those[at]) for words, those in tasks.items()),
             *(_own_cell(evidence, each.others.get(name)) for name in own),
@@ -207,33 +203,19 @@ def _draw_table(
     return Table(columns, tuple(rows), caption, "first")
 
 
-def _find_score(model: ModelMarks) -> Measure | None:
-    """How well the reports of a model fit those of the references, with the image."""
-    found = model.find_family("reports")
-    return found.measure(found.test.baseline.name, F1) if found else None
-
-
-def _score_cell(evidence: Evidence, model: ModelMarks, found: Measure | None) -> Cell:
-    finding = model.find_family("reports")
-    if finding is None or found is None:
-        return Cell("–")
-    said = number(found, anchor_of_measure(finding, found, evidence.anchors)).cell(n=False)
-    return replace(said, order=found.estimate.value)
-
-
 def _find_task(model: ModelMarks, words: str) -> Measure | None:
-    """The accuracy of a model in a task of the clinical pathway."""
-    test, arm, subset = TASKS[words]
-    measures = model.others[test].measures if test in model.others else ()
-    found = (each for each in measures if (each.arm, each.name, each.subset) == (arm, "accuracy", subset))
+    """What a model scores in a task."""
+    test, *wanted = TASKS[words]
+    finding = model.find_family(test)
+    found = (each for each in (finding.measures if finding else ()) if [each.arm, each.name, each.subset] == wanted)
     return next(found, None)
 
 
 def _task_cell(evidence: Evidence, model: ModelMarks, words: str, found: Measure | None) -> Cell:
-    """The accuracy in a task; with the report, also the one of the same questions with the image."""
-    if found is None:
+    """The score in a task; with the report, also the one of the same questions with the image."""
+    finding = model.find_family(TASKS[words][0])
+    if found is None or finding is None:
         return Cell("–")
-    finding = model.others[TASKS[words][0]]
     before = finding.measure(found.arm, "baseline_accuracy")
     note = f"{share_with_interval(before.estimate)} with the image" if before and not found.subset else ""
     said = number(found, anchor_of_measure(finding, found, evidence.anchors)).cell(n=False)
