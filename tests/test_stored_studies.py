@@ -23,6 +23,7 @@ import tempfile
 from collections import Counter
 from contextlib import closing
 from functools import cache
+from html import unescape
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -33,6 +34,7 @@ from snellen import Study
 from snellen.commands.terminal import show_results
 from snellen.errors import Inapplicable
 from snellen.prompts.request import ask
+from snellen.report.words.numbers import end, figure
 from snellen.store import Store
 from snellen.store.records import changed_fields
 from snellen.store.store import FILE
@@ -244,6 +246,34 @@ def test_every_verdict_is_one_object(published, study, capsys):
     printed = re.findall(rf"^  (?!accuracy ).*?\S  +({words})  ", capsys.readouterr().out, re.MULTILINE)
     statuses = (Status(each["status"]).words.lower() for each in verdicts)
     assert Counter(map(str.lower, printed)) == Counter(statuses)
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_measure_is_on_the_page(published, study):
+    """By its id in a table of its test, or in print in the chapter that holds the test; else it is listed as cut."""
+    results = published(study)
+    rows = orjson.loads((results.folder / "results.json").read_bytes())["results"]
+    page = unescape((results.folder / "report.html").read_text(encoding="utf-8"))
+    sections = dict.fromkeys((row["test"] for row in rows), "")
+    for name, section in re.findall(r'<span class="name">([^<]*)</span></h\d>(.*?)(?=<section|\Z)', page, re.DOTALL):
+        sections[name] = sections.get(name, "") + section
+    lines = (Path(__file__).parents[1] / "docs/design/report.md").read_text(encoding="utf-8").splitlines()
+    cut = {tuple(re.findall(r"`([^`]+)`", line)[:2]) for line in lines if line.startswith("| `")}
+    missing = {
+        (row["test"], row["measure"])
+        for row in rows
+        if (row["test"], row["measure"]) not in cut
+        and f"<small>{row['measure']}</small>" not in sections[row["test"]]
+        and write_number(row) not in page
+    }
+    assert missing == set()
+    assert {measure for _, measure in cut} <= {row["measure"] for row in rows} or study == "import"
+
+
+def write_number(row):
+    """A number with its interval as the page prints it."""
+    value, low, high = (math.nan if row[name] is None else row[name] for name in VALUES[:3])
+    return f"{figure(value, row['kind'])} ({end(low, row['kind'])} to {end(high, row['kind'])})"
 
 
 def write_measures():

@@ -103,6 +103,28 @@ def test_no_failed_test_is_missing_from_the_first_table(request, suite):
         assert marked + named >= sum(whose == model for whose, _ in failed)
 
 
+def test_a_test_with_settings_has_the_column_of_its_family(mirage):
+    """The settings stand below the words of the column."""
+    columns = {each.words: each.note for each in table_of(Evidence(*mirage)).columns}
+    assert "seeds=6" in columns["Diagnoses images never sent?"].split(", ")
+    assert "Describes images never sent?" in columns
+
+
+def test_reports_have_their_score_where_answers_have_an_accuracy(tmp_path):
+    """Findings F1 with the image, the verdict and what that rests on; no column is for an accuracy that nobody has."""
+    models = ["organism/grounded", "organism/refuser"]
+    study = Study(models=models, tests=["reports"], limit=8, image_side=32, out=tmp_path)
+    study.ask(lambda progress: None)
+    with Store.open(tmp_path) as store:
+        evidence = Evidence(score(store), store)
+        table = table_of(evidence)
+    assert [each.words for each in table.columns] == ["Model", "Findings F1", "Reports need the image?"]
+    cells = {row.head.words: row.cells for row in table.rows}
+    assert cells["grounded"][0].words.startswith("0.94 (")
+    assert cells["refuser"][0].words == "–"
+    assert "writes a report that can be read, as asked" in cells["refuser"][1].note
+
+
 def test_bars_count_every_response_once_and_lead_to_exactly_these(exam, packed):
     """The parts of a bar add up to its responses; the browser finds as many behind each link."""
     results, evidence, page = exam

@@ -151,6 +151,6 @@ def test_images_that_did_not_arrive_are_the_headline(folder):
         lost = Delivery("organism/grounded", LEAKY, answered_without=9, failed_with=9)
         found = headline(Evidence(replace(results, delivery=(lost,)), store))
     assert (found.found, found.status) == (
-        "The images seem not to have reached organism/grounded",
+        "The images seem not to have reached grounded",
         Status.WITHHELD,
     )

@@ -56,12 +56,12 @@ def test_bars_hold_all_replies_by_scaffold(two, drawn):
     wavers, admits = tables(find([drawn], DOES))
     assert (wavers.caption, admits.caption) == ("wavers", "admits")
     assert [row.head.words for row in wavers.rows] == ["none", "visual-evidence"]
-    assert [row.cells[0].how for row in admits.rows] == ["says there is none 40"] * 2
-    assert wavers.rows[0].cells[0].how == "describes an image 40"
+    assert [row.cells[1].note for row in admits.rows] == ["says there is none 40"] * 2
+    assert wavers.rows[0].cells[1].note == "describes an image 40"
     assert (wavers.rows[0].cells[1].words, wavers.rows[0].cells[1].n) == ("100% (91 to 100)", "n 40")
     table = two[0].tables["fake/wavers", "mirage-questions"]
     describing = sum(len(item.question) % 2 == 0 for item in table.items)
-    assert f"describes an image {describing}" in wavers.rows[1].cells[0].how
+    assert f"describes an image {describing}" in wavers.rows[1].cells[1].note
     assert [each.words for each in wavers.key] == ["describes an image", "says there is none"]
     assert wavers.figure.name.endswith("mirage-rate-fake-wavers")
 

@@ -1,5 +1,6 @@
 import re
 from base64 import b64encode
+from decimal import Decimal
 from hashlib import sha256
 from html import unescape
 from itertools import pairwise
@@ -12,6 +13,9 @@ from snellen.items import Option
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
 from snellen.protocols.paper import how
+from snellen.report.components import Cell, Column, Row, Table
+from snellen.report.evidence.evidence import Evidence
+from snellen.report.figures.forests import grid
 from snellen.report.sections import responses
 from snellen.report.words import numbers as wording
 
@@ -64,21 +68,74 @@ def test_headings_are_in_order(usual_text, parsed):
 
 
 def test_every_number_of_the_results_is_on_the_page(usual, usual_text):
-    """For each row of results.csv the page prints value, interval and method, linked to the rows behind it.
+    """For each row of results.csv the page prints value and interval, linked to the rows behind it, and the method.
 
-    The order of the models rests on the rows of all of them, and has a table of its own.
+    The method stands in the fold below the table. The order of the models rests on the rows of all of them, and has a
+    table of its own.
     """
     results, _ = usual
-    drawn_cells = re.findall(r'title="([^"]*)"><div>\s*<a class="v" href="#([^"]+)">([^<]*)</a>', usual_text)
-    cells = {tuple(map(unescape, each)) for each in drawn_cells}
+    cells = set()
+    for numbers, ways in list_numbers(usual_text):
+        cells |= {(way, *number) for way in ways for number in numbers}
     rows = [row for row in results.rows() if row["test"] != "many-models"]
     assert len(rows) > 0
     for row in rows:
         kind = row["kind"]
         anchor = f"rows-{row['model'].replace('/', '-')}-bench-{row['arm']}"
-        value = wording.figure(row["value"], kind)
+        values = {wording.figure(row["value"], kind, digits) for digits in range(3)}
         ends = f"{wording.end(row['low'], kind)} to {wording.end(row['high'], kind)}"
-        assert (how(row), anchor, f"{value} ({ends})") in cells, row
+        assert {(how(row), anchor, f"{value} ({ends})") for value in values} & cells, row
+
+
+def list_numbers(text):
+    """The numbers of each table with the anchors that they lead to, and the ways that the fold below it names."""
+    for table in re.findall(r"<table.*?(?=<table|\Z)", text, re.DOTALL):
+        numbers, _, below = table.partition("</table>")
+        cells = re.findall(r'<a class="v" href="#([^"]+)">([^<]*)</a>', numbers)
+        ways = re.findall(r"<code>([^<]*)</code></li>", below.partition("How these numbers were made")[2])
+        yield [tuple(map(unescape, each)) for each in cells], [unescape(each) for each in ways]
+
+
+def test_a_change_agrees_with_both_accuracies_of_its_table(study, question):
+    """In whole per cents, or if those cannot agree with one decimal; thirds of 12 questions are a tenth apart."""
+
+    def right(request, share):
+        number = int(re.search(r"picture (\d+)", request.text)[1])
+        return f"Answer: {'ABC'[(number + (number >= share)) % 3]}"
+
+    models = tuple(
+        FakeModel(lambda request, before=before, after=after: right(request, before if request.images else after),
+                  name=f"fake/{before}-{after}")
+        for before in (16, 13, 8) for after in (5, 8, 11)
+    )  # fmt: skip
+    results, store = study([question(number) for number in range(16)], models, tests=("image-needed",))
+    evidence, findings = Evidence(results, store), results.findings
+    rows = {(row.heading, row.head.words): row for row in grid(findings, evidence.anchors, ()).rows}
+    names = ("accuracy before the change, on the same items", "accuracy", "change in accuracy")
+    removed = [next(row.cells for (_, words), row in reversed(rows.items()) if words == name) for name in names]
+    for cells in zip(*removed, strict=True):
+        printed = [each.words.partition("%")[0].partition(" ")[0].replace("−", "-") for each in cells]
+        before, after, change = map(Decimal, printed)
+        assert abs(after - before - change) <= (Decimal("0.1") if "." in printed[2] else 0), printed
+
+
+def test_ways_are_named_by_the_fewest_words():
+    """Each way once, with the rows or columns that it is of; the most usual one is of all others."""
+
+    def row(words, *ways, heading=""):
+        return Row(Cell(words), tuple(Cell("1", how=way) for way in ways), heading=heading)
+
+    columns = tuple(map(Column, ("measure", "one", "two")))
+    by_row = Table(columns, (row("a", "w", "w", heading="first"), row("b", "t", "t"), row("c", "w", "w")))
+    by_column = Table(columns, (row("a", "w", "t"), row("b", "w", "t"), row("c", "w", "")))
+    mixed = Table(columns, (row("a", "w", "w", heading="first"), row("a", "w", "t", heading="second")))
+    alike = Table(columns, (row("a", "w", "w"), row("b", "", "")))
+    assert [each.list_ways() for each in (by_row, by_column, mixed, alike)] == [
+        [("t", "b"), ("w", "all others")],
+        [("t", "two"), ("w", "all others")],
+        [("t", "a (second two)"), ("w", "all others")],
+        [("w", "")],
+    ]
 
 
 def test_every_verdict_is_on_the_page(usual, usual_text):

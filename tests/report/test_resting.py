@@ -7,8 +7,9 @@ import pytest
 
 from snellen.report.components import Fold, Table
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.figures.forests import resting
+from snellen.report.figures.forests import forest, resting
 from snellen.report.sections.tests import draw_test, sections
+from snellen.report.words.numbers import figure
 from snellen.stress.base import Status, Unit
 from snellen.stress.conclusions import interval
 
@@ -71,6 +72,26 @@ def test_limits_are_lines_that_the_caption_names(ready):
     assert sum("the limit" in each for each in captions) > 2
 
 
+def test_every_limit_of_a_verdict_is_drawn(results):
+    """Whatever a verdict is held against stands as a line in its plot; option order has its 5 points and its 10%."""
+    evidence = Evidence(*results)
+    for shown in sections(evidence):
+        for finding in shown.findings:
+            decides = finding.verdict.rests_on
+            limits = [finding.verdict.values.get(name) for name in ("limit", "upper_limit")]
+            named = [figure(each, decides.kind.unit) for each in limits if each]
+            captions = [plot.caption for plot in resting([finding], evidence=evidence, label=lambda each: each.model)]
+            assert all(f"{each}" in captions[0].partition("; the dashed line")[2] for each in named), finding.test.name
+    if orders := [each for each in results[0].findings if each.test.name == "option-order"]:
+        lines = {
+            name: forest(orders, "options-shuffled", name, evidence=evidence, label=lambda each: each.model)
+            for name in ("difference", "changed_rate")
+        }
+        assert lines["difference"].caption.endswith("the dashed lines are the limits, −5 points and +5 points")
+        assert lines["changed_rate"].caption.endswith("the dashed line is the limit, 10%")
+        assert all(row.cells[0].drawing.count('class="reference"') == 2 for row in lines["difference"].rows)
+
+
 def test_rows_name_their_arm_where_arms_differ(ready):
     """Models that are decided by different arms stand in one plot, each with its own."""
     results, store = ready
@@ -81,7 +102,8 @@ def test_rows_name_their_arm_where_arms_differ(ready):
         for each, arm in zip(several, arms, strict=False)
     ]
     [plot] = resting(told, evidence=Evidence(results, store), label=lambda each: each.model)
-    assert plot.caption == "Change in accuracy, under the condition that decides (percentage points)"
+    begins = "Change in accuracy, under the condition that decides (percentage points)"
+    assert plot.caption == f"{begins}; the dashed line is the limit, −5 points"
     assert [row.head.words for row in plot.rows] == [
         f"{each.model}, {arm.name}" for each, arm in zip(told, arms, strict=False)
     ]

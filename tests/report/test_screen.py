@@ -88,6 +88,18 @@ def test_filters_stand_at_the_responses_alone(exam, browser):
     assert browser.evaluate(outside) == 0
 
 
+def test_nothing_is_said_by_pointing_alone(exam, browser):
+    """How numbers were made stands in folds below the tables; no words wait for a mouse."""
+    browser.open(exam.as_uri())
+    browser.evaluate(EVERYTHING)
+    browser.wait_for("document.querySelector('.browser .line') !== null")
+    browser.evaluate("document.querySelector('.browser .line').click()")
+    browser.wait_for("document.querySelector('.same-item') !== null")
+    assert browser.evaluate("document.querySelectorAll('[title]').length") == 0
+    assert seen(browser, ".ways > summary") > 40
+    assert browser.evaluate("document.querySelector('.first + .ways').innerText").startswith("How these numbers were")
+
+
 def test_images_are_described_by_what_they_show(exam, browser):
     """No image is named by its hash."""
     browser.open(exam.as_uri())

@@ -3,6 +3,7 @@ import shutil
 import struct
 import subprocess
 import sys
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
@@ -109,6 +110,20 @@ def test_one_reason_for_all_marks_is_said_once():
     words = words_of(list_shared_files(a_result(a_table("one", cells=(open_cell, rest, rest))))["card.svg"])
     assert words.count("not decided") == 1
     assert "Not shown to beat guessing" in words
+
+
+def test_numbers_and_sentences_on_the_card_are_whole():
+    """Intervals fit into four columns, in letters of one size; no sentence and no head of a column is cut."""
+    columns = ("Knowledge", "Takes “Unknown” without the image?", "Image", "Report for the image")
+    number = SharedCell(None, "100% (34 to 100)")
+    table = a_table("one", "two", cells=(number, SharedCell(None, "0% (0 to 66)"), number, number), columns=columns)
+    lede = f"{'A first sentence of some length. ' * 3}{'A long one ' * 20}"
+    svg = list_shared_files(replace(a_result(table), lede=lede))["card.svg"]
+    words = words_of(svg)
+    assert words.count("100% (34 to 100)") == 6
+    assert not [each for each in words if "…" in each]
+    texts = ElementTree.fromstring(svg).iter(f"{{{SVG}}}text")
+    assert len({each.get("font-size") for each in texts if re.match(r"\d+% \(", each.text)}) == 1
 
 
 @pytest.mark.parametrize("name", ["نموذج الرؤية", HOSTILE, "x" * 80, "W" * 400])

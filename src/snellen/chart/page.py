@@ -245,8 +245,8 @@ def _draw_invention(result: ChartResult) -> Iterator[Part]:
     rows = []
     for point in result.invention.points:
         counts = {kind: int(getattr(point, mark)) for mark, kind in KINDS.items()}
-        bar = Cell(drawing=kind_bar(counts), how=kinds_in_words(counts))
-        rows.append(Row(Cell(f"{point.size} px"), (bar, Cell(n=f"n {point.n:,}"))))
+        number = Cell(n=f"n {point.n:,}", note=kinds_in_words(counts))
+        rows.append(Row(Cell(f"{point.size} px"), (Cell(drawing=kind_bar(counts)), number)))
     key = tuple(Key(f"outcome {kind.name}", kind.words.partition(":")[0]) for kind in KINDS.values())
     yield Table((Column("size"), Column("letters"), Column("n")), tuple(rows), look="drawn", key=key)
 

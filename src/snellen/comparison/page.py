@@ -25,7 +25,7 @@ from snellen.report.drawing import Page, draw_page
 from snellen.report.words.numbers import OUTCOME_WORDS, begun, interval, p_value, shortened
 from snellen.runtime import counted
 from snellen.scoring.pairing import FIRST, SECOND
-from snellen.stress.conclusions import decimals, hundredths
+from snellen.stress.conclusions import agreeing_decimals, hundredths
 from snellen.stress.verdicts.sentences import NAMED, QUESTIONS
 
 FLIPS_ON_PAGE = 50
@@ -151,10 +151,7 @@ def _draw_changes(rows: Sequence[Row], of: Compared, caption: str) -> Table:
 def write_shares(change: Change) -> tuple[str, str, str]:
     """Both shares and their difference, with as many decimals as make the difference agree with the shares."""
     values = (change.first.value, change.second.value, change.difference.value)
-    digits = max(decimals(each, 0, 100) for each in values[:2])
-    before, after, added = (float(hundredths(each, digits).replace("−", "-")) for each in values)
-    digits += round(after - before - added, digits) != 0
-    one, two, by = (hundredths(each, digits) for each in values)
+    one, two, by = (hundredths(each, agreeing_decimals(*values)) for each in values)
     sign = "+" if change.difference.value > 0 and float(by) else ""
     return f"{one}%", f"{two}%", f"{sign}{by} point{'' if by in ('1', '−1') else 's'}"
 

@@ -35,7 +35,7 @@ class Cell:
     to: str = ""
     """Where a click leads: to exactly the responses behind the number."""
     how: str = ""
-    """How the number was made."""
+    """How the number was made: its method, which a fold below the table puts into words."""
     n: str = ""
     """Quiet words after the number, such as "n 200"."""
     drawing: Markup | None = None
@@ -71,6 +71,8 @@ class Column(NamedTuple):
     words: str
     note: str = ""
     look: str = ""
+    label: str = ""
+    """Words beside each of its cells on a narrow screen, if not its own."""
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,55 @@ class Table:
     key: tuple[Key, ...] = ()
     folded: str = ""
     """Title of the fold, if the table is folded."""
+
+    def list_ways(self) -> list[Way]:
+        """Each way in which numbers were made, once, with the numbers that it is of if there are several ways."""
+        found: dict[str, list[_Place]] = {}
+        heading = ""
+        for row in self.rows:
+            heading = _plain(row.heading) or heading
+            at = 1
+            for cell in row.cells:
+                for each in (cell, *cell.lines):
+                    if each.how:
+                        place = _Place(_plain(row.head.words), self.columns[at].words, heading)
+                        found.setdefault(each.how, []).append(place)
+                at += cell.columns
+        every = [place for places in found.values() for place in places]
+        usual = max(found, key=lambda how: len(found[how]), default="")
+        ways = [Way(how, _name_places(places, every)) for how, places in found.items() if how != usual]
+        return [*ways, *([Way(usual, "all others" if ways else "")] if usual else [])]
+
+
+class Way(NamedTuple):
+    """How some numbers of a table were made, and which numbers those are."""
+
+    how: str
+    of: str
+
+
+class _Place(NamedTuple):
+    row: str
+    column: str
+    heading: str
+
+
+def _name_places(places: Sequence[_Place], every: Sequence[_Place]) -> str:
+    """The rows or the columns that hold some numbers, whichever are named in fewer words."""
+    told = []
+    for axis in (0, 1):
+        names = []
+        for name in dict.fromkeys(each[axis] for each in places):
+            here = [each for each in places if each[axis] == name]
+            rest = dict.fromkeys(" ".join(filter(None, (each.heading, each[1 - axis]))) for each in here)
+            whole = len(here) == sum(each[axis] == name for each in every)
+            names.append(name if whole else f"{name} ({', '.join(rest)})")
+        told.append("; ".join(names))
+    return min(told, key=len)
+
+
+def _plain(words: Words) -> str:
+    return words.striptags() if isinstance(words, Markup) else words
 
 
 class Segment(NamedTuple):

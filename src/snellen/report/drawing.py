@@ -15,6 +15,7 @@ from snellen.report.figures.marks import PATTERNS, swatch
 from snellen.report.figures.palette import model_dot
 from snellen.report.sheet import policy, scripts, styles, templates
 from snellen.report.words import numbers as wording
+from snellen.report.words.glossary import method_words
 
 STYLES = ("tokens", "page", "parts", "marks", "print")
 SCRIPTS = ("archive", "downloads", "page")
@@ -66,7 +67,7 @@ def draw(parts: Sequence[Part], level: int = 2) -> Markup:
 def environment() -> Environment:
     """Where templates come from; they are compiled once."""
     made = templates()
-    made.filters.update(shortened=wording.shortened, coded=mark_code)
+    made.filters.update(shortened=wording.shortened, coded=mark_code, method_words=method_words)
     made.globals.update(
         status_class=wording.STATUS_CLASS,
         status_mark=wording.STATUS_MARK,

@@ -19,7 +19,7 @@ from snellen.report.sections.account import draw_account, draw_numbers
 from snellen.report.sections.by_group import draw_groups
 from snellen.report.sections.clinicians import draw_clinicians
 from snellen.report.sections.first_screen import describe_trust, list_tables
-from snellen.report.sections.headline import describe_asked, headline
+from snellen.report.sections.headline import describe_asked, headline, short_names
 from snellen.report.sections.limits import draw_limits
 from snellen.report.sections.many_models import draw_order
 from snellen.report.sections.one_case import draw_case
@@ -134,15 +134,16 @@ def _list_notes(results: Results) -> Iterator[Note]:
     """What else must be known before any number: tests left out, images that may not have arrived, imports."""
     for why in results.unscored.values():
         yield Note(f"{why} The p-values of the other tests are corrected without it.", "Left out.", "below")
+    names = short_names(results)
     doubted: dict[str, list[str]] = {}
     for _, found in list_by_model(results):
         if said := describe_doubt(results, found):
-            doubted.setdefault(said, []).append(f"{found[0].model} on {found[0].benchmark}")
+            doubted.setdefault(said, []).append(f"{names[found[0].model]} on {found[0].benchmark}")
     for doubt, whose in doubted.items():
         yield Note(doubt, f"{'; '.join(whose)}:", "below", links=(Link("The evidence", "delivery"),))
     for each in results.delivery:
         if each.other_name:
-            yield Note(each.other_name, f"{each.model} on {each.benchmark}:", "below")
+            yield Note(each.other_name, f"{names[each.model]} on {each.benchmark}:", "below")
     if imported := results.study.get("imported"):
         files = ", ".join(dict.fromkeys(each["file"] for each in imported))
         unknown = results.study.get("unknown_ends")

@@ -44,6 +44,17 @@ def hundredths(value: float, digits: int) -> str:
     return f"−{said}" if value < 0 and float(said) else said
 
 
+def agreeing_decimals(before: float, after: float, change: float) -> int:
+    """How many decimals let a printed change agree with the printed shares, as far as rounding allows.
+
+    >>> agreeing_decimals(0.655, 0.845, 0.19), agreeing_decimals(0.334, 0.296, -0.038)
+    (0, 1)
+    """
+    digits = max(decimals(each, 0, 100) for each in (before, after))
+    first, second, by = (float(hundredths(each, digits).replace("−", "-")) for each in (before, after, change))
+    return digits + (round(second - first - by, digits) != 0)
+
+
 def points(value: float, digits: int = 0) -> str:
     """A difference of shares in percentage points; only all is 100, and `digits` are the least decimals.
 
@@ -122,9 +133,7 @@ def accuracy_under(arm: Arm, measures: Measures) -> str:
     change = measures[arm.name, "difference"].estimate
     before = measures[arm.name, "baseline_accuracy"].estimate.value
     after = min(1.0, max(0.0, before + change.value))
-    digits = max(decimals(each, 0, 100) for each in (before, after))
-    whole = [round(float(hundredths(each, digits).replace("−", "-")), digits) for each in (before, change.value, after)]
-    digits += round(whole[0] + whole[1] - whole[2], digits) != 0
+    digits = agreeing_decimals(before, after, change.value)
     shares = [
         f"{hundredths(each, max(digits, decimals(each, 0, 100))).removesuffix('.0')}%" for each in (before, after)
     ]

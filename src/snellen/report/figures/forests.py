@@ -20,8 +20,10 @@ from snellen.report.figures.standalone import About, Datum, Figure, datum
 from snellen.report.words import numbers as wording
 from snellen.report.words.arms import arm_label
 from snellen.scoring.findings import Finding
-from snellen.stress.base import Kind, Measure, Unit
-from snellen.stress.conclusions import TOLERATED
+from snellen.stress.base import Expectation, Kind, Measure, Unit
+from snellen.stress.conclusions import agreeing_decimals, report_moved
+from snellen.stress.measures import KEPT, KEPT_ANSWERED
+from snellen.stress.table import Moves
 from snellen.stress.verdicts.follows import FOLLOWED
 from snellen.stress.verdicts.honest import ADMITTED, INVENTED
 from snellen.stress.verdicts.steady import MOVED
@@ -51,8 +53,8 @@ class Number:
         return Cell(f"{words} {self.said}".lstrip(), to=self.anchor, how=self.method, n=", ".join(beside))
 
 
-def number(measure: Measure, anchor: str) -> Number:
-    """A measure in print."""
+def number(measure: Measure, anchor: str, digits: int = 0) -> Number:
+    """A measure in print, with so many decimals at least."""
     estimate, unit = measure.estimate, measure.kind.unit
     notes = []
     if estimate.p is not None:
@@ -63,7 +65,7 @@ def number(measure: Measure, anchor: str) -> Number:
     if measure.ceiling is not None:
         notes.append(f"of at most {wording.figure(measure.ceiling, unit)}")
     return Number(
-        wording.figure(estimate.value, unit),
+        wording.figure(estimate.value, unit, digits),
         wording.interval(estimate, unit),
         wording.count(estimate.n),
         measure.how,
@@ -80,7 +82,7 @@ def number_to_tenths(measure: Measure, anchor: str) -> Number:
     return Number(value, ends, wording.count(estimate.n), measure.how, (), anchor)
 
 
-def grid(findings: Sequence[Finding], anchors: Anchors) -> Table:
+def grid(findings: Sequence[Finding], anchors: Anchors, models: Sequence[Column]) -> Table:
     """All numbers of one test on one benchmark: measures down, models across, the conditions one after the other."""
     order = [arm.name for arm in findings[0].test.all_arms]
     keys = dict.fromkeys((measure.arm, measure.kind) for finding in findings for measure in finding.measures)
@@ -90,15 +92,28 @@ def grid(findings: Sequence[Finding], anchors: Anchors) -> Table:
         kinds = [kind for each, kind in keys if each == arm]
         for at, kind in enumerate(kinds):
             cells = (_grid_cell(each.measure(arm, kind.name), each, anchors) for each in findings)
-            rows.append(Row(Cell(kind.words, how=kind.name), tuple(cells), heading=arm_label(arm) if at == 0 else ""))
-    columns = (Column("measure"), *(Column(each.model) for each in findings))
-    return Table(columns, tuple(rows))
+            rows.append(Row(Cell(kind.words, note=kind.name), tuple(cells), heading=arm_label(arm) if at == 0 else ""))
+    return Table((Column("measure"), *models), tuple(rows))
 
 
 def _grid_cell(measure: Measure | None, finding: Finding, anchors: Anchors) -> Cell:
     if measure is None:
         return Cell("–")
-    return number(measure, anchor_of_measure(finding, measure, anchors)).cell(notes=True)
+    digits = _find_decimals(finding, measure.arm) if measure.name in COMPARED else 0
+    return number(measure, anchor_of_measure(finding, measure, anchors), digits).cell(notes=True)
+
+
+COMPARED = ("accuracy", "baseline_accuracy", "difference", "bootstrap_difference")
+"""Measures that stand in one table and of which one is the difference of two others."""
+
+
+def _find_decimals(finding: Finding, arm: str) -> int:
+    """How many decimals let the change under an arm agree with both accuracies."""
+    before, change = finding.measure(arm, "baseline_accuracy"), finding.measure(arm, "difference")
+    if before is None or change is None:
+        return 0
+    value = change.estimate.value
+    return agreeing_decimals(before.estimate.value, min(1.0, max(0.0, before.estimate.value + value)), value)
 
 
 EXACT = {"accuracy": Act.RIGHT, "invents_rate": Act.INVENTS}
@@ -158,11 +173,10 @@ def resting(
     label: Callable[[Finding], str],
     arm_words: Callable[[str], str] = arm_label,
     caption: str = "",
-    limits: Mapping[str, float] = MappingProxyType({}),
 ) -> list[Table]:
     """What the verdicts rest on, a plot for every kind of number; where they rest on several arms, each row says which.
 
-    A finding whose verdict rests on no number has no row. `limits` are drawn beside those of LIMITS, by measure.
+    A finding whose verdict rests on no number has no row.
     """
     by_kind: dict[Kind, list[tuple[Finding, Measure]]] = {}
     for each in findings:
@@ -174,13 +188,11 @@ def resting(
         return f"{label(finding)}, {arm_words(decides.arm)}" if decides else label(finding)
 
     plots = []
-    for kind, found in by_kind.items():
+    for found in by_kind.values():
         arms = {measure.arm for _, measure in found}
-        held = limits.get(kind.name, LIMITS.get(kind.name))
-        against = NOTHING_MORE if held is None else Against(held, words="the limit,")
         where = arm_words(min(arms)) if len(arms) == 1 else "under the condition that decides"
         named = label if len(arms) == 1 else with_arm
-        plots.append(plotted(found, evidence, named, where=where, caption=caption, against=against))
+        plots.append(plotted(found, evidence, named, where=where, caption=caption))
     return plots
 
 
@@ -190,10 +202,38 @@ LIMITS = {
     "invents_rate": INVENTED,
     "order_adds": MOVED,
     "order_moves": MOVED,
-    "mirage_rate": TOLERATED,
-    "diagnosed_share": TOLERATED,
 }
-"""The limits of the verdicts, which their plots show."""
+"""The limits of the three marks by measure; any other test's stand in its verdicts and thresholds."""
+
+
+def list_limits(found: Sequence[tuple[Finding, Measure]]) -> tuple[float, ...]:
+    """The limits to which verdicts hold these numbers; those of a group of items have no verdict."""
+    if found[0][0].group:
+        return ()
+    limits: set[float] = set()
+    for finding, measure in found:
+        decides, values = finding.verdict.rests_on, finding.verdict.values
+        first = decides is not None and (decides.name, decides.subset) == (measure.name, measure.subset)
+        names = ("limit", "upper_limit") if first else () if measure.subset else (f"{measure.name}_limit",)
+        limits |= {each for name in names if isinstance(each := values.get(name), float)}
+    finding, measure = found[0]
+    if not limits and not measure.subset:
+        own = LIMITS.get(measure.name)
+        limits = {*_list_thresholds(finding, measure.name)} if own is None else {own}
+    return tuple(sorted(limits - {0.0}))
+
+
+def _list_thresholds(finding: Finding, name: str) -> tuple[float, ...]:
+    """The thresholds of a test for a measure, if no verdict names any."""
+    test, limits = finding.test, finding.test.thresholds
+    if test.expects is Expectation.WORSE and name in (KEPT, KEPT_ANSWERED):
+        return (limits.image_dependence,)
+    if test.expects is not Expectation.INVARIANT:
+        return ()
+    if name == "difference":
+        return (-limits.margin, limits.margin) if test.concluding in (None, report_moved) else (-limits.margin,)
+    moved = {f"{each}_{ending}" for each in Moves for ending in ("rate", "beyond_rerun")}
+    return (limits.moved,) if name in moved else ()
 
 
 def ladder(finding: Finding, evidence: Evidence, label: str) -> Table | None:
@@ -223,10 +263,11 @@ def plotted(
     """Some measures of one kind, a row each; `where` says under which condition, `rows` what single rows are called."""
     kind = found[0][1].kind
     own = against.reference is not None
-    reference = 0.0 if kind.unit in (Unit.POINTS, Unit.CHANGE) and not own else against.reference
+    limits = () if own else list_limits(found)
+    reference = 0.0 if kind.unit in (Unit.POINTS, Unit.CHANGE) and not (own or limits) else against.reference
     people = against.people if kind.name == "accuracy" else None
     line = people.accuracy if people else None
-    span = scale([measure.estimate for _, measure in found], kind.unit, reference=reference, people=line)
+    span = scale([measure.estimate for _, measure in found], kind.unit, reference=reference, people=line, limits=limits)
     marks = [
         Mark(
             rows.get(measure) or label(finding),
@@ -240,7 +281,8 @@ def plotted(
     shown = caption or f"{wording.begun(kind.words)}, {where} ({wording.UNITS[kind.unit]})"
     line_is = "" if reference is None else _reference_words(against.words if own else "no change", reference, kind.unit)
     figure = _figure(found, marks, evidence, (span, title, shown, line_is))
-    said = f"{shown}; the dashed line is {line_is}" if own else shown
+    dashed = _describe_dashed(limits, kind.unit) if limits else f"the dashed line is {line_is}" if own else ""
+    said = "; ".join(filter(None, (shown, dashed)))
     drawn = tuple(
         Row(Cell(each.label, place=each.place), (Cell(drawing=each.drawing), each.number.cell()), finding.model,
             finding.benchmark)
@@ -265,6 +307,11 @@ def _reference_words(words: str, value: float, unit: str) -> str:
     return words if value == 0.0 else f"{words} {wording.figure(value, unit)}"
 
 
+def _describe_dashed(limits: Sequence[float], unit: str) -> str:
+    said = " and ".join(wording.figure(each, unit) for each in limits)
+    return f"the dashed line{'s are the limits' if len(limits) > 1 else ' is the limit'}, {said}"
+
+
 def _figure(
     found: Sequence[tuple[Finding, Measure]],
     marks: Sequence[Mark],
@@ -279,12 +326,14 @@ def _figure(
     ]
     lines = [words for words in (
         f"the dashed line is {line_is}" if line_is else "",
+        _describe_dashed(span.limits, kind.unit) if span.limits else "",
         f"the dotted line is what people score, {wording.figure(span.people, 'share')}" if span.people else "",
     ) if words]  # fmt: skip
     marks_are = "; ".join(["Marks are estimates, lines are 95% CIs", *lines])
     about = About(name_words(found, evidence), shown + _among(found), marks_are)
     data = [datum(finding, measure) for finding, measure in found]
-    held = (("reference", line_is, span.reference), ("people", "people", span.people))
+    limits = [("limit", "the limit", each) for each in span.limits]
+    held = (("reference", line_is, span.reference), ("people", "people", span.people), *limits)
     data += [Datum(measure, value, group=words, unit=str(kind.unit)) for measure, words, value in held
              if value is not None and words]  # fmt: skip
     return evidence.figures.rows(about, rows, data, axis_of(span, title, line_is))

@@ -19,6 +19,7 @@ from markupsafe import Markup
 from snellen.report.figures.marks import Scale, forest_axis
 from snellen.report.figures.palette import model_dot
 from snellen.report.figures.plain import plain
+from snellen.report.words.numbers import figure
 
 WIDTH, PAD = 720.0, 14.0
 LABEL, SMALL = 12.8, 11.9
@@ -74,7 +75,8 @@ def axis_of(scale: Scale, title: str, reference: str = "") -> FigureAxis:
         lines.append(RefersTo(scale.place(scale.reference), reference))
     if scale.people is not None:
         lines.append(RefersTo(scale.place(scale.people), f"people {100 * scale.people:.0f}%", "people"))
-    bare = Scale(scale.low, scale.high, scale.ticks, scale.unit, scale.reference)
+    lines += [RefersTo(scale.place(each), f"limit {figure(each, scale.unit)}") for each in scale.limits]
+    bare = Scale(scale.low, scale.high, scale.ticks, scale.unit, scale.reference, limits=scale.limits)
     return FigureAxis(forest_axis(bare), title, tuple(lines))
 
 

@@ -47,6 +47,8 @@ class Scale:
     unit: str
     reference: float | None = None
     people: float | None = None
+    limits: tuple[float, ...] = ()
+    """Where verdicts divide; drawn as the reference is."""
 
     def place(self, value: float) -> float:
         """Where a value stands, in percent of the width; what lies outside stands at the edge."""
@@ -59,30 +61,35 @@ class Scale:
 
 
 def scale(
-    estimates: Iterable[Estimate], unit: str, *, reference: float | None = None, people: float | None = None
+    estimates: Iterable[Estimate],
+    unit: str,
+    *,
+    reference: float | None = None,
+    people: float | None = None,
+    limits: tuple[float, ...] = (),
 ) -> Scale:
-    """A range with round ticks that holds all intervals; shares and scores always run from none to all.
+    """A range with round ticks that holds all intervals and limits; shares and scores always run from none to all.
 
     >>> scale([Estimate(-0.3, -0.37, -0.2, 90, "wilson")], "points", reference=0.0).ticks
     (-0.4, -0.3, -0.2, -0.1, 0.0)
     """
     if unit in ("share", "score", "hundred"):
-        return Scale(0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0), unit, reference, people)
+        return Scale(0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0), unit, reference, people, limits)
     ends = [value for each in estimates for value in (each.low, each.high, each.value) if math.isfinite(value)]
     if unit == "signal":
-        return Scale(min([0.0, *ends]), 1.0, (0.0, 0.25, 0.5, 0.75, 1.0), unit, reference)
+        return Scale(min([0.0, *ends]), 1.0, (0.0, 0.25, 0.5, 0.75, 1.0), unit, reference, limits=limits)
     if unit == "change":
         # nothing loses more than all; how much one may gain has no end
         ends = [0.0, *(min(max(value, -1.0), 1.0) for value in ends)]
     if unit == "ratio":
         # from none to all at least, and never so far that one odd number leaves no room for the others
         ends = [0.0, 1.0, *(min(max(value, -0.5), 2.0) for value in ends)]
-    ends += [] if reference is None else [reference]
+    ends += [*limits, *([] if reference is None else [reference])]
     step = _step(max(ends, default=1.0) - min(ends, default=0.0))
     first, last = math.floor(min(ends, default=0.0) / step), math.ceil(max(ends, default=1.0) / step)
     last = max(last, first + 1)
     ticks = tuple(round(n * step, 12) for n in range(first, last + 1))
-    return Scale(ticks[0], ticks[-1], ticks, unit, reference)
+    return Scale(ticks[0], ticks[-1], ticks, unit, reference, limits=limits)
 
 
 def _step(width: float) -> float:
@@ -184,7 +191,8 @@ def grid_lines(scale: Scale, bottom: str) -> Markup:
     """The ticks as lines down to `bottom`, and the lines that values are held against."""
     line = Markup('<line class="{}" x1="{}" x2="{}" y1="0" y2="{}"/>')
     lines = [line.format("grid", scale.at(tick), scale.at(tick), bottom) for tick in scale.ticks]
-    for name, value in (("reference", scale.reference), ("people", scale.people)):
+    held = (scale.reference, *scale.limits)
+    for name, value in (*(("reference", each) for each in held), ("people", scale.people)):
         if value is not None:
             end = "25" if name == "people" and bottom == "6" else bottom
             lines.append(line.format(name, scale.at(value), scale.at(value), end))

@@ -201,12 +201,12 @@
       filters.append(label);
     }
     const switched = {
-      moved: ["choice moved", rows.some((row) => row.moved), "Another option was chosen than under the condition that this one is compared with."],
-      unsure: ["unsure reading", rows.some((row) => row.by.unsure), "Read by a rule that is often wrong on labelled responses."],
+      moved: ["choice moved", rows.some((row) => row.moved)],
+      unsure: ["unsure reading", rows.some((row) => row.by.unsure)],
     };
-    for (const [name, [words, some, title]] of Object.entries(switched)) {
+    for (const [name, [words, some]] of Object.entries(switched)) {
       controls[name] = element("input", { type: "checkbox", name });
-      const label = element("label", { class: "switch", title }, controls[name], words);
+      const label = element("label", { class: "switch" }, controls[name], words);
       label.hidden = !some;
       filters.append(label);
     }
@@ -346,14 +346,14 @@
 
     const images = (row) => {
       const shown = (row.asked.images ?? []).map((at) => {
-        const image = data.images[at], short = image.sha256.slice(0, 12), figure = element("figure", { class: "sent" });
+        const image = data.images[at], figure = element("figure", { class: "sent" });
         if (image.problem) figure.append(element("p", { class: "gone" }, image.problem));
         else {
           const seen = element("img", { alt: "The image as it was sent, made small", width: image.width, height: image.height });
           store.picture(image).then((link) => { seen.src = link; });
           figure.append(seen);
         }
-        figure.append(element("figcaption", {}, "sha256 ", element("code", { title: image.sha256 }, short), image.about ? `, ${image.about}` : ""));
+        figure.append(element("figcaption", {}, "sha256 ", element("code", {}, image.sha256), image.about ? `, ${image.about}` : ""));
         return figure;
       });
       if (row.asked.images_sent) shown.push(element("p", { class: "quiet" }, `${row.asked.images.length} of the ${row.asked.images_sent} images that were sent, evenly over them.`));
@@ -388,10 +388,10 @@
 
     const modes = (row) => {
       if (row.modes) {
-        return element("p", { class: "modes" }, ...row.modes.map((at) => {
+        return element("ul", { class: "modes" }, ...row.modes.map((at) => {
           const mode = data.modes[at];
-          return element("span", { class: `tag by-${mode.by}`, title: `${mode.means} (${mode.words})` },
-            element("span", { "aria-hidden": "true" }, mode.by === "rule" ? "■" : "◇"), mode.name, element("span", { class: "spoken" }, `(${mode.words})`));
+          return element("li", {}, element("span", { class: `tag by-${mode.by}` },
+            element("span", { "aria-hidden": "true" }, mode.by === "rule" ? "■" : "◇"), mode.name), ` ${mode.means} (${mode.words})`);
         }));
       }
       if (data.kinds[row.kind].name !== "wrong" || worded(row, "references").length) return "";
@@ -424,7 +424,7 @@
     const cell = (row) => {
       const kind = data.kinds[row.kind], letter = row.choice >= 0 ? LETTERS[row.choice] : "";
       const words = `${data.models[row.of.model]}, ${data.conditions[row.of.condition].label}${data.several_runs ? `, ${runOf(row)}` : ""}: ${kind.words}${letter ? `, option ${letter}` : ""}`;
-      const made = button("", () => open(row, "detail"), { class: `cell ${kind.name}`, title: words, "aria-label": words, "aria-current": row === current ? "true" : undefined });
+      const made = button("", () => open(row, "detail"), { class: `cell ${kind.name}`, "aria-label": words, "aria-current": row === current ? "true" : undefined });
       made.append(swatch(kind.name), letter ? `${MARKS[kind.name] ?? ""} ${letter}` : MARKS[kind.name] ?? kind.words);
       return made;
     };
@@ -439,10 +439,10 @@
       const models = [...new Set(data.groups.filter((each) => each.benchmark === row.about.benchmark).map((each) => each.model))];
       const body = conditions.map((at) => {
         const condition = data.conditions[at], why = row.about.asked[at].inapplicable;
-        return element("tr", { class: at === row.of.condition ? "here" : undefined }, element("th", { scope: "row", title: condition.words }, condition.label),
+        return element("tr", { class: at === row.of.condition ? "here" : undefined }, element("th", { scope: "row" }, condition.label),
           ...models.map((model) => {
             const here = found.get(`${at} ${model}`);
-            return element("td", {}, ...(here ? here.map(cell) : [element("span", { class: "quiet", title: why ?? "There is no response." }, why ? "does not apply" : "no response")]));
+            return element("td", {}, ...(here ? here.map(cell) : [element("span", { class: "quiet" }, why ? `does not apply: ${why}` : "no response")]));
           }));
       });
       return element("div", { class: "same-item" }, element("h4", {}, "The same item under every condition and model"),
@@ -466,7 +466,7 @@
         response.replaceChildren(...passage(row.text, plain));
       }, { "aria-pressed": String(plain), class: "small" });
       const response = element("div", { class: "said" }, ...passage(row.text, plain));
-      detail.replaceChildren(steps, heading, element("p", { class: "quiet", title: condition.words }, whose(row)),
+      detail.replaceChildren(steps, heading, element("p", { class: "quiet" }, whose(row)), element("p", { class: "quiet" }, condition.words),
         element("div", { class: "row" }, images(row), element("div", { class: "read" },
           text(context) ? element("p", { class: "words", dir: "auto" }, text(context)) : "",
           element("p", { class: "words", dir: "auto" }, element("strong", {}, text(worded(row, "question")))), choices(row), references(row))),

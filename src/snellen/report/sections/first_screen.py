@@ -38,10 +38,14 @@ OWN_COLUMNS = {
     "unknown-option:image=removed": "Takes “Unknown” without the image?",
     "chain-of-thought": "Unharmed by reasoning?",
     "text-needed": "Needs the question?",
+    "reports": "Reports need the image?",
     "mirage-score": "Score kept without the image",
     "robustness": "Robustness R",
 }
-"""Tests of suites that have a column of their own, in this order; any other failed test is named beside the marks."""
+"""Tests of suites that have a column of their own, whatever their other settings, in this order.
+
+Any other failed test is named beside the marks.
+"""
 POORER = {"weak-artefacts": "weak artefacts", "strong-artefacts": "strong artefacts"}
 """Tests whose accuracies stand below the one with the images as they are."""
 OWN_NOTES = {
@@ -51,12 +55,13 @@ OWN_NOTES = {
 }
 """What the numbers of such a column are about."""
 TASKS = {
-    "Knowledge": ("pathway-choices", "original", "task=knowledge"),
-    "Clinical note": ("pathway-choices", "original", "task=note"),
-    "Image": ("pathway-choices", "original", "task=image"),
-    "Report for the image": ("pathway-answers", "report-for-image", ""),
+    "Knowledge": ("pathway-choices", "original", "accuracy", "task=knowledge"),
+    "Clinical note": ("pathway-choices", "original", "accuracy", "task=note"),
+    "Image": ("pathway-choices", "original", "accuracy", "task=image"),
+    "Report for the image": ("pathway-answers", "report-for-image", "accuracy", ""),
+    "Findings F1": ("reports", "original", "findings_f1", ""),
 }
-"""Tasks of the clinical pathway with a column of their own: the test, its condition, and of which questions."""
+"""Tasks with a column of their own: the test, its condition, what is measured, and of which questions."""
 MOST_COLUMNS = 4
 """So many columns of suites stand beside the marks; what has no room is named where it fails."""
 BESIDE = {"worse": "follows", "change": "follows", "abstain": "honest", "invariant": "steady"}
@@ -77,6 +82,11 @@ class ModelMarks(NamedTuple):
     def find(self, name: str) -> Finding | None:
         """The mark or the test of that name."""
         return self.marks.get(name) or self.others.get(name)
+
+    def find_family(self, family: str) -> Finding | None:
+        """The test of that name, else the first that has it with settings."""
+        of_family = (each for name, each in self.others.items() if name.partition(":")[0] == family)
+        return self.others.get(family) or next(of_family, None)
 
     @property
     def place(self) -> tuple[int, int]:
@@ -175,7 +185,7 @@ def _draw_table(
         ),
         *(Column(QUESTIONS[name], _describe_measures(rests_on[name], CONDITION_WORDS[name])) for name in marked),
         *(Column(words, _describe_n([each.estimate.n for each in those if each])) for words, those in tasks.items()),
-        *(Column(OWN_COLUMNS[name], _describe_own(name, rests_on[name])) for name in own),
+        *(Column(OWN_COLUMNS[_name_column(name)], _describe_own(name, rests_on[name])) for name in own),
     )
     rows = []
     for at, each in enumerate(models):
@@ -195,18 +205,18 @@ def _draw_table(
 
 
 def _find_task(model: ModelMarks, words: str) -> Measure | None:
-    """The accuracy of a model in a task of the clinical pathway."""
-    test, arm, subset = TASKS[words]
-    measures = model.others[test].measures if test in model.others else ()
-    found = (each for each in measures if (each.arm, each.name, each.subset) == (arm, "accuracy", subset))
+    """What a model scores in a task."""
+    test, *wanted = TASKS[words]
+    finding = model.find_family(test)
+    found = (each for each in (finding.measures if finding else ()) if [each.arm, each.name, each.subset] == wanted)
     return next(found, None)
 
 
 def _task_cell(evidence: Evidence, model: ModelMarks, words: str, found: Measure | None) -> Cell:
-    """The accuracy in a task; with the report, also the one of the same questions with the image."""
-    if found is None:
+    """The score in a task; with the report, also the one of the same questions with the image."""
+    finding = model.find_family(TASKS[words][0])
+    if found is None or finding is None:
         return Cell("–")
-    finding = model.others[TASKS[words][0]]
     before = finding.measure(found.arm, "baseline_accuracy")
     note = f"{share_with_interval(before.estimate)} with the image" if before and not found.subset else ""
     said = number(found, anchor_of_measure(finding, found, evidence.anchors)).cell(n=False)
@@ -232,8 +242,11 @@ def _describe_measures(rests_on: Sequence[Measure], condition: str) -> str:
 
 
 def _describe_own(name: str, rests_on: Sequence[Measure]) -> str:
-    """The same of a column of a suite."""
-    return ", ".join(filter(None, (OWN_NOTES.get(name, ""), _describe_n([each.estimate.n for each in rests_on]))))
+    """The same of a column of a suite, with the settings of its test."""
+    column = _name_column(name)
+    settings = name.removeprefix(column).lstrip(":")
+    told = (OWN_NOTES.get(column, ""), settings, _describe_n([each.estimate.n for each in rests_on]))
+    return ", ".join(filter(None, told))
 
 
 def _list_ways(arms: Iterable[str]) -> list[str]:
@@ -246,11 +259,18 @@ def _choose_columns(models: Sequence[ModelMarks]) -> list[str]:
 
     def weight(name: str) -> int:
         found = [each.others[name].verdict.status for each in models if name in each.others]
-        return (2 if Status.FAIL in found else 1 if Status.PASS in found else 0) if found else -1
+        return 2 if Status.FAIL in found else 1 if Status.PASS in found else 0
 
-    there = [name for name in OWN_COLUMNS if weight(name) >= 0]
+    tests = dict.fromkeys(name for each in models for name in each.others)
+    families = {_name_column(name): name for name in reversed(tests)} | {name: name for name in tests}
+    there = [families[name] for name in OWN_COLUMNS if name in families]
     chosen = sorted(there, key=lambda name: -weight(name))[:MOST_COLUMNS]
     return [name for name in there if name in chosen]
+
+
+def _name_column(name: str) -> str:
+    """The entry of OWN_COLUMNS that a test belongs to: its own, else that of its family."""
+    return name if name in OWN_COLUMNS else name.partition(":")[0]
 
 
 def _describe_n(counts: Sequence[int]) -> str:
@@ -261,7 +281,7 @@ def _describe_n(counts: Sequence[int]) -> str:
 
 def _list_poorer(evidence: Evidence, model: ModelMarks) -> tuple[Cell, ...]:
     """The accuracies with poorer images, below the one with the images as they are."""
-    found = [(words, each) for name, words in POORER.items() if (each := model.others.get(name)) is not None]
+    found = [(words, each) for name, words in POORER.items() if (each := model.find_family(name)) is not None]
     return tuple(
         number(measure, anchor_of_measure(each, measure, evidence.anchors)).cell(f"{words}:", n=False)
         for words, each in found
@@ -318,7 +338,7 @@ def _mark_cell(evidence: Evidence, mark: Finding, fails: tuple[Link, ...]) -> Ce
 
 
 def _own_cell(evidence: Evidence, finding: Finding | None) -> Cell:
-    """The verdict of a suite's test with the number that it rests on."""
+    """The verdict of a suite's test with the number that it rests on, named if that is not the test's headline."""
     if finding is None:
         return Cell("–")
     status = None if finding.verdict.status is Status.REPORTED else finding.verdict.status
@@ -330,7 +350,9 @@ def _own_cell(evidence: Evidence, finding: Finding | None) -> Cell:
     said = number(rests_on, anchor_of_measure(finding, rests_on, evidence.anchors))
     decided = finding.verdict.status in (Status.PASS, Status.FAIL, Status.REPORTED)
     worst = arm_label(rests_on.arm)
-    notes = (f"worst: {worst}" if worst != rests_on.arm else "", "" if decided else finding.verdict.meaning)
+    asked = next((each.in_words for each in finding.test.all_arms if each.name == rests_on.arm), rests_on.arm)
+    own = "" if rests_on.name == finding.test.headline else f"{rests_on.kind.words}, {asked}"
+    notes = (own, f"worst: {worst}" if worst != rests_on.arm else "", "" if decided else finding.verdict.meaning)
     return Cell(said.said, status, "; ".join(filter(None, notes)), said.anchor, said.method,
                 order=rests_on.estimate.value)  # fmt: skip
 

@@ -102,7 +102,8 @@ Told = tuple[str, str, Status]
 
 def _not_delivered(results: Results) -> Told | None:
     against = [each for each in results.delivery if each.status is Arrival.CONTRADICTED]
-    lost = [each.model for each in against if not each.mislabelled]
+    names = short_names(results)
+    lost = [names[each.model] for each in against if not each.mislabelled]
     if against and not lost:
         meaning = "Nothing can be concluded from conditions that are not what they are called"
         return "What was sent contradicts the names of the conditions", meaning, Status.WITHHELD

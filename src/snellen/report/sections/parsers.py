@@ -185,7 +185,7 @@ def _change_cell(evidence: Evidence, finding: Finding | None, arm: str) -> Cell:
         return Cell("–")
     anchor = evidence.anchors[ArmAddress(finding.model, finding.benchmark, arm)]
     decided = finding.verdict if _find_deciding_arm(finding) == arm else None
-    verdict = (Cell(status=decided.status, how=arm_label(decided.sentence)),) if decided else ()
+    verdict = (Cell(status=decided.status, note=arm_label(decided.sentence)),) if decided else ()
     return Cell(lines=(number_to_tenths(measure, anchor).cell(), *verdict))
 
 

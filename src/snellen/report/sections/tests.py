@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from snellen.items import whole_of
 from snellen.report.components import Cell, Column, Fold, Key, Listing, Note, Part, Row, Section, Table
 from snellen.report.evidence.evidence import ArmAddress, Evidence, distinct
 from snellen.report.evidence.people import people
@@ -52,8 +53,7 @@ def draw_test(evidence: Evidence, shown: ShownTest) -> Section:
     """A test: what is expected, its verdicts beside what they rest on, and folded all else."""
     test, findings = shown.test, shown.findings
     named = _labelled(evidence)
-    limits = {"kept_above_chance": test.thresholds.image_dependence, "changed_rate": test.thresholds.moved}
-    rests = resting(findings, evidence=evidence, label=named, limits=limits)
+    rests = resting(findings, evidence=evidence, label=named)
     steps = [drawn for each in findings if test.in_steps and (drawn := ladder(each, evidence, named(each)))]
     more = tuple(_draw_details(evidence, shown, rests))
     return Section(
@@ -97,7 +97,7 @@ def draw_grids(evidence: Evidence, findings: Sequence[Finding], *, folded: bool 
         count = sum(len(each.measures) for each in some)
         on = f" on {benchmark}" if evidence.several else ""
         title = f"All {count} numbers{on}"
-        made = grid(some, evidence.anchors)
+        made = grid(some, evidence.anchors, [*name_columns(evidence, [each.model for each in some])])
         yield replace(made, folded=title) if folded else replace(made, caption=title)
 
 
@@ -185,8 +185,8 @@ def draw_bars(evidence: Evidence, findings: Sequence[Finding], arms: Sequence[st
     for each in bars:
         name = label(each.finding, evidence)
         heading = name if name != before else ""
-        bar = Cell(drawing=kind_bar(each.counts), to=each.anchor, how=kinds_in_words(each.counts))
-        cells = (bar, Cell(n=f"n {each.n}"))
+        bar = Cell(drawing=kind_bar(each.counts), to=each.anchor)
+        cells = (bar, Cell(n=f"n {each.n}", note=kinds_in_words(each.counts)))
         rows.append(Row(Cell(arm_label(each.arm)), cells, each.finding.model, each.finding.benchmark, heading))
         before = name
     columns = (Column("condition"), Column("outcomes"), Column("responses"))
@@ -242,7 +242,7 @@ def _labelled(evidence: Evidence) -> Callable[[Finding], str]:
 
 def label(finding: Finding, evidence: Evidence) -> str:
     """The model's name, with the benchmark's where there are several that it could be."""
-    several = evidence.several and finding.benchmark in evidence.benchmarks
+    several = len(set(map(whole_of, evidence.benchmarks))) > 1 and finding.benchmark in evidence.benchmarks
     name = short_names(evidence.results).get(finding.model, finding.model)
     return f"{name} on {finding.benchmark}" if several else name
 
@@ -282,7 +282,14 @@ def draw_boards(evidence: Evidence, shown: Sequence[ShownTest]) -> Iterator[Tabl
                          for name in models)  # fmt: skip
                 rows.append(Row(head, tuple(cells)))
         if rows:
-            yield Table((Column("test"), *(Column(name) for name in models)), tuple(rows), caption)
+            yield Table((Column("test"), *name_columns(evidence, models)), tuple(rows), caption)
+
+
+def name_columns(evidence: Evidence, models: Sequence[str]) -> Iterator[Column]:
+    """A column for each model by its short name, with the whole one below."""
+    names = short_names(evidence.results)
+    for each in models:
+        yield Column(names[each], each if names[each] != each else "", label=each)
 
 
 def verdict_cell(evidence: Evidence, finding: Finding) -> Cell:

@@ -19,9 +19,9 @@ from snellen.stress.verdicts.sentences import count_in_words
 
 WIDTH, HEIGHT, PAD = 1200, 630, 48.0
 MOST_MODELS, MOST_COLUMNS = 8, 4
-LOWEST, HIGHEST = 29.0, 48.0
+LOWEST, HIGHEST = 25.0, 48.0
 """The height of a row. The sentence below the headline gives way to rows that would be lower."""
-SIZE, SMALL = 23.0, 20.0
+SIZE, SMALL, LEAST = 23.0, 20.0, 17.0
 """Pixels of letters; half of that is left where a card is shown small."""
 TIGHT = 0.9
 """What is left of the width that `width_of` expects, in the widest of usual fonts; letters in bold need all of it."""
@@ -76,8 +76,9 @@ def draw_card(result: SharedResult) -> str:
         if high >= LOWEST:
             break
     parts += [*heads, *foot]
+    size = min(_find_size(row, columns, high) for row in shown)
     for row in shown:
-        parts += _draw_row(row, columns, y, high)
+        parts += _draw_row(row, columns, CardBox(PAD, y, columns[0].width, high, size))
         y += high
     return _finish(parts, f"{result.headline} {result.lede}".strip(), " ".join([*below, result.date]))
 
@@ -85,12 +86,14 @@ def draw_card(result: SharedResult) -> str:
 def _draw_foot(result: SharedResult, below: Sequence[str]) -> tuple[list[Markup], float]:
     """The lines at the bottom, and where the room above them ends."""
     room = WIDTH - 2 * PAD
-    lines = [line for each in below for line in wrapped(each, room, TIGHT * SMALL, 2)]
-    end = f" · {result.date} · Snellen {version('snellen')} · 95% intervals"
-    y = HEIGHT - PAD + 14 - 27 * len(lines)
-    parts = [_write(line, PAD, y + 27 * at, SMALL) for at, line in enumerate(lines)]
-    last = _fit(result.examined, room - TIGHT * width_of(end, SMALL), SMALL) + end
-    return [*parts, _write(last, PAD, y + 27 * len(lines), SMALL, "quiet")], y - 34
+    lines = [(line, "ink") for each in below for line in wrapped(each, room, TIGHT * SMALL, 2)]
+    end = f"{result.date} · Snellen {version('snellen')} · 95% intervals"
+    last = f"{result.examined} · {end}"
+    one = TIGHT * width_of(last, SMALL) <= room
+    parted = [*wrapped(result.examined, room, TIGHT * SMALL, 2), end]
+    lines += [(line, "quiet") for line in ([last] if one else parted)]
+    y = HEIGHT - PAD + 14 - 27 * (len(lines) - 1)
+    return [_write(line, PAD, y + 27 * at, SMALL, look) for at, (line, look) in enumerate(lines)], y - 34
 
 
 def _draw_headline(result: SharedResult, most: int) -> tuple[list[Markup], float]:
@@ -103,10 +106,20 @@ def _draw_headline(result: SharedResult, most: int) -> tuple[list[Markup], float
         parts.append(_write(line, PAD, y, size, bold=True))
         y += size * 1.2
     y -= size * 1.2 - 36
-    for line in wrapped(result.lede, room, TIGHT * SIZE, most) if result.lede and most else ():
+    for line in _wrap_sentences(result.lede, room, most):
         parts.append(_write(line, PAD, y, SIZE, "quiet"))
         y += 30
     return parts, y + 14
+
+
+def _wrap_sentences(words: str, room: float, most: int) -> list[str]:
+    """As many whole sentences as some lines hold."""
+    sentences = re.split(r"(?<=\.) ", words) if words and most else []
+    for kept in range(len(sentences), 0, -1):
+        lines = wrapped(" ".join(sentences[:kept]), room, TIGHT * SIZE, most)
+        if not lines[-1].endswith("…"):
+            return lines
+    return []
 
 
 def _list_below(result: SharedResult, table: SharedTable, left_out: int) -> Iterator[str]:
@@ -153,7 +166,7 @@ def _count_other_fails(row: SharedRow, shown: Sequence[str]) -> int:
 
 def _draw_heads(columns: Sequence[CardColumn], y: float) -> tuple[list[Markup], float]:
     """The words of the columns on a line of the table, and where its rows begin."""
-    lines = [wrapped(each.words, each.width - 12, SMALL, 2) for each in columns]
+    lines = [wrapped(each.words, each.width - 12, SMALL, 4) for each in columns]
     most = max(map(len, lines))
     parts = [
         _write(line, column.x, y + 20 + 22 * (most - len(words) + at), SMALL, "quiet", bold=True)
@@ -169,9 +182,8 @@ def _draw_line(y: float, colour: str, width: float) -> Markup:
     return line.format(PAD, round(y, 1), WIDTH - PAD, _colour(colour), width)
 
 
-def _draw_row(row: SharedRow, columns: Sequence[CardColumn], y: float, high: float) -> Iterator[Markup]:
-    size = min(SIZE, high * 0.72)
-    box = CardBox(columns[0].x, y, columns[0].width, high, size)
+def _draw_row(row: SharedRow, columns: Sequence[CardColumn], box: CardBox) -> Iterator[Markup]:
+    size = box.size
     yield _write(_shorten(row.model.number, box.width - 16, size), box.x, box.baseline, size, bold=True)
     shown = [each.words for each in columns]
     spans = _find_span(row, shown)
@@ -189,7 +201,7 @@ def _draw_row(row: SharedRow, columns: Sequence[CardColumn], y: float, high: flo
             box = box._replace(width=sum(each.width for each in columns if each.words in spans))
             cell = row.cells[column.words]
             yield from _draw_mark(cell, box, why=cell.note.partition(";")[0])
-    yield _draw_line(y + high, "rule", 1)
+    yield _draw_line(box.y + box.high, "rule", 1)
 
 
 def _find_span(row: SharedRow, columns: Sequence[str]) -> list[str]:
@@ -210,7 +222,9 @@ def _draw_mark(cell: SharedCell, box: CardBox, words: str = "", why: str = "") -
     """A mark with its word, on a tinted ground if it is a fail; a number without a mark as it is."""
     x, y, width, high, size = box
     if cell.status is None or cell.status is Status.REPORTED:
-        yield _write(_fit(cell.number or "–", width - 10, size), x, box.baseline, size, "quiet")
+        number = cell.number or "–"
+        fits = TIGHT * width_of(number, size) <= width - 12
+        yield _write(number if fits else number.partition(" (")[0], x, box.baseline, size, "quiet")
         return
     look, drawn = GLYPHS[cell.status]
     if cell.status is Status.FAIL:
@@ -239,6 +253,14 @@ def _draw_glyph(status: Status, drawn: str, colour: str) -> Markup:
 
 def _fit(words: str, width: float, size: float, *, bold: bool = False) -> str:
     return wrapped(words, width, size * (1.0 if bold else TIGHT), 1)[0]
+
+
+def _find_size(row: SharedRow, columns: Sequence[CardColumn], high: float) -> float:
+    """How large the letters of a row may be, so that its numbers fit with their intervals."""
+    numbers = ((row.cells[each.words].number, each.width) for each in columns if each.words in row.cells
+               if row.cells[each.words].status in (None, Status.REPORTED) and each.words != ACCURACY)  # fmt: skip
+    sizes = [(width - 12) / TIGHT / width_of(number, 1.0) for number, width in numbers if number]
+    return max(LEAST, min([SIZE, high * 0.72, *sizes]))
 
 
 def _shorten(name: str, width: float, size: float) -> str:

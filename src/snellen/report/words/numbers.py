@@ -133,8 +133,8 @@ MOST_CHANGE = 10.0
 """A change of more than this, where next to nothing was right, is not spelled out."""
 
 
-def figure(value: float, unit: str) -> str:
-    """A number without false decimals.
+def figure(value: float, unit: str, digits: int = 0) -> str:
+    """A number without false decimals; of a share or a difference of shares, `digits` are the least.
 
     >>> figure(0.876, "share"), figure(0.002, "share"), figure(-0.123, "points"), figure(1.234, "number")
     ('88%', '0.2%', '−12 points', '1.2')
@@ -146,15 +146,17 @@ def figure(value: float, unit: str) -> str:
     ('2.0 points', '−29%', '0.62')
     >>> figure(1304.6, "number"), figure(-99.4, "number")
     ('1,305', '−99')
+    >>> figure(0.655, "share", 1), figure(-0.3, "points", 1), figure(1.0, "share", 1)
+    ('65.5%', '−30.0 points', '100%')
     """
     if not math.isfinite(value):
         return "–"
     if unit == "variance":
         return f"{end(value, unit)} points"
     if unit in ("share", "ratio"):
-        return f"{end(value, unit)}%"
+        return f"{end(value, unit, digits)}%"
     if unit == "points":
-        said = end(value, unit)
+        said = end(value, unit, digits)
         return f"{said} point{'' if said in ('+1', '−1') else 's'}"
     if unit in ("hundred", "change"):
         return f"{end(value, unit)}{'%' if unit == 'change' else ''}"
@@ -163,7 +165,7 @@ def figure(value: float, unit: str) -> str:
     return (f"{value:,.0f}" if abs(value) >= 99.5 else f"{value:.2g}").replace("-", "−")
 
 
-def end(value: float, unit: str) -> str:
+def end(value: float, unit: str, digits: int = 0) -> str:
     """One end of an interval, its unit left out; a ratio, a change or a dose that the data cannot bound has no end.
 
     Only all is 100, and only no share at all is 0: what lies near has as many decimals as tell it apart.
@@ -184,7 +186,8 @@ def end(value: float, unit: str) -> str:
         most = round(100 * MOST_CHANGE)
         return f"<−{most}" if value < 0 else f">{'+' if unit == 'change' else ''}{most}"
     edges = (100,) if unit in ("points", "change") else (0, 100)
-    said = hundredths(value, decimals(value, *edges))
+    needed = decimals(value, *edges)
+    said = hundredths(value, needed if abs(100 * value) in edges else max(digits, needed))
     return f"+{said}" if unit in ("points", "change") and value > 0 and float(said) else said
 
 

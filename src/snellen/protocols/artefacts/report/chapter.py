@@ -122,13 +122,9 @@ def _draw_asked(lookup: Lookup, asked: Sequence[ShownTest], *, listed: bool) -> 
     """Every way of asking a test, the first opened: the verdicts, what they rest on, and folded all numbers."""
     evidence, made = lookup.evidence, list[Part]()
     for shown in asked:
-        name, limits = family(shown.findings[0]), {"difference": -shown.test.thresholds.margin}
-        plots = resting(
-            shown.findings if name != STRONG else (),  # theirs stand in one plot over all ways of asking
-            evidence=evidence,
-            label=lambda each: label(each, evidence),
-            limits=limits,
-        )
+        # those of strong artefacts stand in one plot over all ways of asking
+        those = () if family(shown.findings[0]) == STRONG else shown.findings
+        plots = resting(those, evidence=evidence, label=lambda each: label(each, evidence))
         number = sum(len(each.measures) for each in shown.findings)
         left = Note(f"All {number:,} numbers of this test are in results.csv, to keep this page small.", look="quiet")
         numbers = draw_grids(evidence, shown.findings) if listed else [left]

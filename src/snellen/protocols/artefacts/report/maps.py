@@ -134,7 +134,7 @@ def _draw_map(lookup: Lookup, columns: Sequence[str], lines: Sequence[Line], abo
     rows, heated, before = [], [], ""
     for heading, words, cells in lines:
         above, n = heading if heading != before else "", f"n {_count_items(cells)}"
-        rows.append(Row(Cell(words, n=n), tuple(map(_draw_cell, cells)), heading=above))
+        rows.append(Row(Cell(words, n=n), tuple(_draw_cell(each, n) for each in cells), heading=above))
         heated.append(HeatRow(words, n, tuple(map(_heat_cell, cells)), above))
         before = heading
     name, shown = about
@@ -145,12 +145,13 @@ def _draw_map(lookup: Lookup, columns: Sequence[str], lines: Sequence[Line], abo
     return Table((Column("asked by"), *map(Column, columns)), tuple(rows), shown, "heat", figure=figure)
 
 
-def _draw_cell(each: Shaded | None) -> Cell:
+def _draw_cell(each: Shaded | None, n_of_row: str) -> Cell:
     if each is None:
         return Cell("–")
     shown = each.found.printed
-    note = Markup("<br>").join((f"({shown.interval})", *each.notes))
-    return Cell(shown.value, None, note, shown.anchor, f"{shown.method}, n {shown.n}", shade=each.shade, cool=each.cool)
+    own = [n] if (n := f"n {shown.n}") != n_of_row else []
+    note = Markup("<br>").join((f"({shown.interval})", *own, *each.notes))
+    return Cell(shown.value, None, note, shown.anchor, shown.method, shade=each.shade, cool=each.cool)
 
 
 def _heat_cell(each: Shaded | None) -> HeatCell | None:

@@ -92,8 +92,9 @@ def _draw_bars(evidence: Evidence, finding: Finding, bars: Sequence[OutcomeBar])
     rows = []
     for each in bars:
         decides = len(bars) > 1 and rests_on is not None and each.arm == rests_on.arm
-        bar = Cell(drawing=kind_bar(each.counts), to=each.anchor, how=kinds_in_words(each.counts))
+        bar = Cell(drawing=kind_bar(each.counts), to=each.anchor)
         number = each.number.cell() if each.number else Cell("nothing was said", n=f"n {each.n}")
+        number = replace(number, note=kinds_in_words(each.counts))
         head = Cell(scaffold_of(each.arm), n="decides the verdict" if decides else "")
         rows.append(Row(head, (bar, number), finding.model, finding.benchmark))
     caption = f"What the responses do, by scaffold; the number is the mirage rate; {finding.model}"
