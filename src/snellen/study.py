@@ -349,7 +349,7 @@ class Study:
         if not Store.is_in(self.out):
             return usual
         with Store.open(self.out) as store:
-            if not store.studies():
+            if not store.studies.all():
                 return usual
             results = score(store)
         tests = list(dict.fromkeys(finding.test for finding in results.findings))
@@ -523,7 +523,11 @@ class Study:
             return benchmark
         spread = spread_out(benchmark)
         with Store.open(self.out) as store:
-            return spread if store.holds(spread.digest) and not store.holds(benchmark.digest) else benchmark
+            return (
+                spread
+                if store.studies.holds_benchmark(spread.digest) and not store.studies.holds_benchmark(benchmark.digest)
+                else benchmark
+            )
 
     def _applicable(self, tests: Sequence[Design], benchmarks: Sequence[Benchmark]) -> Iterator[Design]:
         """The tests without those of a suite whose kind of question no benchmark has; what is named alone stays."""
@@ -590,7 +594,7 @@ class Study:
         prices, in_batch, budget = self._prices(), self._prices(batch=True), Budget(self.budget)
         with Store.open(self.out, write=True) as store:
             for departure in allowed:
-                store.add_consent(departure.record)
+                store.studies.add_consent(departure.record)
             moved = recognise_moved(plan.models, store)
             for each in plan.models:
                 if isinstance(each, Client):
@@ -598,8 +602,8 @@ class Study:
                     each.account = Account(each.spec or each.name, budget, prices[each.name], in_batch=known)
             told = {"prices": prices_as_json(prices), "batch_prices": prices_as_json(in_batch)}
             record = {**study_record(plan, store, provenance()), **told}
-            name = store.add_study(record, name=self.name, stem=self.stem)
-            budget.before = self._spent_before(plan, prices, spent(store, store.study(name)))
+            name = store.studies.add(record, name=self.name, stem=self.stem)
+            budget.before = self._spent_before(plan, prices, spent(store, store.studies.record(name)))
             settings = plan.settings.over(plan.protocol)
             witness = ImageWitness(store, canary=self.canary, accept_blind=self.accept_blind, settings=settings)
             shown = Bar(spent=lambda: self._state(budget)) if watch is None else nullcontext(watch)
@@ -691,11 +695,11 @@ class Study:
 
     def _stored_in(self, store: Store) -> str | None:
         """The name by which a store knows this study; of a store that holds one study, that one is meant."""
-        if self.name or len(store.studies()) < 2:
+        if self.name or len(store.studies.all()) < 2:
             return self.name or None
-        if found := store.find_study(planned_record(self.plan(), store.folder)):
+        if found := store.studies.find(planned_record(self.plan(), store.folder)):
             return found.name
-        names = ", ".join(each.name for each in store.studies())
+        names = ", ".join(each.name for each in store.studies.all())
         raise StudyError(
             f"None of the studies in {store.folder} asks for the same as this one: {names}. Run it first, or name one "
             "of them with publish(out, study=...)."
@@ -728,7 +732,7 @@ def publish(
 
 
 def _publish(store: Store, figures: str = "svg", *, watch: ScoringWatch = unwatched, **how: Any) -> Results:
-    check_replaceable(store.results_folder(store.study(how["study"])["name"]) / RECORD, RESULTS_SCHEMA)
+    check_replaceable(store.studies.results_folder(store.studies.record(how["study"])["name"]) / RECORD, RESULTS_SCHEMA)
     results = score(store, watch=watch, **how)
     watch("drawing the report", 0, 0)
     report.write(results, store, figures=figures)
@@ -782,12 +786,12 @@ def compare(
         parser_named(parser)  # a slip of the pen is told before anything is read
     with Store.open(out1) as first, Store.open(out2) as second:
         for store, name in ((first, study1), (second, study2)):
-            if store.study(name).get("until_settled"):
+            if store.studies.record(name).get("until_settled"):
                 raise StudyError(
                     f"The study in {store.folder} stopped asking once its verdicts were settled, so that its responses "
                     "cannot be compared with others. Run it again without until_settled, with the same folder."
                 )
-        read_by = shared_parsers(first.study(study1), second.study(study2), parsers)
+        read_by = shared_parsers(first.studies.record(study1), second.studies.record(study2), parsers)
         sides = [
             Side(store, score(store, study=study, parsers=read_by, tests=tests), model)
             for store, study, model in ((first, study1, model1), (second, study2, model2))
@@ -925,12 +929,12 @@ def judge(
     judges = [open_client(each, timeout=timeout) for each in named]
     Store.open(out).close()  # a folder without a study is not made into one
     with Store.open(out, write=True) as store, Bar() if watch is None else nullcontext(watch) as seen:
-        record = store.study(study)
+        record = store.studies.record(study)
         source = JudgeSource(store, record, limit=limit, epochs=epochs, unsure=unsure, opinions=opinions)
         part = "" if limit is None else f"{PART}{limit}"
         shown = (Shown(name, record["benchmarks"][name] + part, count) for name, count in source.images())
         for departure in obtain(departures(judges, shown, remembered_consents()), yes=yes, ask=consent):
-            store.add_consent(departure.record)
+            store.studies.add_consent(departure.record)
         return ask_all(judges, source, store, connections=max_connections, watch=seen)
 
 

@@ -425,7 +425,7 @@ def _flips(questions: Questions, arm: str, places: Places, table: Table) -> Iter
         place = places.first[at]
         item = as_changed(questions.one[place], shown[place].changed)
         key = item.options[item.answer].text if isinstance(item.answer, int) else str(item.answer)
-        texts = questions.first.store.text(one.number), questions.second.store.text(two.number)
+        texts = questions.first.store.responses.text(one.number), questions.second.store.responses.text(two.number)
         yield Flip(item.id, item.question, key, one.outcome, two.outcome, *texts)
 
 

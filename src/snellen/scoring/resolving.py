@@ -42,13 +42,13 @@ def resolve_study(
 
     `tests` adds those that no package registers. PluginError if none of the study's tests can be made again.
     """
-    record = store.study(study)
+    record = store.studies.record(study)
     if not record["models"]:
         raise StudyError(f"No model was asked in the study {record['name']}: its questions are to be annotated.")
     resolved, unscored = _resolve_tests(record, store, {test.name: test for test in tests})
     record = _without_questions_of_others(record, resolved) if unscored else record
     benchmarks = {
-        name: _with_source(store.benchmark(digest), record["sources"][name])
+        name: _with_source(store.studies.benchmark(digest), record["sources"][name])
         for name, digest in record["benchmarks"].items()
     }
     plan = plan_reading(store, record, benchmarks, tests=(*resolved, *MARKS), named=parsers)

@@ -370,7 +370,7 @@ class Results:
 def study_record(plan: Plan, store: Store, provenance: Mapping[str, Any]) -> dict[str, Any]:
     """What the store keeps of a study, with its benchmarks stored."""
     for benchmark in plan.benchmarks:
-        store.add_benchmark(benchmark)
+        store.studies.add_benchmark(benchmark)
     return {**provenance, **planned_record(plan, store.folder)}
 
 
@@ -477,7 +477,7 @@ def _join_results(
     study = resolved.record
     graded_by = (table.parser for tables in (*readings.values(), *judged.values()) for table in tables.values())
     return Results(
-        folder=store.results_folder(study["name"]),
+        folder=store.studies.results_folder(study["name"]),
         study=study,
         benchmarks=resolved.benchmarks,
         readings=readings,
@@ -490,10 +490,10 @@ def _join_results(
         out=store.folder,
         spent=tuple(spent(store, study)),
         reported_as={
-            name: tuple(sorted(store.served_by(store.model(name, revision)) - {""}))
+            name: tuple(sorted(store.responses.served_by(store.studies.model_number(name, revision)) - {""}))
             for name, revision in study["models"]
         },
-        others=tuple(each.name for each in store.studies() if each.name != study["name"]),
+        others=tuple(each.name for each in store.studies.all() if each.name != study["name"]),
         unscored=resolved.unscored,
     )
 
@@ -504,9 +504,9 @@ def _count_looks(store: Store, name: str, tables: Tables) -> dict[tuple[str, str
     What a later study found is no look of this one.
     """
     before: dict[tuple[str, str], set[int]] = {}
-    names = [study.name for study in store.studies()]
+    names = [study.name for study in store.studies.all()]
     for earlier in names[: names.index(name) + 1]:
-        for each in _read_looks(store.results_folder(earlier) / RECORD):
+        for each in _read_looks(store.studies.results_folder(earlier) / RECORD):
             before.setdefault((each["model"], each["benchmark"]), set()).update(each["questions"])
     found = {}
     for at, table in tables.items():
