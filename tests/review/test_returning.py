@@ -31,6 +31,7 @@ from snellen.review.tasks.reference import REFERENCE
 from snellen.review.tasks.verdict import VERDICT
 from snellen.stats import clustered_kappa
 from snellen.store import Store
+from snellen.store.labels import StoredLabels
 from snellen.stress.image_dependence.subset import Subset
 from snellen.study import Study, judge, rescore
 
@@ -120,6 +121,19 @@ def test_settled_verdicts_are_labels_of_the_responses_and_correct_the_accuracy(o
     assert [row["value"] for row in by_labels if row["arm"] == "original"] == [pytest.approx(11 / 23)]
     corrected = [row for row in rescore(out).rows() if row["measure"] == "accuracy_corrected"]
     assert corrected
+
+
+def test_what_is_stopped_leaves_no_label_without_its_review(out, monkeypatch):
+    """Labels, qualifications and the record of the review are stored together or not at all."""
+
+    def stop(labels, record):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(StoredLabels, "add_review", stop)
+    with pytest.raises(KeyboardInterrupt):
+        give_back(out, None, verdicts())
+    with Store.open(out) as store:
+        assert store.labels.load(OPEN_ANSWER.name) == []
 
 
 def test_what_makes_labels_no_random_sample_is_said_and_a_disputed_label_goes(out):
