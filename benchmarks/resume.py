@@ -44,13 +44,13 @@ def fill(items: int, epochs: int, folder: Path) -> int:
     text = "The picture shows what it shows. " * 30 + "\n\nAnswer: B"
     pool = Pool(benchmark.items)
     with Store.open(folder, write=True) as store:
-        store.add_study(study_record(plan, store, {}))
-        number, digest = store.add_benchmark(benchmark)
-        model = store.add_model(plan.models[0].name, plan.models[0].revision)
-        connection, response = store.connection, 0
+        store.studies.add(study_record(plan, store, {}))
+        number, digest = store.studies.add_benchmark(benchmark)
+        model = store.studies.add_model(plan.models[0].name, plan.models[0].revision)
+        connection, response = store.connections.main, 0
         connection.execute("BEGIN")
         for arm in plan.arms_of(benchmark):
-            home = store.add_arm(number, arm.name, arm.digest(digest, 0), arm.record(0))
+            home = store.studies.add_arm(number, arm.name, arm.digest(digest, 0), arm.record(0))
             for ordinal, item in enumerate(benchmark.items):
                 variant = vary(item, arm.arm.condition, seed=0, pool=pool)
                 request = ask(variant.item, prompt=arm.prompt, settings=arm.settings, encode=lambda image: _TINY)

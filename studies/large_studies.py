@@ -77,15 +77,15 @@ def simulate(folder: Path, responses: int, seed: int = 0) -> None:
     rng = np.random.default_rng(seed)
     with Store.open(folder, write=True) as store:
         record = study_record(study.plan(), store, provenance())
-        store.add_study(record, name="large")
-        numbers = [store.add_model(model.name, model.revision) for model in asked]
+        store.studies.add(record, name="large")
+        numbers = [store.studies.add_model(model.name, model.revision) for model in asked]
         skill = rng.uniform(0.3, 0.85, size=models)
         for digest in record["arms"]["simulated"].values():
-            number, _ = store.arm(digest)
-            changes, without = store.changes(number), store.inapplicable(number)
+            number, _ = store.studies.arm(digest)
+            changes, without = store.variants.changes(number), store.variants.inapplicable(number)
             keys = np.array([_key(changes.get(at, {}), item) for at, item in enumerate(benchmark.items)])
             applies = np.array([at not in without for at in range(items)])
-            shown = bool(store.with_images(number))
+            shown = bool(store.variants.with_images(number))
             seen = 1.0 if shown else 0.35
             for m, model in enumerate(numbers):
                 cells = (model, number, runs, 566 if shown else 310)
@@ -109,7 +109,7 @@ def _draw(store, rng, cells, keys, applies, right, *, first) -> None:
     silent = np.where(rng.random(size) < SILENCE, rng.integers(0, len(SILENT), size), -1)
     failed = rng.random(size) < FAILED
     said = [[(form.format(letter), "stop") for letter in LETTERS[:5]] for form in FORMS]
-    connection = store.connection
+    connection = store.connections.main
     (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM responses").fetchone()
     now = time.time()
     marks = ", ".join("?" * COLUMNS)

@@ -66,10 +66,10 @@ def alarms(seed: int, items: int) -> dict[str, list[str]]:
         )
         plan = study.plan()
         with Store.open(folder, write=True) as store:
-            store.add_study(study_record(plan, store, provenance()))
+            store.studies.add(study_record(plan, store, provenance()))
             run(plan, store, connections=64)
-            kept = store.latest_study()
-            benchmarks = {name: store.benchmark(digest) for name, digest in kept["benchmarks"].items()}
+            kept = store.studies.record()
+            benchmarks = {name: store.studies.benchmark(digest) for name, digest in kept["benchmarks"].items()}
             read = plan_reading(store, kept, benchmarks, tests=plan.tests)
             tables = grade_study(store, kept, benchmarks, read)[kept["parser"]]
     found = [

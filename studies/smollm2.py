@@ -92,9 +92,9 @@ def page(results: Results, out: Path) -> Iterator[str]:
     said = grades.admissions
     yield f"\nJudge responses that could not be parsed: {table.judge_unread}.\n"
     with Store.open(out) as store:
-        number = store.model(*results.study["models"][0])
-        at, _ = store.arm(results.study["arms"][table.benchmark][arm])
-        texts = {reply.ordinal: reply.text for reply in store.replies(number, at)}
+        number = store.studies.model_number(*results.study["models"][0])
+        at, _ = store.studies.arm(results.study["arms"][table.benchmark][arm])
+        texts = {reply.ordinal: reply.text for reply in store.responses.replies(number, at)}
     for place, label in enumerate(LABELS):
         those = [at for at in range(len(grades)) if said.label[at] == place]
         yield f"\n## {label}: {len(those)} of {len(grades)}\n"

@@ -49,12 +49,10 @@ def cases(count, *, task="verdict", wanted=2, images=(), model="acme/secret-9"):
     ]
 
 
-class _Kept:
+class _KeptImages:
     """What a study's store has of images: one that can be read."""
 
-    folder = Path("study")
-
-    def sent(self, sha256):
+    def encoded(self, sha256):
         if sha256 == PNG.sha256:
             return PNG
         raise ImageError("Image /secret/path.png has changed since it was sent.")
@@ -64,7 +62,8 @@ class _Kept:
 def serving(ballots, *, store=None, certificate=None, key=None, local=True):
     """A server of a review in a thread, while it runs: its `url`, and what it `told` its host."""
     told = []
-    review = Review(ballots, Images(store or _Kept()), tls=certificate is not None, tell=told.append)
+    store = store or SimpleNamespace(folder=Path("study"), images=_KeptImages())
+    review = Review(ballots, Images(store), tls=certificate is not None, tell=told.append)
     place = listen("127.0.0.1", 0, certificate=certificate, key=key)
     loop, stop = asyncio.new_event_loop(), asyncio.Event()
     app = review.app(local=local)

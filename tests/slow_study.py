@@ -42,7 +42,7 @@ if __name__ == "__main__":
     try:
         with Store.open(sys.argv[1], write=True) as store:
             planned = plan(Slow(int(sys.argv[2])))
-            store.add_study(study_record(planned, store, {}))
+            store.studies.add(study_record(planned, store, {}))
             run(planned, store, connections=2)
     except KeyboardInterrupt:
         print("Stopped", file=sys.stderr)

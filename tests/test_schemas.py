@@ -17,7 +17,7 @@ from snellen.review import exchange
 from snellen.schemas import FIELD, later
 from snellen.scoring import writing
 from snellen.store import Store
-from snellen.store.store import REVIEW_SCHEMA
+from snellen.store.labels import REVIEW_SCHEMA
 
 EXAMINED = chart.Examined("a/m", "", 0, False, {}, "2026-11-17")
 
@@ -64,9 +64,9 @@ def votes_of_label_studio(folder, schema):
 
 def review_in_a_store(folder, schema):
     with Store.open(folder / "out", write=True) as store:
-        store.add_review({"task": "verdict", "study": "s", "schema": schema})
+        store.labels.add_review({"task": "verdict", "study": "s", "schema": schema})
     with Store.open(folder / "out") as store:
-        store.reviews("s")
+        store.labels.reviews("s")
 
 
 def changed(path, name, value):

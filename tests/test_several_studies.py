@@ -102,8 +102,8 @@ def test_a_study_that_is_resumed_keeps_its_name_and_asks_nothing_twice(tmp_path)
     ran(tmp_path, limit=3)
     assert study(tmp_path).ask(lambda progress: None).done == 0
     with Store.open(tmp_path) as store:
-        assert [each.name for each in store.studies()] == ["study-1", "study-2"]
-        assert store.latest_study()["name"] == "study-1"
+        assert [each.name for each in store.studies.all()] == ["study-1", "study-2"]
+        assert store.studies.record()["name"] == "study-1"
     assert study(tmp_path, limit=3).score().folder == tmp_path / "study-2"
     assert study(tmp_path).score().folder == tmp_path
     with pytest.raises(StudyError, match=r"None of the studies in .* asks for the same as this one: study-1, study-2"):

@@ -36,8 +36,8 @@ from snellen.errors import Inapplicable
 from snellen.prompts.request import ask
 from snellen.report.words.numbers import end, figure
 from snellen.store import Store
+from snellen.store.files import FILE
 from snellen.store.records import changed_fields
-from snellen.store.store import FILE
 from snellen.stress import stress_test
 from snellen.stress.base import Status
 from snellen.study import bring, publish
@@ -129,7 +129,7 @@ def asked(out):
         models = [f"organism/{name}" for name in ("mirage", "positional", "text-driven")]
         plan = Study(models=models, limit=20, image_side=32, tests=[suite], out=out).plan()
         with Store.open(out) as store:
-            stored = store.study(suite)["arms"][plan.benchmarks[0].name]
+            stored = store.studies.record(suite)["arms"][plan.benchmarks[0].name]
         return stored, plan
 
     return read
@@ -154,7 +154,7 @@ def test_every_stored_request_is_made_again(out, asked, suite):
     arms = {arm.name: arm for arm in plan.arms_of(benchmark)}
     with Store.open(out) as store, closing(sqlite3.connect(out / FILE)) as connection:
         for name, digest in stored.items():
-            number, record = store.arm(digest)
+            number, record = store.studies.arm(digest)
             assert record == as_json(arms[name].record(plan.seed))
             for ordinal, inapplicable, drawn in connection.execute(VARIANTS, (number,)):
                 item = benchmark.items[ordinal]
@@ -163,10 +163,10 @@ def test_every_stored_request_is_made_again(out, asked, suite):
                         arms[name].vary(item, seed=plan.seed, pool=pool)
                     continue
                 # Who lends an image is decided anew since 0.3.0, but what was drawn before is shown again.
-                lent = store.lent_images(number).get(ordinal)
+                lent = store.variants.lent_images(number).get(ordinal)
                 variant, sent = (
                     arms[name].vary(item, seed=plan.seed, pool=pool, drawn=lent),
-                    store.asked(number, [ordinal])[ordinal],
+                    store.variants.asked(number, [ordinal])[ordinal],
                 )
                 assert as_json(variant.drawn) == orjson.loads(drawn)
                 assert as_json(changed_fields(item, variant.item)) == sent.changed

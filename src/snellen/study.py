@@ -363,7 +363,7 @@ class Study:
         prices, in_batch, budget = price_models(plan), price_models(plan, batch=True), Budget(self.budget)
         with Store.open(self.out, write=True) as store:
             for departure in allowed:
-                store.add_consent(departure.record)
+                store.studies.add_consent(departure.record)
             moved = recognise_moved(plan.models, store)
             for each in plan.models:
                 if isinstance(each, Client):
@@ -371,8 +371,8 @@ class Study:
                     each.account = Account(each.spec or each.name, budget, prices[each.name], in_batch=known)
             told = {"prices": prices_as_json(prices), "batch_prices": prices_as_json(in_batch)}
             record = {**study_record(plan, store, provenance()), **told}
-            name = store.add_study(record, name=self.name, stem=self.stem)
-            budget.before = spent_before(plan, prices, spent(store, store.study(name)), self.budget)
+            name = store.studies.add(record, name=self.name, stem=self.stem)
+            budget.before = spent_before(plan, prices, spent(store, store.studies.record(name)), self.budget)
             settings = plan.settings.over(plan.protocol)
             witness = ImageWitness(store, canary=self.canary, accept_blind=self.accept_blind, settings=settings)
             shown = Bar(spent=lambda: self._state(budget)) if watch is None else nullcontext(watch)

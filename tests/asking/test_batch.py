@@ -18,7 +18,8 @@ from snellen.models.anthropic_batch import AnthropicBatches
 from snellen.models.fake import FakeModel
 from snellen.models.google_batch import GoogleBatches
 from snellen.models.openai_batch import OpenAIBatches
-from snellen.store import Store, Writer
+from snellen.store import Writer
+from snellen.store.batches import StoredBatches
 from snellen.study import Study, rescore
 from strategies import items
 
@@ -270,8 +271,8 @@ def killed_at(monkeypatch, number):
 
         monkeypatch.setattr(owner, name, not_sync if is_async else sync)
 
-    for name in ("add_batch", "note_batch"):
-        around(Store, name)
+    for name in ("add", "note"):
+        around(StoredBatches, name)
     around(Writer, "answered")
     for owner in BATCHES:
         for name in ("submit", "state"):
@@ -355,7 +356,7 @@ def handed_in_and_stopped(out, server, vendor, **more):
     """Hand a study's batch in, and stop before it is looked at."""
     with pytest.MonkeyPatch.context() as patch:
         killed_at(patch, 6)
-        with pytest.raises(Killed, match="after note_batch"):
+        with pytest.raises(Killed, match="after note"):
             study(out, server, vendor, **more).ask(quiet)
 
 

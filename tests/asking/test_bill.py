@@ -133,7 +133,7 @@ def test_the_budget_stops_the_study_and_a_larger_one_goes_on(tmp_path):
     given = {**OWN, "settings": Settings(max_tokens=50)}
     progress = study(tmp_path, model, budget=0.15, **given).ask(lambda progress: None)
     with Store.open(tmp_path) as store:
-        (stored,) = spent(store, store.study())
+        (stored,) = spent(store, store.studies.record())
     assert 0.12 < stored.cost <= 0.15
     assert 0 < model.asked == stored.responses < 36
     assert progress.failed == 0
@@ -183,7 +183,7 @@ def test_a_batch_costs_half_and_keeps_to_the_budget(tmp_path):
     handed_in = sum(map(len, model.batching.handed_in))
     assert 10 < handed_in == model.asked == progress.done < 36
     with Store.open(tmp_path) as store:
-        (stored,) = spent(store, store.study())
+        (stored,) = spent(store, store.studies.record())
     assert stored.cost == pytest.approx(half.price.of(stored.read, stored.written))
     assert 0.01 < stored.cost <= 0.02
     study(tmp_path, model, batch=True, budget=5, **given).ask(lambda progress: None)

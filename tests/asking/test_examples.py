@@ -43,8 +43,8 @@ def test_every_question_comes_after_the_examples_with_their_images(tmp_path):
         assert [image.sha256 for image in first.images] == [picture(250, 16).encoded().sha256]
         assert (first.reply, second.reply, second.images) == ("Answer: B", "Answer: A", ())
     with Store.open(asked.out) as store:
-        assert store.image(picture(250, 16).encoded().sha256) == picture(250, 16).encoded().data
-        assert store.study()["examples"] == ["solved", "words"]
+        assert store.images.data(picture(250, 16).encoded().sha256) == picture(250, 16).encoded().data
+        assert store.studies.record()["examples"] == ["solved", "words"]
     page = (asked.score().out / "report.html").read_text()
     assert "What is this?" in page
     assert "Example 1, with 1 image" in page

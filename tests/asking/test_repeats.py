@@ -64,7 +64,7 @@ def test_both_orders_are_asked_again_on_some_items(tmp_path):
     assert bill.requests == 3 * ITEMS + 2 * AGAIN
     assert ask(tmp_path, model) == {0: 3 * ITEMS, 1: 2 * AGAIN}
     with Store.open(tmp_path) as store:
-        record = store.study()
+        record = store.studies.record()
         again = record["repeated"]["b"]["items"]
         assert record["repeated"] == {"b": {"arms": list(ORDERS), "items": again}}
         assert len(again) == AGAIN
@@ -94,14 +94,14 @@ def test_a_stored_study_is_asked_the_second_responses_alone(tmp_path):
     """One that never asked again, as those of 0.2.0, keeps its arms, keys and name."""
     assert ask(tmp_path, Changeable(), **NO_REPEAT) == {0: 3 * ITEMS}
     with Store.open(tmp_path) as store:
-        before = store.study()
+        before = store.studies.record()
         assert "repeated" not in before
         assert completeness(store, before) == (3 * ITEMS, 3 * ITEMS)
     assert ask(tmp_path, Changeable()) == {1: 2 * AGAIN}
     assert ask(tmp_path, Changeable()) == {}
     with Store.open(tmp_path) as store:
-        assert [each.name for each in store.studies()] == [before["name"]]
-        assert store.study()["arms"] == before["arms"]
+        assert [each.name for each in store.studies.all()] == [before["name"]]
+        assert store.studies.record()["arms"] == before["arms"]
 
 
 def test_nothing_is_added_to_several_epochs(tmp_path):
@@ -125,7 +125,7 @@ def test_second_responses_that_failed_are_missing(tmp_path):
     (accounting,) = (each for each in record_results(rescore(tmp_path))["accounting"] if each["arm"] == "original")
     assert (accounting["missing"], accounting["failed"]) == (AGAIN, {"RejectedError: not again": AGAIN})
     with Store.open(tmp_path) as store:
-        assert sum(each.wanted - each.stored for each in shares(store, store.study())) == 2 * AGAIN
+        assert sum(each.wanted - each.stored for each in shares(store, store.studies.record())) == 2 * AGAIN
     assert ask(tmp_path, Changeable()) == {1: 2 * AGAIN}
 
 
@@ -134,7 +134,7 @@ def test_asking_in_rounds_includes_them(tmp_path):
     made = {"until_settled": True, "benchmarks": [Benchmark("b", items(ITEMS))]}
     assert ask(tmp_path, Changeable(), **made) == {0: 3 * ITEMS, 1: 2 * AGAIN}
     with Store.open(tmp_path) as store:
-        assert completeness(store, store.study()) == (3 * ITEMS + 2 * AGAIN,) * 2
+        assert completeness(store, store.studies.record()) == (3 * ITEMS + 2 * AGAIN,) * 2
 
 
 @given(clusters=st.lists(st.sampled_from("abcd"), min_size=1, max_size=30), seed=st.integers(0, 9), data=st.data())

@@ -73,7 +73,7 @@ def plan(*models, questions=20, tests=("image-needed", "option-order"), **settin
 
 def ask(planned, folder, **settings):
     with Store.open(folder, write=True) as store:
-        store.add_study(study_record(planned, store, {}))
+        store.studies.add(study_record(planned, store, {}))
         return run(planned, store, **settings)
 
 

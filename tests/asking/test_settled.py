@@ -76,8 +76,8 @@ def test_a_store_has_the_order_of_the_run(tmp_path):
     """Patients have no names in a store, and yet the items that were asked first are the ones that are scored."""
     asked = benchmark(150, patients=40)
     with Store.open(tmp_path, write=True) as store:
-        _, digest = store.add_benchmark(asked)
-        stored = store.benchmark(digest)
+        _, digest = store.studies.add_benchmark(asked)
+        stored = store.studies.benchmark(digest)
     assert [item.cluster for item in stored.items] != [item.cluster for item in asked.items]
     first, second = Rounds.of(asked.items, 1), Rounds.of(stored.items, 1)
     assert (first.order.tolist(), first.ends) == (second.order.tolist(), second.ends)
@@ -171,7 +171,7 @@ def test_asked_again_nothing_is_missing(settled):
     before = [model.asked.total() for model in models]
     assert again.ask().done == 0
     with Store.open(again.out) as store:
-        there = completeness(store, store.study())
+        there = completeness(store, store.studies.record())
     assert there.stored == there.wanted == sum(before)
     assert [model.asked.total() for model in models] == before
     assert all(each["missing"] == 0 for each in record_results(results)["accounting"])
@@ -196,7 +196,7 @@ def test_stopped_at_any_moment_it_comes_to_the_same(settled, tmp_path):
     found = {each for each in results.stops if each.model == "fake/sees"}
     assert set(rescore(tmp_path, tests=TESTS).stops) == found
     with Store.open(tmp_path) as store:
-        assert len(store.known(list(model.asked))) == whole.asked.total()
+        assert len(store.responses.known(list(model.asked))) == whole.asked.total()
 
 
 def test_what_failed_is_asked_again(tmp_path):
@@ -240,9 +240,9 @@ def test_responses_that_were_not_drawn_at_random_do_not_count(tmp_path):
     stops = results.stops
     with Store.open(tmp_path) as store:
         drawn = set(Rounds.of(asked.plan().benchmarks[0].items, 3).order[: stops[0].questions].tolist())
-        number = store.model("fake/sees", model.revision)
-        arm, _ = store.arm(store.study("second")["arms"]["b"]["image-removed"])
-        there = set(store.answered(number, arm)[:, 0].tolist())
+        number = store.studies.model_number("fake/sees", model.revision)
+        arm, _ = store.studies.arm(store.studies.record("second")["arms"]["b"]["image-removed"])
+        there = set(store.responses.answered(number, arm)[:, 0].tolist())
     assert there == drawn | set(range(30))
     rates = [row["n"] for row in results.rows() if row["measure"] == "accuracy"]
     assert set(rates) <= {each.questions for each in stops}

@@ -210,7 +210,7 @@ def test_a_consent_that_came_with_the_folder_is_none(tmp_path, far):
     folder = downloaded(tmp_path, FAR, 'benchmarks = ["phantoms:items=2"]')
     ask(folder, Person(True), yes=True)
     with Store.open(folder / "out") as store:
-        assert store.connection.execute("SELECT host FROM consents").fetchall() == [("far.example",)]
+        assert store.connections.main.execute("SELECT host FROM consents").fetchall() == [("far.example",)]
     with patch.dict(os.environ, {"XDG_CONFIG_HOME": str(tmp_path / "another")}):
         own = Study(models=[{"name": "openai/m", "base_url": FAR}], benchmarks=["phantoms:items=2"],
                     tests=["option-order"], out=folder / "out", canary=False)  # fmt: skip

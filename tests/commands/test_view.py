@@ -28,7 +28,7 @@ from snellen.models.fake import FakeModel
 from snellen.prompts import Arm
 from snellen.report.live import NOT_FINAL, estimates, situation
 from snellen.store import Store
-from snellen.store.store import being_written
+from snellen.store.lock import being_written
 from snellen.store.viewing import viewed
 from snellen.stress.base import Expectation, StressTest
 from snellen.study import Study
@@ -65,7 +65,7 @@ def has_study(out):
     """Whether the store knows what is asked."""
     try:
         with viewed(out) as store:
-            return store.has_study()
+            return bool(store.studies.all())
     except Exception:
         return False
 

@@ -26,6 +26,7 @@ from snellen.protocols import suite_named, suites
 from snellen.scoring.result_files import record_results
 from snellen.scoring.results import score
 from snellen.store import Store
+from snellen.store.studies import StoredStudies
 from snellen.stress import MEMBERS, stress_test
 from snellen.stress.base import Status
 from snellen.stress.table import OUTCOMES
@@ -234,7 +235,7 @@ def test_a_second_import_joins_the_first(tmp_path):
         bring([file], tmp_path / "out", format="jsonl")
     with Store.open(tmp_path / "out") as store:
         results = score(store)
-        stored = store.connection.execute("SELECT count(*) FROM responses").fetchone()[0]
+        stored = store.connections.main.execute("SELECT count(*) FROM responses").fetchone()[0]
     assert stored == 5
     replies = {model: [len(grades) for grades in table.arms.values()] for (model, _), table in results.tables.items()}
     assert replies == {"a/m": [3, 1], "a/other": [1, 0]}
@@ -253,7 +254,7 @@ def test_what_a_failed_or_stopped_import_left_behind_never_counts(tmp_path, monk
     right = written(tmp_path / "right.jsonl", *(row(item_id=str(n)) for n in range(4)))
     first = written(tmp_path / "first.jsonl", row(item_id="0"))
     bring([first], out, format="jsonl")
-    monkeypatch.setattr(Store, "add_study", stop)
+    monkeypatch.setattr(StoredStudies, "add", stop)
     with pytest.raises(KeyboardInterrupt):
         bring(
             [written(tmp_path / "more.jsonl", *(row(item_id=str(n), response="Answer: A") for n in range(1, 4)))],
@@ -577,7 +578,7 @@ def test_second_responses_that_are_numbered_otherwise_are_repeats(tmp_path, repl
     rows = [row(item_id=str(n), replicate=each, second=each == 2) for n in range(3) for each in replicates]
     imported(tmp_path, *rows)
     with Store.open(tmp_path / "out") as store:
-        assert "repeated" not in store.study(None)
+        assert "repeated" not in store.studies.record(None)
     results = scored(tmp_path / "out")
     assert sum(len(grades) for table in results.tables.values() for grades in table.arms.values()) == 6
 
@@ -615,7 +616,7 @@ def refused(tmp_path, *rows, **settings):
     with pytest.raises((DataError, StudyError)) as caught:
         imported(tmp_path, *rows, **settings)
     with pytest.raises((StoreError, StudyError)), Store.open(tmp_path / "out") as store:
-        store.latest_study()
+        store.studies.record()
     return str(caught.value)
 
 

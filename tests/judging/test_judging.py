@@ -50,7 +50,7 @@ def judged(out, answer, **settings):
     model = FakeModel(lambda request: requests.append(request) or answer(request), name="fake/judge")
     judge(out, model, watch=lambda progress: None, **settings)
     with Store.open(out) as store:
-        study = store.latest_study()
+        study = store.studies.record()
         return requests, opinions(store, study, "b", tuple(study["models"][0]))
 
 
@@ -151,7 +151,7 @@ def test_only_what_was_judged_can_be_unread(asked):
 def test_nobody_judged_and_nothing_is_unread(asked):
     """Without a judge there is neither a name nor a count."""
     with Store.open(asked) as store:
-        study = store.latest_study()
+        study = store.studies.record()
         said = opinions(store, study, "b", tuple(study["models"][0]))
     assert (said.judge, said.unread, dict(said.by_reply)) == ("", 0, {})
 

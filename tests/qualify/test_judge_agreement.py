@@ -234,8 +234,8 @@ def test_the_qualification_and_the_labels_are_kept_beside_the_responses(study):
     done = qualify_judge(rows, FakeModel(lambda request: said(CORRECT), name="fake/judge"), watch=lambda progress: None)
     kept = keep(done, study)
     with Store.open(study) as store:
-        labels = store.labels("open answer")
-        [record] = store.qualifications()
+        labels = store.labels.load("open answer")
+        [record] = store.labels.qualifications()
     assert record == json.loads(json.dumps(done.record))
     assert (kept.labels, kept.unknown) == (2, 3)
     assert [(each.ordinal, each.label) for each in labels] == [(0, INCORRECT), (2, UNCLEAR)]
@@ -249,7 +249,7 @@ def test_two_labels_of_one_response_are_refused(study):
     with pytest.raises(DataError, match="item 'i0' of bones under original is labelled incorrect and correct"):
         keep(done, study)
     with Store.open(study) as store:
-        assert (store.qualifications(), store.labels("open answer")) == ([], [])
+        assert (store.labels.qualifications(), store.labels.load("open answer")) == ([], [])
 
 
 def run(tmp_path, monkeypatch, answer, *arguments, rows=ROWS):
@@ -272,7 +272,7 @@ def test_the_command_prints_writes_and_keeps(tmp_path, monkeypatch, study):
     lines = [json.loads(line) for line in out.read_text().splitlines()]
     assert lines[0] == {**ROWS[0], "opinions": [CORRECT, CORRECT], "grade": CORRECT, "swapped": CORRECT}
     with Store.open(study) as store:
-        assert len(store.qualifications()) == 1
+        assert len(store.labels.qualifications()) == 1
 
 
 def test_the_command_needs_a_judge_and_parsers_have_no_opinions(tmp_path, monkeypatch):

@@ -151,7 +151,7 @@ def ask_study(out, items=None, models=None, *, broken=(), tests=("image-needed",
     plan = Plan((benchmark,), tuple(members), resolved, PROMPTS["letter"], Settings(temperature=0), **more)
     store = Store.open(out, write=True)
     run(plan, store)
-    store.add_study(study_record(plan, store, {"created": "2026-07-01T09:30:00+00:00", "version": "0.1.0"}))
+    store.studies.add(study_record(plan, store, {"created": "2026-07-01T09:30:00+00:00", "version": "0.1.0"}))
     return score(store), store
 
 
@@ -203,7 +203,7 @@ def ready(tmp_path_factory):
     )
     with Store.open(tmp_path_factory.mktemp("ready") / "out", write=True) as store:
         run(plan, store)
-        store.add_study(study_record(plan, store, {"created": "2026-07-01T09:30:00+00:00", "version": "0.1.0"}))
+        store.studies.add(study_record(plan, store, {"created": "2026-07-01T09:30:00+00:00", "version": "0.1.0"}))
         yield score(store, parsers=["lenient"]), store
 
 

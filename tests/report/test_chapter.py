@@ -53,7 +53,7 @@ def drawn(tmp_path, question):
         plan = Plan((benchmark,), models, designs, PROMPTS["letter"], Settings(temperature=0))
         with Store.open(tmp_path / "out", write=True) as store:
             run(plan, store)
-            store.add_study(study_record(plan, store, {"created": "2026-07-01T09:30:00+00:00", "version": "0.1.0"}))
+            store.studies.add(study_record(plan, store, {"created": "2026-07-01T09:30:00+00:00", "version": "0.1.0"}))
             results = score(store, tests=tests)
             return results, render(results, store)
 

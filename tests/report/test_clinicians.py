@@ -56,8 +56,8 @@ def reviewed(study, question):
     labels = [{"model": "fake/one", "benchmark": "bench", "arm": "original", "counts": {"yes": 12, "no": 3},
                "share": {**estimate(0.8, 15), "of": "yes"}}]  # fmt: skip
     told = {"agreement": agreement, "judges": judges, "confusion": confusion, "labels": labels}
-    store.add_review(record(results.study, "verdict", **told))
-    store.add_review(record(results.study, "profile", profile=profile, landscape=landscape, ratings=rated))
+    store.labels.add_review(record(results.study, "verdict", **told))
+    store.labels.add_review(record(results.study, "profile", profile=profile, landscape=landscape, ratings=rated))
     return results, store
 
 
@@ -82,7 +82,7 @@ def find(found, begins):
 def test_a_study_without_a_review_has_no_such_chapter(usual):
     """Nothing is said of clinicians who were not asked; nor in the study of another name."""
     results, store = usual
-    store.add_review(record({"name": "another"}, "verdict"))
+    store.labels.add_review(record({"name": "another"}, "verdict"))
     assert list(draw_clinicians(Evidence(results, store))) == []
     assert 'id="clinicians"' not in report.write(results, store).read_text(encoding="utf-8")
 
@@ -147,7 +147,7 @@ def test_the_page_says_who_decided_and_which_qualification_counts(study):
     judge = {"judge": "a/j", "kappa": estimate(0.9), "agreement": estimate(0.9), "why_not": "", "n": 30}
     fields = {"by_one": 3, "settled_by": {"settler": 1, "majority": 2}, "settled": 3, "cautions": ["Mind <b>this</b>."]}
     judges = [{**judge, "qualified": True, "in_force": False}]
-    store.add_review(record(results.study, "verdict", judges=judges, **fields))
+    store.labels.add_review(record(results.study, "verdict", judges=judges, **fields))
     fold, found = chapter(results, store)
     html = draw([fold])
     assert "all agree on 25; one alone read 3; another settled 1; more than half decided 2;" in html
@@ -164,8 +164,8 @@ def test_a_benchmark_in_the_middle_is_not_called_high_or_low(reviewed):
         {**place, "benchmark": "bench", "reasoning": estimate(2.05), "visual": estimate(2.5)},
         {**place, "benchmark": "other", "reasoning": estimate(1.5), "visual": estimate(1.95)},
     ]
-    rated = store.reviews(results.study["name"])["profile"]
-    store.add_review({**rated, "landscape": landscape})
+    rated = store.labels.reviews(results.study["name"])["profile"]
+    store.labels.add_review({**rated, "landscape": landscape})
     _, found = chapter(results, store)
     split = find(found, "All questions, benchmark by benchmark")
     assert [each.words for each in split.columns[1:]] == [

@@ -54,10 +54,10 @@ def test_distances_are_those_of_the_images_as_sent(degraded):
     """SSIM and PSNR under an image are what one measures between it and the original; the original has none."""
     _, store = degraded
     for panels in (found := drawn(*degraded))[0].values():
-        before = decode(store.image(shown(panels["as it is"], found[2])), name="original")
+        before = decode(store.images.data(shown(panels["as it is"], found[2])), name="original")
         assert words(panels["as it is"]) == []
         for title in ("noise, weak", "crop, weak", "noise, strong", "crop, strong"):
-            after = decode(store.image(shown(panels[title], found[2])), name="degraded")
+            after = decode(store.images.data(shown(panels[title], found[2])), name="degraded")
             ssim, psnr = re.fullmatch(r"SSIM (\S+), PSNR (\S+) dB", words(panels[title])[0]).groups()
             measured = distance(before, after)
             assert ssim == f"{measured.ssim:.2f}"

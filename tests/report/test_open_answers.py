@@ -59,7 +59,7 @@ def grading(name, *grades):
 
 def qualified(store, name, *, passes=True):
     why = "" if passes else "κ may be as low as 0.40 (lower 95% bound), and 0.6 is required"
-    store.add_qualification({
+    store.labels.add_qualification({
         "judge": name, "question": "open answer", "version": OPEN_ANSWER.version, "n": 120,
         "kappa": [0.85, 0.76, 0.93], "qualified": passes, "why_not": why,
     })  # fmt: skip

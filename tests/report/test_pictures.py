@@ -13,15 +13,19 @@ class Shelf:
     """A store of images that counts how often it is asked."""
 
     def __init__(self, *images):
-        self.images = {hashlib.sha256(data).hexdigest(): data for data in images}
+        self.kept = {hashlib.sha256(data).hexdigest(): data for data in images}
         self.asked = 0
         self.scaled = None
 
-    def image(self, sha256):
+    @property
+    def images(self):
+        return self
+
+    def data(self, sha256):
         self.asked += 1
-        if sha256 not in self.images:
+        if sha256 not in self.kept:
             raise ImageError(f"Image /ward/Mrs Smith/{sha256[:4]}.png has changed since it was sent.")
-        return self.images[sha256]
+        return self.kept[sha256]
 
     def pictures(self, shown):
         return {each: Picture(each, 60, 40, (6000, 4000), "scaled down to 60") for each in shown if each == self.scaled}
@@ -56,7 +60,7 @@ def test_image_is_read_once():
     """Asked for twice, an image is read and embedded once."""
     shelf = Shelf(drawn(1))
     album = Album(shelf)
-    [sha256] = shelf.images
+    [sha256] = shelf.kept
     assert album.picture(sha256) is album.picture(sha256)
     assert (shelf.asked, len(album.embedded)) == (1, 1)
     assert "60 × 40 pixels" in album.picture(sha256).about
@@ -66,7 +70,7 @@ def test_image_is_read_once():
 def test_an_image_that_was_scaled_down_says_so():
     """The original's size and the rule stand beside the size that was sent."""
     shelf = Shelf(drawn(1))
-    [shelf.scaled] = shelf.images
+    [shelf.scaled] = shelf.kept
     assert Album(shelf).picture(shelf.scaled).about.endswith("; the original is 6000 × 4000: scaled down to 60")
 
 
@@ -75,7 +79,7 @@ def test_limits_leave_images_out_and_say_so(limits):
     """Past the limit of bytes or of pixels, images are named but not embedded, and counted."""
     shelf = Shelf(drawn(1), drawn(2), drawn(3))
     album = Album(shelf, **limits)
-    pictures = [album.picture(sha256) for sha256 in shelf.images]
+    pictures = [album.picture(sha256) for sha256 in shelf.kept]
     assert [bool(picture.link) for picture in pictures] == [True, False, False]
     assert (pictures[2].problem, album.left_out) == (FULL, 2)
 

@@ -72,7 +72,7 @@ def contains(request, quoted):
 def stored_requests(store):
     """The requests of each condition, as they were stored."""
     found = {}
-    for name, system, text in store.connection.execute(
+    for name, system, text in store.connections.main.execute(
         "SELECT a.name, coalesce(v.system, ''), v.text FROM variants v JOIN arms a ON a.id = v.arm ORDER BY a.id"
     ):
         found.setdefault(name, []).append((system, text))

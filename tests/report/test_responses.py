@@ -100,12 +100,12 @@ def test_no_response_is_read_twice(usual, monkeypatch):
     results, store = usual
     read = []
 
-    def replies(model, arm, items, own=store.replies):
+    def replies(model, arm, items, own=store.responses.replies):
         for reply in own(model, arm, items):
             read.append((model, arm, reply.ordinal, reply.replicate))
             yield reply
 
-    monkeypatch.setattr(store, "replies", replies)
+    monkeypatch.setattr(store.responses, "replies", replies)
     render(results, store)
     assert len(read) == len(set(read)) == 72
 

@@ -571,7 +571,7 @@ def test_from_two_raters_who_disagree_to_the_report(chromium, out):
     said = run(cli, ["review", "results", str(out)])
     assert said.exit_code == 0, said.output
     with Store.open(out) as store:
-        (record,) = store.reviews(store.study()["name"]).values()
+        (record,) = store.labels.reviews(store.studies.record()["name"]).values()
     kappa = next(each for each in record["agreement"] if each["statistic"] == "Cohen's κ")
     assert (kappa["value"], kappa["n"]) == (pytest.approx(KAPPA), FINDINGS)
     assert (record["agreed"], record["settled"], record["open"]) == (7, 3, 0)

@@ -8,7 +8,7 @@ from snellen.errors import StoreError
 from snellen.review.ballots import Ballots
 from snellen.review.demo import LEVELS, MODELS, RATERS, SETTLER, demo
 from snellen.store import Store
-from snellen.store.store import FILE
+from snellen.store.files import FILE
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,7 @@ def test_a_person_can_vote_and_a_second_time_only_tells(shown):
 def test_a_folder_with_another_study_is_left_alone(tmp_path):
     """The demonstration mixes with nothing."""
     with Store.open(tmp_path, write=True) as store:
-        store.add_study({"models": []}, name="mine")
+        store.studies.add({"models": []}, name="mine")
     before = (tmp_path / FILE).read_bytes()
     with pytest.raises(StoreError, match="holds another study"):
         demo(tmp_path)

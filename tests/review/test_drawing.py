@@ -80,7 +80,7 @@ def asked(tmp_path_factory):
         lambda progress: None
     )
     with Store.open(out) as store:
-        yield store, store.study()
+        yield store, store.studies.record()
 
 
 def shown(case, title):
@@ -285,7 +285,7 @@ def pathway(tmp_path_factory):
     benchmarks = ["phantoms:task=pathway,items=24", "phantoms:task=premises,items=12"]
     Study(models=models, benchmarks=benchmarks, tests=tests, out=out).ask(lambda progress: None)
     with Store.open(out) as store:
-        yield store, store.study()
+        yield store, store.studies.record()
 
 
 def test_answers_of_models_without_vision_are_drawn(pathway):

@@ -181,7 +181,7 @@ def test_a_response_without_a_majority_has_no_label_and_is_counted(out):
     )
     said = " ".join(give(out))
     with Store.open(out) as store:
-        labels = Counter(each.label for each in store.labels(HONEST.name))
+        labels = Counter(each.label for each in store.labels.load(HONEST.name))
     assert labels["invents"] == 0 < labels["admits"] < 2 * DRAWN
     assert f"{3 * DRAWN - labels.total()} cases are open and without a label" in said
 
@@ -189,7 +189,7 @@ def test_a_response_without_a_majority_has_no_label_and_is_counted(out):
 def test_responses_of_three_conditions_are_drawn_at_random(out):
     """As many of each, of questions with an image, by the seed; raters do not see which condition a case is of."""
     with Store.open(out) as store:
-        study = store.study()
+        study = store.studies.record()
         made = drawn(store, study, HONEST, Plan(seed=1))
         more, other = (drawn(store, study, HONEST, Plan(each=150, seed=seed)) for seed in (1, 2))
     places = {(case.subject.arm, case.subject.item_id) for case in made.cases}

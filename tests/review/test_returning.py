@@ -31,6 +31,7 @@ from snellen.review.tasks.reference import REFERENCE
 from snellen.review.tasks.verdict import VERDICT
 from snellen.stats import clustered_kappa
 from snellen.store import Store
+from snellen.store.labels import StoredLabels
 from snellen.stress.image_dependence.subset import Subset
 from snellen.study import Study, judge, rescore
 
@@ -109,8 +110,8 @@ def test_settled_verdicts_are_labels_of_the_responses_and_correct_the_accuracy(o
     """What is open is no label; the accuracy by labels is that of the settled ones."""
     given = give_back(out, None, verdicts(), plan={"each": 30})
     with Store.open(out) as store:
-        labels = store.labels(OPEN_ANSWER.name)
-        (record,) = store.reviews(store.study()["name"]).values()
+        labels = store.labels.load(OPEN_ANSWER.name)
+        (record,) = store.labels.reviews(store.studies.record()["name"]).values()
     assert given.labels == len(labels) == OPEN - 1
     assert [(each.ordinal, each.label) for each in labels[:2]] == [(0, "correct"), (1, "incorrect")]
     assert OPEN - 2 not in {each.ordinal for each in labels}
@@ -120,6 +121,19 @@ def test_settled_verdicts_are_labels_of_the_responses_and_correct_the_accuracy(o
     assert [row["value"] for row in by_labels if row["arm"] == "original"] == [pytest.approx(11 / 23)]
     corrected = [row for row in rescore(out).rows() if row["measure"] == "accuracy_corrected"]
     assert corrected
+
+
+def test_what_is_stopped_leaves_no_label_without_its_review(out, monkeypatch):
+    """Labels, qualifications and the record of the review are stored together or not at all."""
+
+    def stop(labels, record):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(StoredLabels, "add_review", stop)
+    with pytest.raises(KeyboardInterrupt):
+        give_back(out, None, verdicts())
+    with Store.open(out) as store:
+        assert store.labels.load(OPEN_ANSWER.name) == []
 
 
 def test_what_makes_labels_no_random_sample_is_said_and_a_disputed_label_goes(out):
@@ -133,7 +147,7 @@ def test_what_makes_labels_no_random_sample_is_said_and_a_disputed_label_goes(ou
     assert "1 case is open and without a label." in said[1]
     assert "rates from 10% to 75%" in said[2]
     with Store.open(out) as store:
-        assert store.labels(OPEN_ANSWER.name) == []
+        assert store.labels.load(OPEN_ANSWER.name) == []
 
 
 def test_labels_of_as_many_of_each_category_are_weighed_as_categories_occur(tmp_path):
@@ -165,13 +179,13 @@ def test_a_vote_that_is_taken_back_takes_its_label_along(out):
     first = [case(at, VERDICT, both, benchmark="films/open", item=f"o{at}") for at in range(2)]
     give_back(out, None, reviewed(first, VERDICT))
     with Store.open(out, write=True) as store:
-        (one, _) = store.labels(OPEN_ANSWER.name)
-        store.add_labels(OPEN_ANSWER.name, [one._replace(ordinal=5)])
+        (one, _) = store.labels.load(OPEN_ANSWER.name)
+        store.labels.add(OPEN_ANSWER.name, [one._replace(ordinal=5)])
     taken_back = first[0]._replace(votes=first[0].votes[1:])
     skipped = case(5, VERDICT, [None, None], benchmark="films/open", item="o5")
     given = give_back(out, None, reviewed([taken_back, first[1], skipped], VERDICT))
     with Store.open(out) as store:
-        assert [each.ordinal for each in store.labels(OPEN_ANSWER.name)] == [1, 5]
+        assert [each.ordinal for each in store.labels.load(OPEN_ANSWER.name)] == [1, 5]
     assert "1 case that somebody could not judge has no label." in given.sentences[1]
     assert given.record["cautions"] == [given.sentences[1]]
 
@@ -193,7 +207,7 @@ def test_peoples_verdicts_open_the_gate_for_a_judge_that_agrees(out):
     assert rescore(out).tables[MODEL, "films/open"].parser == "judge:lab/judge"
     give_back(out, None, verdicts(wrong=(4,)))
     with Store.open(out) as store:
-        assert len(store.qualifications()) == 1
+        assert len(store.labels.qualifications()) == 1
 
 
 def test_the_gate_stays_shut_for_a_judge_that_does_not(out):
@@ -218,7 +232,7 @@ def test_a_qualification_on_more_labels_is_not_replaced_by_a_few(out):
     """A review in its first hour does not shut a gate that hundreds of labels have opened."""
     judge(out, judging({True: "correct", False: "incorrect"}), opinions=1)
     with Store.open(out, write=True) as store:
-        store.add_qualification(
+        store.labels.add_qualification(
             {"judge": "lab/judge", "question": OPEN_ANSWER.name, "version": OPEN_ANSWER.version, "n": 300,
              "kappa": [0.8, 0.7, 0.9], "qualified": True, "why_not": ""}
         )  # fmt: skip

@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import suppress
+from types import SimpleNamespace
 
 import aiohttp
 import pytest
@@ -322,13 +323,12 @@ def test_images_in_memory_are_bounded(monkeypatch):
     """The image that was not asked for longest is let go of."""
     asked = []
 
-    class Kept:
-        def sent(self, sha256):
-            asked.append(sha256)
-            return PNG
+    def encoded(sha256):
+        asked.append(sha256)
+        return PNG
 
     monkeypatch.setattr(module, "MOST_CACHED", 2 * len(PNG.data))
-    images = Images(Kept())
+    images = Images(SimpleNamespace(images=SimpleNamespace(encoded=encoded)))
     for sha256 in "abacaba":
         images.image(sha256)
     assert "".join(asked) == "abcb"

@@ -76,8 +76,8 @@ def test_every_degraded_image_was_measured_as_it_was_sent(results, done):
     assert (strong["psnr"][:8] < weak["psnr"][:8]).all()
     assert table.arms["original"].distances == {}
     with Store.open(done) as store:
-        arm, _ = store.arm(results.study["arms"]["phantoms:task=detection"][ARM])
-        [drawn] = store.connection.execute(
+        arm, _ = store.studies.arm(results.study["arms"]["phantoms:task=detection"][ARM])
+        [drawn] = store.connections.main.execute(
             "SELECT drawn FROM variants WHERE arm = ? AND ordinal = 0", (arm,)
         ).fetchone()
     record = json.loads(drawn)
@@ -142,9 +142,9 @@ def test_the_same_seed_degrades_alike_on_another_day(done, tmp_path):
     Study(models=[model], tests=["strong-artefacts:noise"], limit=3, out=tmp_path, prompt="detection",
           benchmarks=["phantoms:task=detection"]).ask(quiet)  # fmt: skip
     with Store.open(done) as store:
-        study = store.latest_study()
-        arm, _ = store.arm(study["arms"]["phantoms:task=detection"][ARM])
-        before = {store.images_of(arm, ordinal)[0] for ordinal in range(3)}
+        study = store.studies.record()
+        arm, _ = store.studies.arm(study["arms"]["phantoms:task=detection"][ARM])
+        before = {store.variants.images_of(arm, ordinal)[0] for ordinal in range(3)}
     assert before < set(sent)
 
 

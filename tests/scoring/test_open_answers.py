@@ -20,7 +20,7 @@ from snellen.judging.source import JudgeSource
 from snellen.models.fake import FakeModel
 from snellen.scoring.responses import responses
 from snellen.store import Store
-from snellen.store.store import Label
+from snellen.store.labels import Label
 from snellen.study import Study, compare, export, judge, rescore
 
 ANSWERS = ("pleural effusion", "pneumothorax", "cardiomegaly", "fracture")
@@ -137,8 +137,8 @@ def test_a_judge_grades_and_the_models_are_asked_nothing(asked):
     assert number(again, "accuracy", "match", test="open-answers")["value"] == 1
     assert len(requests) == before
     with Store.open(study.out) as store:
-        digest = OPEN_ANSWER.digest(store.study(), "mixed/open", "original", "maker/gpt-model")
-        _, record = store.arm(digest)
+        digest = OPEN_ANSWER.digest(store.studies.record(), "mixed/open", "original", "maker/gpt-model")
+        _, record = store.studies.arm(digest)
     assert "Answer with one JSON object" in record["words"]
 
 
@@ -180,8 +180,8 @@ def test_open_answers_are_judged_in_all_runs_and_rationales_in_one(tmp_path):
     study = Study(models=[model], benchmarks=[first, second], tests=tests, epochs=2, out=tmp_path / "out")
     study.ask(lambda progress: None)
     with Store.open(study.out, write=True) as store:
-        address = Address(store.add_model("lab/judge", ""), "lab/judge", "")
-        wanted = JudgeSource(store, store.study(), opinions=1).count([address])
+        address = Address(store.studies.add_model("lab/judge", ""), "lab/judge", "")
+        wanted = JudgeSource(store, store.studies.record(), opinions=1).count([address])
     # two open items, three conditions, two runs; two items of each benchmark with options, one run
     assert wanted == [2 * 3 * 2 + 2 + 2]
 
@@ -291,7 +291,7 @@ def test_a_judge_counts_only_once_people_agree_with_it(asked):
             "kappa": [0.8, 0.7, 0.9], "qualified": True, "why_not": "", "threshold": 0.6,
         }  # fmt: skip
         with Store.open(study.out, write=True) as store:
-            store.add_qualification({**usual, **record})
+            store.labels.add_qualification({**usual, **record})
         return rescore(study.out)
 
     results = rescore(study.out)
@@ -310,9 +310,9 @@ def test_labels_of_people_correct_a_judge_that_is_wrong(asked):
     study, _ = asked
     judge(study.out, grading(['{"grade": "incorrect"}']), opinions=1)
     with Store.open(study.out, write=True) as store:
-        model = store.model("maker/gpt-model", "")
-        arm, _ = store.arm(store.study()["arms"]["mixed/open"]["original"])
-        store.add_labels(OPEN_ANSWER.name, [Label(model, arm, at, 0, "correct") for at in range(11)])
+        model = store.studies.model_number("maker/gpt-model", "")
+        arm, _ = store.studies.arm(store.studies.record()["arms"]["mixed/open"]["original"])
+        store.labels.add(OPEN_ANSWER.name, [Label(model, arm, at, 0, "correct") for at in range(11)])
     results = rescore(study.out, unqualified=True)
     judged = "judge:lab/judge"
     assert number(results, "accuracy", judged, test="open-answers")["value"] == 0
@@ -359,7 +359,7 @@ def qualified(out, name):
     """Note that a judge agrees with people well enough."""
     record = {"judge": name, "question": "open answer", "version": OPEN_ANSWER.version, "qualified": True}
     with Store.open(out, write=True) as store:
-        store.add_qualification({**record, "n": 120, "kappa": [0.85, 0.76, 0.93], "why_not": ""})
+        store.labels.add_qualification({**record, "n": 120, "kappa": [0.85, 0.76, 0.93], "why_not": ""})
 
 
 @pytest.fixture

@@ -79,8 +79,8 @@ def test_a_scaled_image_can_be_sent_again_as_it_was(tmp_path, benchmark):
     study(tmp_path, benchmark).ask(lambda progress: None)
     sent = Encoder(side=64)(benchmark.items[2].images[0])
     with Store.open(tmp_path / "out") as store:
-        assert store.sent(sent.sha256).data == sent.data
-        assert store.connection.execute("SELECT count(*) FROM images WHERE path IS NOT NULL").fetchone() == (4,)
+        assert store.images.encoded(sent.sha256).data == sent.data
+        assert store.connections.main.execute("SELECT count(*) FROM images WHERE path IS NOT NULL").fetchone() == (4,)
     assert receipt(sent)[3:] == (SCALED, (128, 40))
 
 
@@ -103,7 +103,7 @@ def test_a_study_begun_by_another_rule_is_not_mixed(tmp_path, benchmark):
 
     def altered(change):
         with Store.open(tmp_path / "out", write=True) as store:
-            store.connection.execute(change)
+            store.connections.main.execute(change)
 
     altered("UPDATE images SET sha256 = 'other codec' || sha256")
     altered("UPDATE variants SET images = replace(images, '[\"', '[\"other codec')")

@@ -17,6 +17,7 @@ from snellen.scoring.responses import COLUMNS, State, stored_responses
 from snellen.scoring.result_files import record_results
 from snellen.scoring.results import score
 from snellen.store import Store
+from snellen.store.responses import StoredResponses
 from snellen.study import Study, bring, export
 from strategies import items
 
@@ -154,7 +155,7 @@ def test_what_was_never_asked_is_missing(tmp_path):
         rows = list(stored_responses(store))
     assert {row["replicate"]: row["state"] for row in rows} == {0: State.ANSWERED, 1: State.FAILED}
     with Store.open(tmp_path, write=True) as store:
-        store.connection.execute("DELETE FROM attempts")
+        store.connections.main.execute("DELETE FROM attempts")
     with Store.open(tmp_path) as store:
         rows = list(stored_responses(store))
     assert {row["replicate"]: row["state"] for row in rows} == {0: State.ANSWERED, 1: State.MISSING}
@@ -205,8 +206,8 @@ def test_what_other_parsers_read_stands_beside(tmp_path):
 def test_rows_are_read_one_at_a_time(results, monkeypatch):
     """The first is there before the second is looked up."""
     taken = []
-    replies = Store.replies
-    monkeypatch.setattr(Store, "replies", lambda *of: (taken.append(each) or each for each in replies(*of)))
+    replies = StoredResponses.replies
+    monkeypatch.setattr(StoredResponses, "replies", lambda *of: (taken.append(each) or each for each in replies(*of)))
     coming = results.responses()
     assert next(coming)["model"] == "fake/picky"
     assert len(taken) == 1

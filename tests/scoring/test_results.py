@@ -39,7 +39,7 @@ TESTS = tuple(stress_test(name).design for name in ("image-needed", "option-orde
 def scored(folder, reply, benchmark, **more):
     plan = Plan((benchmark,), (FakeModel(reply),), TESTS, PROMPTS["letter"], Settings(temperature=0), **more)
     with Store.open(folder, write=True) as store:
-        store.add_study(study_record(plan, store, {}))
+        store.studies.add(study_record(plan, store, {}))
         run(plan, store)
         return score(store)
 
@@ -366,7 +366,7 @@ def test_the_number_shown_is_of_the_arm_that_the_verdict_is_about(tmp_path):
     effort = stress_test("reasoning-effort").design
     plan = Plan((benchmark,), (FakeModel(reply),), (effort,), PROMPTS["letter"], Settings(temperature=0))
     with Store.open(tmp_path, write=True) as store:
-        store.add_study(study_record(plan, store, {}))
+        store.studies.add(study_record(plan, store, {}))
         run(plan, store)
         [finding] = score(store).findings
     assert finding.verdict.status == "fail"

@@ -117,12 +117,12 @@ def test_a_canary_is_stored_whole(tmp_path):
     """What was read comes back equal, run by run; a store of an earlier version holds none."""
     shown = [Canary((*read(*SMALL), ALONE)), Canary((*refused(PNG_CHART), ALONE), accepted=True)]
     with Store.open(tmp_path, write=True) as store:
-        model = store.add_model("openai/m", "")
+        model = store.studies.add_model("openai/m", "")
         for each in shown:
-            store.add_canary(model, each.record())
-        assert [Canary.from_record(each) for each in store.canaries(model)] == shown
-        store.connection.execute("DROP TABLE canaries")
-        assert store.canaries(model) == []
+            store.studies.add_canary(model, each.record())
+        assert [Canary.from_record(each) for each in store.studies.canaries(model)] == shown
+        store.connections.main.execute("DROP TABLE canaries")
+        assert store.studies.canaries(model) == []
 
 
 class Repeating(FunctionModel):

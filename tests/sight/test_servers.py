@@ -180,8 +180,8 @@ def test_a_run_is_stopped_before_it_begins(address, tmp_path, capsys):
     assert "openai/drops was not asked: images are dropped on the way." in said
     assert all(words in said for words in ("0 of 15 letters read", "--no-canary", "--accept-blind", "snellen chart"))
     with Store.open(tmp_path) as store:
-        assert store.is_empty()
-        assert len(store.canaries(1)) == 1
+        assert store.responses.is_empty()
+        assert len(store.studies.canaries(1)) == 1
 
 
 def test_a_server_that_fails_on_images_is_said_to_take_none(tmp_path):

@@ -7,8 +7,8 @@ import pytest
 
 from snellen.models.base import Response, Usage
 from snellen.store import Cell, Label, Store, Writer
+from snellen.store.files import FILE
 from snellen.store.migrations import MIGRATIONS
-from snellen.store.store import FILE
 from snellen.store.viewing import viewed
 
 BEFORE = Path(__file__).parent / "before" / "responses.sqlite.gz"
@@ -25,49 +25,49 @@ def before(tmp_path):
 def test_qualifications_come_back_in_their_order(tmp_path):
     """Every record is kept, the latest last."""
     with Store.open(tmp_path, write=True) as store:
-        assert store.qualifications() == []
-        store.add_qualification(RECORD)
-        store.add_qualification({**RECORD, "qualified": False})
+        assert store.labels.qualifications() == []
+        store.labels.add_qualification(RECORD)
+        store.labels.add_qualification({**RECORD, "qualified": False})
     with Store.open(tmp_path) as store:
-        assert store.qualifications() == [RECORD, {**RECORD, "qualified": False}]
+        assert store.labels.qualifications() == [RECORD, {**RECORD, "qualified": False}]
 
 
 def test_a_later_label_replaces_an_earlier_one_of_the_same_question(tmp_path):
     """One response has one label for a question."""
     with Store.open(tmp_path, write=True) as store:
-        store.add_labels("open answer", [Label(1, 2, 1, 0, "correct"), Label(1, 2, 0, 0, "unclear")])
-        store.add_labels("open answer", [Label(1, 2, 1, 0, "incorrect")])
-        store.add_labels("mismatch", [Label(1, 2, 1, 0, "correct")])
-        assert store.labels("open answer") == [Label(1, 2, 0, 0, "unclear"), Label(1, 2, 1, 0, "incorrect")]
-        assert store.labels("mismatch") == [Label(1, 2, 1, 0, "correct")]
-        assert store.labels("rationale") == []
+        store.labels.add("open answer", [Label(1, 2, 1, 0, "correct"), Label(1, 2, 0, 0, "unclear")])
+        store.labels.add("open answer", [Label(1, 2, 1, 0, "incorrect")])
+        store.labels.add("mismatch", [Label(1, 2, 1, 0, "correct")])
+        assert store.labels.load("open answer") == [Label(1, 2, 0, 0, "unclear"), Label(1, 2, 1, 0, "incorrect")]
+        assert store.labels.load("mismatch") == [Label(1, 2, 1, 0, "correct")]
+        assert store.labels.load("rationale") == []
 
 
 def test_an_old_store_is_read_as_it_is(before):
     """It holds nothing of the kind, and reading it changes no byte."""
     whole = (before / FILE).read_bytes()
     with Store.open(before) as store:
-        assert (store.qualifications(), store.labels("open answer")) == ([], [])
-        assert len(store.studies()) == 1
-        model, arm = store.connection.execute("SELECT model, arm FROM trials").fetchone()
-        assert {reply.reasoning_tokens for reply in store.replies(model, arm)} == {None}
+        assert (store.labels.qualifications(), store.labels.load("open answer")) == ([], [])
+        assert len(store.studies.all()) == 1
+        model, arm = store.connections.main.execute("SELECT model, arm FROM trials").fetchone()
+        assert {reply.reasoning_tokens for reply in store.responses.replies(model, arm)} == {None}
     with viewed(before) as store:
-        assert store.qualifications() == []
+        assert store.labels.qualifications() == []
     assert (before / FILE).read_bytes() == whole
 
 
 def test_an_old_store_that_is_written_to_gets_the_tables_and_keeps_its_responses(before):
     """The migration is applied once, and noted."""
     with Store.open(before) as store:
-        count = store.connection.execute("SELECT count(*) FROM responses").fetchone()
+        count = store.connections.main.execute("SELECT count(*) FROM responses").fetchone()
     with Store.open(before, write=True) as store:
-        store.add_qualification(RECORD)
+        store.labels.add_qualification(RECORD)
         writer = Writer(store)
         writer.answered(b"new", Response("A", usage=Usage(1, 2, 3, 4)), [Cell(99, 1, 0, 0)])
         writer.close()
     with Store.open(before) as store:
-        assert [reply.reasoning_tokens for reply in store.replies(99, 1)] == [4]
-        assert store.qualifications() == [RECORD]
-        assert store.connection.execute("SELECT count(*) FROM responses").fetchone() == (count[0] + 1,)
-        applied = [name for (name,) in store.connection.execute("SELECT name FROM migrations ORDER BY applied")]
+        assert [reply.reasoning_tokens for reply in store.responses.replies(99, 1)] == [4]
+        assert store.labels.qualifications() == [RECORD]
+        assert store.connections.main.execute("SELECT count(*) FROM responses").fetchone() == (count[0] + 1,)
+        applied = [name for (name,) in store.connections.main.execute("SELECT name FROM migrations ORDER BY applied")]
     assert applied == [migration.__name__ for migration in MIGRATIONS]

@@ -18,7 +18,8 @@ from snellen.scoring.many_models import KINDS as MANY_MODELS
 from snellen.scoring.result_files import record_results
 from snellen.scoring.results import score
 from snellen.store import Store
-from snellen.store.store import FILE, SCHEMA
+from snellen.store.files import FILE
+from snellen.store.studies import SCHEMA
 
 BEFORE = Path(__file__).parent / "before"
 STATUSES = {
@@ -132,9 +133,9 @@ def test_results_say_their_schema(now):
 def test_a_study_says_its_schema_and_a_newer_one_is_refused(tmp_path):
     """In one sentence that says what to do."""
     with Store.open(tmp_path, write=True) as store:
-        store.add_study({"schema": SCHEMA + 1})
+        store.studies.add({"schema": SCHEMA + 1})
         with pytest.raises(StoreError) as refused:
-            store.latest_study()
+            store.studies.record()
     assert str(refused.value) == (
         f"The study in {tmp_path / FILE} has the schema {SCHEMA + 1}, and this version of snellen reads up to "
         f"{SCHEMA}. Upgrade snellen to read it."

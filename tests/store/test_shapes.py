@@ -68,7 +68,7 @@ def test_a_value_of_another_type_is_named_with_its_column(folder, column, value)
 def test_a_study_that_was_not_written_so_is_refused(folder, changes, said):
     """The sentence names the field, and what is there instead."""
     with Store.open(folder) as store:
-        record = store.study()
+        record = store.studies.record()
     change(folder, "UPDATE studies SET record = ?", orjson.dumps({**record, **changes}).decode())
     with pytest.raises(StoreError, match=said):
         rescore(folder)
@@ -93,5 +93,5 @@ def test_an_item_that_was_not_written_so_is_refused(folder, field):
 def test_what_is_written_has_its_shape(folder):
     """The check refuses nothing of ours."""
     with Store.open(folder) as store:
-        assert check_record(store.study(), STUDY, "a study")
+        assert check_record(store.studies.record(), STUDY, "a study")
     rescore(folder)

@@ -22,7 +22,7 @@ from snellen.prompts import PROMPTS, PROVIDER_DEFAULTS, ask
 from snellen.store import Cell, Store, Writer, as_changed
 from snellen.store.migrations import MIGRATIONS, migrate
 from snellen.store.records import changed_fields, item_of, item_record
-from snellen.store.store import SCHEMA
+from snellen.store.studies import SCHEMA
 from snellen.store.viewing import Wanted, counted, newest, tokens, viewed, written_by
 from strategies import choices, items, picture
 
@@ -41,7 +41,7 @@ def store(tmp_path):
 
 
 def replies(store, model, arm):
-    return [(reply.ordinal, reply.replicate, reply.text) for reply in store.replies(model, arm)]
+    return [(reply.ordinal, reply.replicate, reply.text) for reply in store.responses.replies(model, arm)]
 
 
 @given(text=TEXTS, reasoning=TEXTS, tokens=st.one_of(st.none(), st.integers(0, MOST_TOKENS)))
@@ -54,7 +54,7 @@ def test_any_reply_comes_back_as_it_was(tmp_path_factory, text, reasoning, token
         writer = Writer(store)
         writer.answered(b"k" * 32, response, [Cell(1, 1, 0, 0)])
         writer.close()
-        (reply,) = store.replies(1, 1)
+        (reply,) = store.responses.replies(1, 1)
     assert reply.text == text.encode(errors="backslashreplace").decode()
     assert reply.reasoning_tokens == tokens
 
@@ -65,10 +65,10 @@ def test_a_reply_answers_all_its_cells(store):
     writer.answered(b"k", Response("A"), [Cell(1, 1, 0, 0), Cell(1, 2, 0, 0)])
     writer.close()
     writer = Writer(store)
-    writer.linked(store.known([*map(bytes, range(1000)), b"k", b"other"])[b"k"], Cell(1, 3, 0, 0))
+    writer.linked(store.responses.known([*map(bytes, range(1000)), b"k", b"other"])[b"k"], Cell(1, 3, 0, 0))
     writer.close()
     assert [replies(store, 1, arm) for arm in (1, 2, 3)] == [[(0, 0, "A")]] * 3
-    assert store.answered(1, 3).tolist() == [[0, 0]]
+    assert store.responses.answered(1, 3).tolist() == [[0, 0]]
 
 
 def test_replies_can_neither_be_edited_nor_deleted(store):
@@ -78,7 +78,7 @@ def test_replies_can_neither_be_edited_nor_deleted(store):
     writer.close()
     for statement in ("UPDATE responses SET text = 'B'", "DELETE FROM responses"):
         with pytest.raises(sqlite3.IntegrityError, match="never"):
-            store.connection.execute(statement)
+            store.connections.main.execute(statement)
 
 
 def test_failures_are_kept_apart_until_a_reply_comes(store):
@@ -87,14 +87,14 @@ def test_failures_are_kept_apart_until_a_reply_comes(store):
     writer.failed([Cell(1, 1, 0, 0), Cell(1, 1, 1, 0)], RejectedError("no"))
     writer.failed([Cell(1, 1, 0, 0)], RejectedError("no"))
     writer.close()
-    assert store.failures(1, 1, items=9) == {"RejectedError: no": 2}
-    assert store.failures(1, 1, items=1) == {"RejectedError: no": 1}
-    assert store.failures(1, 1, items=9, runs=[0, 1]) == {"RejectedError: no": 1}
+    assert store.responses.failures(1, 1, items=9) == {"RejectedError: no": 2}
+    assert store.responses.failures(1, 1, items=1) == {"RejectedError: no": 1}
+    assert store.responses.failures(1, 1, items=9, runs=[0, 1]) == {"RejectedError: no": 1}
     assert replies(store, 1, 1) == []
     writer = Writer(store)
     writer.answered(b"k", Response("A"), [Cell(1, 1, 0, 0)])
     writer.close()
-    assert store.failures(1, 1, items=9) == {"RejectedError: no": 1}
+    assert store.responses.failures(1, 1, items=9) == {"RejectedError: no": 1}
 
 
 def test_a_second_writer_is_refused_by_name(store):
@@ -143,7 +143,7 @@ def test_the_right_to_write_ends_with_the_store(tmp_path):
     Store.open(tmp_path, write=True).close()
     (tmp_path / "responses.sqlite.lock").write_text("9" * 20)
     with Store.open(tmp_path, write=True) as again:
-        assert again.arms_asked() == set()
+        assert again.variants.arms_asked() == set()
         assert (tmp_path / "responses.sqlite.lock").read_text() == str(os.getpid())
 
 
@@ -251,9 +251,9 @@ def test_whatever_is_lost_of_a_store_no_reply_is_left_out_in_silence(store):
 @pytest.mark.parametrize(
     ("damage", "read", "said"),
     [
-        ("UPDATE studies SET record = '{'", Store.latest_study, "damaged"),
-        ("UPDATE studies SET record = CAST(x'7bff' AS TEXT)", Store.latest_study, "Could not decode"),
-        ("UPDATE studies SET record = '{}'", Store.latest_study, "another version"),
+        ("UPDATE studies SET record = '{'", lambda store: store.studies.record(), "damaged"),
+        ("UPDATE studies SET record = CAST(x'7bff' AS TEXT)", lambda store: store.studies.record(), "Could not decode"),
+        ("UPDATE studies SET record = '{}'", lambda store: store.studies.record(), "another version"),
         ("UPDATE items SET record = replace(record, 'question', 'quest')", None, "not what was stored"),
         ("UPDATE benchmarks SET digest = 'x'", None, "not in it"),
         ("UPDATE trials SET response = 9", lambda store: replies(store, 1, 1), "not in it"),
@@ -261,12 +261,12 @@ def test_whatever_is_lost_of_a_store_no_reply_is_left_out_in_silence(store):
 )
 def test_what_is_wrong_in_a_store_is_one_sentence(store, damage, read, said):
     """Whoever reads it: damage is an error of ours that says what to do, never a traceback of SQLite's or JSON's."""
-    store.add_study(STUDY)
+    store.studies.add(STUDY)
     answer(store, "A")
-    _, digest = store.add_benchmark(Benchmark("b", items(1)))
-    store.connection.execute(damage)
+    _, digest = store.studies.add_benchmark(Benchmark("b", items(1)))
+    store.connections.main.execute(damage)
     with pytest.raises(StoreError, match=rf"{said}.*another --out"), Store.open(store.folder) as opened:
-        (read or (lambda opened: opened.benchmark(digest)))(opened)
+        (read or (lambda opened: opened.studies.benchmark(digest)))(opened)
 
 
 def test_a_store_of_an_earlier_version_is_brought_up_to_date_by_writing(tmp_path):
@@ -301,16 +301,16 @@ def test_a_folder_that_cannot_be_made_is_one_message(out, tmp_path, monkeypatch)
 
 def test_a_finished_study_can_be_read_where_nothing_can_be_written(store):
     """A parser asks for no write access, not even for a log beside the file."""
-    store.add_study(STUDY)
+    store.studies.add(STUDY)
     store.close()
     for path in store.folder.iterdir():
         path.chmod(0o444)
     store.folder.chmod(0o555)
     try:
         with Store.open(store.folder) as parser:
-            assert parser.latest_study() == {"schema": SCHEMA, **STUDY, "name": "study-1"}
+            assert parser.studies.record() == {"schema": SCHEMA, **STUDY, "name": "study-1"}
             with pytest.raises(sqlite3.OperationalError, match="readonly"):
-                parser.add_study({})
+                parser.studies.add({})
     finally:
         store.folder.chmod(0o755)
 
@@ -322,20 +322,20 @@ def test_an_image_file_that_moved_is_found_again(store, tmp_path):
     sent = keep(store, replace(items(1)[0], images=(Image(old),)))
     old.rename(new)
     keep(store, replace(items(1)[0], images=(Image(new),)))
-    assert store.image(sent.sha256) == sent.data
+    assert store.images.data(sent.sha256) == sent.data
 
 
 def test_a_store_of_a_later_version_is_not_touched(store):
     """Unknown migrations stop us from misreading what we do not know."""
-    store.connection.execute("INSERT INTO migrations VALUES ('from_the_future', 0)")
+    store.connections.main.execute("INSERT INTO migrations VALUES ('from_the_future', 0)")
     with pytest.raises(StoreError, match="later version"):
         Store.open(store.folder)
 
 
 def test_migrations_are_applied_once(store):
     """Opening again changes nothing."""
-    migrate(store.connection)
-    names = [name for (name,) in store.connection.execute("SELECT name FROM migrations ORDER BY rowid")]
+    migrate(store.connections.main)
+    names = [name for (name,) in store.connections.main.execute("SELECT name FROM migrations ORDER BY rowid")]
     assert names == [migration.__name__ for migration in MIGRATIONS]
 
 
@@ -376,11 +376,11 @@ def test_patients_are_numbers_in_the_store(store):
         cluster="DOE^JANE",
         metadata=MappingProxyType({"PatientID": "DOE^JANE", "StudyInstanceUid": "1.2.3", "view": "PA"}),
     )
-    _, digest = store.add_benchmark(Benchmark("b", (item, replace(item, id="2"))))
-    back = store.benchmark(digest).items
+    _, digest = store.studies.add_benchmark(Benchmark("b", (item, replace(item, id="2"))))
+    back = store.studies.benchmark(digest).items
     assert [entry.cluster for entry in back] == ["0", "0"]
     assert dict(back[0].metadata) == {"view": "PA"}
-    store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    store.connections.main.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     assert b"DOE" not in (store.folder / "responses.sqlite").read_bytes()
 
 
@@ -395,10 +395,10 @@ def keep(store, item):
 def test_images_are_kept_as_sent(store):
     """A picture that is no file is in the store, byte for byte."""
     sent = keep(store, items(1)[0])
-    assert store.image(sent.sha256) == sent.data
-    assert store.asked(1)[0].images == (sent.sha256,)
+    assert store.images.data(sent.sha256) == sent.data
+    assert store.variants.asked(1)[0].images == (sent.sha256,)
     with pytest.raises(ImageError, match="No image"):
-        store.image("0" * 64)
+        store.images.data("0" * 64)
 
 
 def test_an_image_file_that_changed_is_not_shown_as_what_was_sent(store, tmp_path):
@@ -406,10 +406,10 @@ def test_an_image_file_that_changed_is_not_shown_as_what_was_sent(store, tmp_pat
     path = tmp_path / "a.png"
     path.write_bytes(picture(1).read())
     sent = keep(store, replace(items(1)[0], images=(Image(path),)))
-    assert store.image(sent.sha256) == sent.data
+    assert store.images.data(sent.sha256) == sent.data
     path.write_bytes(picture(2).read())
     with pytest.raises(ImageError, match="has changed"):
-        store.image(sent.sha256)
+        store.images.data(sent.sha256)
 
 
 @pytest.mark.parametrize("kind", ["device", "pipe"])
@@ -420,16 +420,16 @@ def test_an_image_path_that_is_no_file_is_not_opened(store, tmp_path, kind):
         os.mkfifo(path)
     values = ("0" * 64, "image/png", 1, 1, str(path))
     query = "INSERT INTO images (sha256, media_type, width, height, size, path) VALUES (?, ?, ?, ?, 1, ?)"
-    store.connection.execute(query, values)
+    store.connections.main.execute(query, values)
     with pytest.raises(ImageError, match="not a plain file"):
-        store.image("0" * 64)
+        store.images.data("0" * 64)
 
 
 def test_a_benchmark_is_known_by_all_it_says_and_shows(store):
     """Any change of words, order, pictures or of what is normal is another benchmark; the same one is stored once."""
     two = items(2)
-    base = store.add_benchmark(Benchmark("b", two))
-    assert store.add_benchmark(Benchmark("b", two)) == base
+    base = store.studies.add_benchmark(Benchmark("b", two))
+    assert store.studies.add_benchmark(Benchmark("b", two)) == base
     others = [
         two[::-1],
         (replace(two[0], question="else"), two[1]),
@@ -438,7 +438,7 @@ def test_a_benchmark_is_known_by_all_it_says_and_shows(store):
         (Item(**{**vars(two[0]), "answer": 1}), two[1]),
         *((replace(two[0], metadata={"normal": option.text}), two[1]) for option in two[0].options),
     ]
-    digests = {store.add_benchmark(Benchmark("b", changed))[1] for changed in others}
+    digests = {store.studies.add_benchmark(Benchmark("b", changed))[1] for changed in others}
     assert len(digests | {base[1]}) == len(others) + 1
 
 
@@ -448,9 +448,9 @@ def test_metadata_that_json_lacks_is_stored_and_the_store_stays_whole(tmp_path):
     item = Item("1", "?", (Option("a"), Option("b")), 0, metadata=odd)
     with Store.open(tmp_path, write=True) as store:
         answer(store, "A")
-        _, digest = store.add_benchmark(Benchmark("b", (item,)))
+        _, digest = store.studies.add_benchmark(Benchmark("b", (item,)))
     with Store.open(tmp_path) as store:
-        kept = store.benchmark(digest).items[0].metadata
+        kept = store.studies.benchmark(digest).items[0].metadata
         assert replies(store, 1, 1) == [(0, 0, "A")]
     assert kept == {
         "n": str(2**64), "least": str(-(2**63) - 1), "half": "\\ud83d", "set": ["a", "b"],
@@ -469,9 +469,9 @@ class BrokenItems(tuple):
 @pytest.mark.parametrize(
     "write",
     [
-        lambda store: store.add_benchmark(benchmark_of(BrokenItems())),
-        lambda store: store.add_batch(1, "tag", [b"k", object()]),
-        lambda store: store.add_labels("q", BrokenItems()),
+        lambda store: store.studies.add_benchmark(benchmark_of(BrokenItems())),
+        lambda store: store.batches.add(1, "tag", [b"k", object()]),
+        lambda store: store.labels.add("q", BrokenItems()),
     ],
 )
 def test_a_write_that_fails_leaves_the_store_as_it_was(tmp_path, write):
@@ -480,12 +480,12 @@ def test_a_write_that_fails_leaves_the_store_as_it_was(tmp_path, write):
         answer(store, "A")
         with pytest.raises((LookupError, TypeError, sqlite3.ProgrammingError)):
             write(store)
-        assert not store.holds("digest")
-        assert store.open_batches(1) == []
-        store.add_model("later", "")
+        assert not store.studies.holds_benchmark("digest")
+        assert store.batches.find_open(1) == []
+        store.studies.add_model("later", "")
     with Store.open(tmp_path) as store:
         assert replies(store, 1, 1) == [(0, 0, "A")]
-        assert [each.number for each in store.models_named("later")] == [1]
+        assert [each.number for each in store.studies.models_named("later")] == [1]
 
 
 def benchmark_of(items):
@@ -510,9 +510,16 @@ def test_what_an_item_was_asked_with_is_compared_and_averaged(store):
     writer.worded(1, [(0, item, replace(item, answer=1), "Which?", "")])
     writer.close()
     asked = [(0, "Which?", 1), (0, "What?", 1), (0, "Which?", 2), (1, "What?", 2)]
-    assert [store.same_words(1, at, text, {"answer": key}) for at, text, key in asked] == [True, False, False, True]
-    store.connection.execute("""UPDATE variants SET drawn = '{"measured": [{"d": 0.5}, {"d": 1.0}, {"d": null}]}'""")
-    assert list(store.distances(1)) == [(0, {"d": 0.75})]
+    assert [store.variants.same_words(1, at, text, {"answer": key}) for at, text, key in asked] == [
+        True,
+        False,
+        False,
+        True,
+    ]
+    store.connections.main.execute(
+        """UPDATE variants SET drawn = '{"measured": [{"d": 0.5}, {"d": 1.0}, {"d": null}]}'"""
+    )
+    assert list(store.variants.distances(1)) == [(0, {"d": 0.75})]
 
 
 def test_metadata_that_a_condition_changes_comes_back_without_names():
@@ -527,7 +534,7 @@ def test_metadata_that_a_condition_changes_comes_back_without_names():
 
 def test_counts_that_no_server_can_mean_do_not_stop_a_bill(store):
     """Earlier versions stored them; two of 2**62 tokens add up to more than a sum can hold."""
-    model = store.add_model("m", "")
+    model = store.studies.add_model("m", "")
     writer = Writer(store)
     for place, read in enumerate((2**62, 2**62, 7)):
         writer.answered(bytes([place]), Response("A", usage=Usage(read, read)), [Cell(model, 1, place, 0)])

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from snellen.errors import StoreError, StudyError
 from snellen.store import Store
-from snellen.store.store import FILE
-from snellen.store.studies import check_name
+from snellen.store.files import FILE
+from snellen.store.study_names import check_name
 
 BEFORE = Path(__file__).parent / "before" / "responses.sqlite.gz"
 STUDY = {
@@ -33,51 +33,51 @@ def store(tmp_path):
 
 
 def places(store):
-    return {each.name: each.folder.relative_to(store.folder).as_posix() for each in store.studies()}
+    return {each.name: each.folder.relative_to(store.folder).as_posix() for each in store.studies.all()}
 
 
 def test_studies_are_numbered_as_they_are_added(store):
     """The first has the folder itself, every other one a folder of its own there; the latest is the last asked for."""
-    assert [store.add_study({**STUDY, "seed": seed}) for seed in (0, 1, 2)] == ["study-1", "study-2", "study-3"]
+    assert [store.studies.add({**STUDY, "seed": seed}) for seed in (0, 1, 2)] == ["study-1", "study-2", "study-3"]
     assert places(store) == {"study-1": ".", "study-2": "study-2", "study-3": "study-3"}
-    assert store.latest_study()["name"] == "study-3"
-    assert [each.latest for each in store.studies()] == [False, False, True]
+    assert store.studies.record()["name"] == "study-3"
+    assert [each.latest for each in store.studies.all()] == [False, False, True]
 
 
 def test_a_study_that_is_asked_for_again_is_no_new_one(store):
     """In any order, at another time and under another version; then it is the latest again."""
-    store.add_study({**STUDY, "created": "yesterday"})
-    store.add_study({**STUDY, "seed": 1})
+    store.studies.add({**STUDY, "created": "yesterday"})
+    store.studies.add({**STUDY, "seed": 1})
     again = {**STUDY, "created": "today", "models": [["b", ""], ["a", ""]], "tests": ["y", "x"], "human": 0.7}
-    assert store.add_study(again) == "study-1"
+    assert store.studies.add(again) == "study-1"
     assert list(places(store)) == ["study-1", "study-2"]
-    assert store.latest_study()["created"] == "today"
-    assert store.find_study(STUDY).name == "study-1"
-    assert store.find_study({**STUDY, "seed": 9}) is None
+    assert store.studies.record()["created"] == "today"
+    assert store.studies.find(STUDY).name == "study-1"
+    assert store.studies.find({**STUDY, "seed": 9}) is None
 
 
 @pytest.mark.parametrize("part", OTHER)
 def test_another_content_is_another_study(store, part):
     """Each part counts; a name that was given is not taken over, and the part is named."""
-    store.add_study(STUDY, name="pilot")
+    store.studies.add(STUDY, name="pilot")
     other = {**STUDY, part: OTHER[part]}
     with pytest.raises(
         StudyError, match=f"holds another study called 'pilot', with other {part}".replace("arms", "conditions")
     ):
-        store.add_study(other, name="pilot")
-    assert store.add_study(other) == "study-2"
-    assert store.add_study(STUDY, name="pilot") == "pilot"
+        store.studies.add(other, name="pilot")
+    assert store.studies.add(other) == "study-2"
+    assert store.studies.add(STUDY, name="pilot") == "pilot"
     several = {each: OTHER[each] for each in ("models", "limit", "parser")}
     with pytest.raises(StudyError, match=r"with other models, limit and parser\. Choose"):
-        store.add_study({**STUDY, **several, "imported": ["a"]}, name="pilot")
+        store.studies.add({**STUDY, **several, "imported": ["a"]}, name="pilot")
 
 
 def test_a_file_gives_its_name(store):
     """What cannot be part of a folder's name becomes a hyphen; a second study of the file has a number."""
-    assert store.add_study(STUDY, stem="gpt 5.1 (März)") == "gpt-5-1-M-rz"
-    assert store.add_study({**STUDY, "seed": 1}, stem="gpt 5.1 (März)") == "gpt-5-1-M-rz-2"
-    assert store.add_study({**STUDY, "seed": 2}, stem="研究") == "study-3"
-    assert store.add_study({**STUDY, "seed": 1}, stem="renamed") == "gpt-5-1-M-rz-2"
+    assert store.studies.add(STUDY, stem="gpt 5.1 (März)") == "gpt-5-1-M-rz"
+    assert store.studies.add({**STUDY, "seed": 1}, stem="gpt 5.1 (März)") == "gpt-5-1-M-rz-2"
+    assert store.studies.add({**STUDY, "seed": 2}, stem="研究") == "study-3"
+    assert store.studies.add({**STUDY, "seed": 1}, stem="renamed") == "gpt-5-1-M-rz-2"
 
 
 @pytest.mark.parametrize("name", ["..", "../x", "a/b", "/x", "", "-x", "report.html", "a b", "x" * 65, "è", "a\n"])
@@ -87,7 +87,7 @@ def test_names_are_safe_as_folders(store, name):
         check_name(name)
     if name:
         with pytest.raises(StudyError, match="A study cannot be called"):
-            store.add_study(STUDY, name=name)
+            store.studies.add(STUDY, name=name)
 
 
 @given(stem=st.text(max_size=80))
@@ -95,42 +95,42 @@ def test_every_derived_name_is_safe(tmp_path_factory, stem):
     """Whatever a file is called."""
     with Store.open(tmp_path_factory.mktemp("out"), write=True) as store:
         for seed in range(3):
-            assert check_name(store.add_study({**STUDY, "seed": seed}, stem=stem))
-        assert len(store.studies()) == 3
+            assert check_name(store.studies.add({**STUDY, "seed": seed}, stem=stem))
+        assert len(store.studies.all()) == 3
 
 
 def test_a_store_cannot_send_results_elsewhere(store):
     """A name that somebody wrote into the file is held to the same rule."""
-    store.add_study(STUDY)
-    store.add_study({**STUDY, "seed": 1})
-    store.connection.execute("UPDATE studies SET record = json_set(record, '$.name', '../x') WHERE id = 2")
+    store.studies.add(STUDY)
+    store.studies.add({**STUDY, "seed": 1})
+    store.connections.main.execute("UPDATE studies SET record = json_set(record, '$.name', '../x') WHERE id = 2")
     with pytest.raises(StudyError, match=r"cannot be called '../x'"):
-        store.studies()
+        store.studies.all()
 
 
 def test_a_folder_that_is_there_already_is_not_taken(store):
     """Neither by a name that was found nor by one that was given; and never one that holds responses."""
-    store.add_study(STUDY)
+    store.studies.add(STUDY)
     (store.folder / "study-2").mkdir()
     (store.folder / "mine").mkdir()
     with pytest.raises(StudyError, match="is there already"):
-        store.add_study({**STUDY, "seed": 1}, name="mine")
-    assert store.add_study({**STUDY, "seed": 1}) == "study-3"
+        store.studies.add({**STUDY, "seed": 1}, name="mine")
+    assert store.studies.add({**STUDY, "seed": 1}) == "study-3"
     Store.open(store.folder / "study-3", write=True).close()
     with pytest.raises(StoreError, match="holds responses itself"):
-        store.results_folder("study-3")
+        store.studies.results_folder("study-3")
 
 
 def test_an_unknown_name_is_answered_with_those_there_are(store):
     """And with the closest of them."""
-    store.add_study(STUDY, name="pilot")
-    store.add_study({**STUDY, "seed": 1}, name="main")
+    store.studies.add(STUDY, name="pilot")
+    store.studies.add({**STUDY, "seed": 1}, name="main")
     with pytest.raises(
         StudyError, match=r"There is no study 'pilto' in .*\. Did you mean 'pilot'\? There are: pilot, main"
     ):
-        store.study("pilto")
+        store.studies.record("pilto")
     with pytest.raises(StudyError, match="'PILOT' would be the same folder"):
-        store.add_study({**STUDY, "seed": 2}, name="PILOT")
+        store.studies.add({**STUDY, "seed": 2}, name="PILOT")
 
 
 def unnamed(folder, *records):
@@ -149,8 +149,8 @@ def test_studies_from_before_names_are_told_apart(tmp_path):
     unnamed(tmp_path, first, {**first, "created": "later"}, second)
     with Store.open(tmp_path, write=True) as store:
         assert places(store) == {"study-1": "study-1", "study-2": "."}
-        assert store.add_study({**STUDY, "seed": 2}) == "study-3"
-        assert store.add_study(first) == "study-1"
+        assert store.studies.add({**STUDY, "seed": 2}) == "study-3"
+        assert store.studies.add(first) == "study-1"
         assert places(store) == {"study-1": "study-1", "study-2": ".", "study-3": "study-3"}
 
 
@@ -159,7 +159,7 @@ def test_imports_from_before_names_are_one_study_that_grew(tmp_path):
     unnamed(tmp_path, {**STUDY, "imported": ["a"]}, {**STUDY, "imported": ["a", "b"], "models": [["c", ""]]})
     with Store.open(tmp_path) as store:
         assert places(store) == {"study-1": "."}
-        assert store.study("study-1")["models"] == [["c", ""]]
+        assert store.studies.record("study-1")["models"] == [["c", ""]]
     unnamed(tmp_path, {**STUDY, "seed": 1})
     with Store.open(tmp_path) as store:
         assert list(places(store)) == ["study-1", "study-2"]
@@ -170,4 +170,4 @@ def test_a_real_store_from_before_has_one_study(tmp_path):
     (tmp_path / FILE).write_bytes(gzip.decompress(BEFORE.read_bytes()))
     with Store.open(tmp_path) as store:
         assert places(store) == {"study-1": "."}
-        assert store.latest_study()["parser"] == "lenient"
+        assert store.studies.record()["parser"] == "lenient"

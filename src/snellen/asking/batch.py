@@ -106,7 +106,7 @@ class BatchRun:
     ) -> None:
         self._source, self._store, self._watch, self._witness, self._sleep = source, store, watch, witness, sleep
         self._lanes = [
-            Lane(model, store.add_model(model.name, model.revision), model.batching)
+            Lane(model, store.studies.add_model(model.name, model.revision), model.batching)
             for model in models
             if model.batching
         ]
@@ -142,25 +142,25 @@ class BatchRun:
     async def _find(self, lane: Lane) -> None:
         """Learn what is handed in already; a batch whose handing in was cut off is looked for at the provider."""
         if lane.model.at:
-            self._store.add_address(lane.number, lane.model.at)
-        for batch in self._store.open_batches(lane.number):
+            self._store.studies.add_address(lane.number, lane.model.at)
+        for batch in self._store.batches.find_open(lane.number):
             try:
                 if batch.provider_id or (batch := await self._found(lane, batch)).provider_id:
                     lane.open.append(batch)
             except (ModelError, ValueError) as error:
                 self._give_up(lane, f"it is not known whether a batch was handed in, so that nothing is: {error}")
-        lane.handed_in = self._store.handed_in(lane.number)
+        lane.handed_in = self._store.batches.handed_in(lane.number)
 
     async def _found(self, lane: Lane, batch: StoredBatch) -> StoredBatch:
         """A batch with its id at the provider, other than the one that it has; without one where there is none."""
-        keys, others = self._store.batch_keys(batch.number), self._store.batch_ids()
+        keys, others = self._store.batches.keys(batch.number), self._store.batches.provider_ids()
         found = await lane.batching.find(batch.tag, since=batch.created, requests=len(keys), others=others)
         if found in others:
             found = ""
         if found:
-            self._store.note_batch(batch.number, provider_id=found, state="open")
+            self._store.batches.note(batch.number, provider_id=found, state="open")
         else:
-            self._store.forget_batch(batch.number, "never handed in")
+            self._store.batches.forget(batch.number, "never handed in")
         return batch._replace(provider_id=found)
 
     async def _feed(self, addresses: Sequence[Address]) -> None:
@@ -172,7 +172,7 @@ class BatchRun:
                     self.progress.settle(lane.model.name, batch.inapplicable.get(lane.number, 0))
                 self.progress.unusable_images.update(batch.unusable)
                 self.progress.pictures += batch.pictures
-                known = self._store.known([request.key for _, request in batch.ready])
+                known = self._store.responses.known([request.key for _, request in batch.ready])
                 for ready in batch.ready:
                     await self._sort(by_number[ready.cell.model], ready, known)
                 self._watch(self.progress)
@@ -233,17 +233,17 @@ class BatchRun:
         if not lines or lane.closed:
             return
         tag = f"snellen-{uuid4().hex[:16]}"
-        number = self._store.add_batch(lane.number, tag, [request.key for _, request in lines])
+        number = self._store.batches.add(lane.number, tag, [request.key for _, request in lines])
         asked = [Line(f"{tag}-{n}", lane.model.as_sent(request)) for n, (_, request) in enumerate(lines)]
         try:
             provider_id = await lane.batching.submit(tag, asked)
         except (ModelError, ValueError) as error:
             # it may have arrived all the same: the row stays, and the next run looks for it
             if not isinstance(error, TransientError | ValueError):
-                self._store.forget_batch(number, "refused")
+                self._store.batches.forget(number, "refused")
             self._give_up(lane, f"{counted(len(lines), 'request')} could not be handed in: {error}")
             return
-        self._store.note_batch(number, provider_id=provider_id, state="open")
+        self._store.batches.note(number, provider_id=provider_id, state="open")
         lane.open.append(StoredBatch(number, tag, provider_id, time.time()))
 
     async def _fetch_all(self) -> None:
@@ -281,11 +281,11 @@ class BatchRun:
 
     def _awaited(self, batch: StoredBatch) -> bool:
         """Whether this study waits for any of a batch; one that another study handed in is left to that."""
-        keys = self._store.batch_keys(batch.number).values()
+        keys = self._store.batches.keys(batch.number).values()
         if any(key in self._waiting for key in keys):
             return True
-        if len(self._store.known(list(keys))) == len(set(keys)):
-            self._store.note_batch(batch.number, provider_id=batch.provider_id, state="fetched")
+        if len(self._store.responses.known(list(keys))) == len(set(keys)):
+            self._store.batches.note(batch.number, provider_id=batch.provider_id, state="fetched")
         return False
 
     async def _is_gone(self, lane: Lane, batch: StoredBatch, error: UnusableModelError) -> bool:
@@ -300,7 +300,7 @@ class BatchRun:
 
     async def _fetch(self, lane: Lane, batch: StoredBatch, failure: str) -> None:
         """Store what came of a batch; it counts as fetched once all is safe that was answered."""
-        left = self._store.batch_keys(batch.number)
+        left = self._store.batches.keys(batch.number)
         nothing_came, unclaimed, count = [], [], len(left)
         async for custom_id, came in self._results(lane, batch, failure):
             place = _place(custom_id, batch.tag)
@@ -320,12 +320,13 @@ class BatchRun:
         while self._unsafe:
             self._writer.check()
             await asyncio.sleep(0.002)
-        self._store.drop_from_batch(batch.number, [*nothing_came, *left])
         # what this study does not ask stays there for the study that does
-        waits = len(self._store.known(unclaimed)) < len(unclaimed)
+        waits = len(self._store.responses.known(unclaimed)) < len(unclaimed)
         ended = "failed" if failure else "fetched"
         state = "open" if waits else ended
-        self._store.note_batch(batch.number, provider_id=batch.provider_id, state=state)
+        with self._store.transaction():
+            self._store.batches.drop(batch.number, [*nothing_came, *left])
+            self._store.batches.note(batch.number, provider_id=batch.provider_id, state=state)
 
     async def _results(self, lane: Lane, batch: StoredBatch, failure: str) -> AsyncIterator[BatchResult]:
         """What came of a batch; nothing of one that failed as a whole."""

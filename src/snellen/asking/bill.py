@@ -241,7 +241,7 @@ def _done(sheet: Sheet, model: Model, store: Store | None) -> NDArray[np.int64]:
     count = len(sheet.asked)
     if store is None:
         return np.zeros(count, dtype=np.int64)
-    cells = np.concatenate([store.answered_under(each, model.name, model.revision) for each in sheet.digests])
+    cells = np.concatenate([store.responses.answered_under(each, model.name, model.revision) for each in sheet.digests])
     cells = np.unique(select_wanted(cells, sheet.runs), axis=0)
     return np.bincount(cells[:, 0], minlength=count)
 

@@ -70,7 +70,11 @@ class BenchmarkChoice:
             if store is None:
                 return benchmark
             spread = spread_out(benchmark)
-            return spread if store.holds(spread.digest) and not store.holds(benchmark.digest) else benchmark
+            return (
+                spread
+                if store.studies.holds_benchmark(spread.digest) and not store.studies.holds_benchmark(benchmark.digest)
+                else benchmark
+            )
 
 
 def list_applicable(

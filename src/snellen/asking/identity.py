@@ -50,7 +50,7 @@ def _candidates(model: Model, store: Store) -> list[KnownModel]:
     """The models of the store that this one may be: of its name, with the same settings, asked somewhere."""
     return [
         each
-        for each in store.models_named(model.name)
+        for each in store.studies.models_named(model.name)
         if each.revision == model.revision
         or each.revision.startswith(_served_as(model, ""))
         or (not model.revision and each.revision.startswith(("http://", "https://")))
@@ -84,7 +84,7 @@ def _taken_for(model: Model, served_by: str | ModelError, store: Store) -> str:
         if isinstance(served_by, ModelError):
             model.at = ""  # nobody knows who answers there, so that the address is not noted
         return f"{told} If it is another model, say so by a revision in [[models]]."
-    known = {each: store.served_by(each.number) - {""} for each in _candidates(model, store)}
+    known = {each: store.responses.served_by(each.number) - {""} for each in _candidates(model, store)}
     for each, names in known.items():
         if served_by in names or not names:
             model.revision = each.revision

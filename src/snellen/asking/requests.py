@@ -153,9 +153,9 @@ class PlanSource:
 
     def _block(self, benchmark: Benchmark, addresses: Sequence[Address]) -> Block:
         plan = self._plan
-        number, digest = self._store.add_benchmark(benchmark)
+        number, digest = self._store.studies.add_benchmark(benchmark)
         arms = tuple(
-            (self._store.add_arm(number, arm.name, arm.digest(digest, plan.seed), arm.record(plan.seed)), arm)
+            (self._store.studies.add_arm(number, arm.name, arm.digest(digest, plan.seed), arm.record(plan.seed)), arm)
             for arm in plan.arms_of(benchmark)
         )
         items, repeats = plan.wanted(benchmark), plan.repeats_of(benchmark)
@@ -163,14 +163,14 @@ class PlanSource:
         for a, (arm, resolved) in enumerate(arms):
             runs = repeats.count_runs(resolved.name)
             missing[:, a] &= np.arange(repeats.most) < runs[:, None]
-            without = [ordinal for ordinal in self._store.inapplicable(arm) if ordinal < items]
+            without = [ordinal for ordinal in self._store.variants.inapplicable(arm) if ordinal < items]
             missing[:, a, without] = False
-            shown = [ordinal for ordinal in self._store.with_images(arm) if ordinal < items]
+            shown = [ordinal for ordinal in self._store.variants.with_images(arm) if ordinal < items]
             for m, address in enumerate(addresses):
                 if address.text_only:
                     missing[m, a, shown] = False
             for m, address in enumerate(addresses):
-                done = select_wanted(self._store.answered(address.number, arm), runs)
+                done = select_wanted(self._store.responses.answered(address.number, arm), runs)
                 missing[m, a, done[:, 0], done[:, 1]] = False
         return Block(benchmark, plan.pool_of(benchmark), arms, missing)
 
@@ -184,7 +184,9 @@ def answered(plan: Plan, store: Store) -> int:
             alike.setdefault(orjson.dumps(arm.record(plan.seed)), []).append(arm)
         for arms, model in product(alike.values(), plan.models):
             digests = [arm.digest(benchmark.digest, plan.seed) for arm in arms]
-            cells = np.concatenate([store.answered_under(each, model.name, model.revision) for each in digests])
+            cells = np.concatenate(
+                [store.responses.answered_under(each, model.name, model.revision) for each in digests]
+            )
             total += len(np.unique(select_wanted(cells, plan.count_runs(benchmark, arms)), axis=0))
     return total
 
@@ -212,7 +214,7 @@ class Preparation:
         self._place = place
         self._prepared_by: dict[str, Elsewhere | None] = {}
         self._store = store
-        self._asked_before = store.arms_asked()
+        self._asked_before = store.variants.arms_asked()
         self._lent: dict[int, Mapping[int, Mapping[str, Any]]] = {}
         self._writer = writer
         self._encode = Encoder(side=plan.image_side)
@@ -309,7 +311,7 @@ class Preparation:
     def _lent_before(self, cell: Missing) -> Mapping[str, Any] | None:
         """What was drawn for an item that another lent its image to before: every model sees the same image."""
         if cell.arm not in self._lent:
-            self._lent[cell.arm] = self._store.lent_images(cell.arm) if cell.arm in self._asked_before else {}
+            self._lent[cell.arm] = self._store.variants.lent_images(cell.arm) if cell.arm in self._asked_before else {}
         return self._lent[cell.arm].get(cell.ordinal)
 
     def _elsewhere(self, block: Block) -> Elsewhere | None:
@@ -399,13 +401,15 @@ class Preparation:
     def _check(self, draft: Draft, request: Request) -> None:
         """A condition whose code has changed must not be graded by what it made of an item before."""
         changed = changed_fields(draft.variant.original, draft.variant.item)
-        if not self._store.same_words(draft.arm, draft.ordinal, request.text, changed):
+        if not self._store.variants.same_words(draft.arm, draft.ordinal, request.text, changed):
             item, condition = draft.variant.original.id, draft.variant.condition
             raise StoreError(
                 f"Item {item!r} under {condition} is no longer what was asked before in {self._store.folder}: "
                 "the condition's code has changed. Choose another --out."
             )
-        if (before := self._store.sent_before(draft.arm, draft.ordinal)) and _shown_otherwise(before, request.images):
+        if (before := self._store.images.sent_before(draft.arm, draft.ordinal)) and _shown_otherwise(
+            before, request.images
+        ):
             item, condition = draft.variant.original.id, draft.variant.condition
             raise StoreError(
                 f"The image of item {item!r} under {condition} would be sent otherwise than before in "

@@ -385,15 +385,15 @@ class Run:
         lanes = [
             Lane(
                 model,
-                self._store.add_model(model.name, model.revision),
+                self._store.studies.add_model(model.name, model.revision),
                 room=model.connections or self._connections,
             )
             for model in self._models
         ]
         for lane in lanes:
             if lane.model.at:
-                self._store.add_address(lane.number, lane.model.at)
-            lane.handed_in = self._store.handed_in(lane.number)
+                self._store.studies.add_address(lane.number, lane.model.at)
+            lane.handed_in = self._store.batches.handed_in(lane.number)
         addresses = [Address(lane.number, lane.model.name, lane.model.revision, lane.model.text_only) for lane in lanes]
         missing = self._source.count(addresses)
         for lane, count in zip(lanes, missing, strict=True):
@@ -477,7 +477,7 @@ class Run:
 
     async def _dispatch(self, ready: Mapping[Lane, deque[Ready]], went: asyncio.Event) -> dict[Lane, deque[Ready]]:
         """Line up requests where there is room for them, until all have; those of full lanes if another is starving."""
-        known = self._store.known([each.request.key for waiting in ready.values() for each in waiting])
+        known = self._store.responses.known([each.request.key for waiting in ready.values() for each in waiting])
         waited = False
         while True:
             went.clear()
@@ -494,7 +494,7 @@ class Run:
         """One request to its lane, unless an equal one is answered or under way."""
         lane.to_come -= 1
         if waited and request.key not in known:
-            known.update(self._store.known([request.key]))  # it may have been answered in the meantime
+            known.update(self._store.responses.known([request.key]))  # it may have been answered in the meantime
         if (response := known.get(request.key)) is not None:
             self._writer.linked(response, cell)
             self._count_shared(lane)
@@ -598,7 +598,7 @@ class Run:
         for key in keys:
             job = self._in_flight.pop(key)
             if late := job.cells[job.stored :]:
-                response = self._store.known([key])[key]
+                response = self._store.responses.known([key])[key]
                 for cell in late:
                     self._writer.linked(response, cell)
 

@@ -81,10 +81,10 @@ class Asked(NamedTuple):
         """How many rounds were asked to their end: every response has come, or failed, or is none to be asked for."""
         items = len(rounds.order)
         over = np.arange(self.runs.max(initial=1)) >= self.runs[:, None]
-        shown = store.with_images(self.arm) if self.text_only else []
-        over[[place for place in (*store.inapplicable(self.arm), *shown) if place < items]] = True
-        failed = [cell[:2] for cell in store.failed_cells(self.model, self.arm)]
-        for cells in (store.answered(self.model, self.arm), np.array(failed, dtype=np.int64).reshape(-1, 2)):
+        shown = store.variants.with_images(self.arm) if self.text_only else []
+        over[[place for place in (*store.variants.inapplicable(self.arm), *shown) if place < items]] = True
+        failed = [cell[:2] for cell in store.responses.failed_cells(self.model, self.arm)]
+        for cells in (store.responses.answered(self.model, self.arm), np.array(failed, dtype=np.int64).reshape(-1, 2)):
             wanted = select_wanted(cells, self.runs)
             over[wanted[:, 0], wanted[:, 1]] = True
         gaps = np.flatnonzero(~over[rounds.order].all(axis=1))

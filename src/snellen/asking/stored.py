@@ -44,7 +44,7 @@ def shares(store: Store, study: Mapping[str, Any]) -> list[Share]:
     asked: list[tuple[str, str, str, Wanted]] = []
     design: dict[str, Repeats | None] = {}
     for benchmark, digests in study["arms"].items():
-        there = store.count_items(study["benchmarks"][benchmark])
+        there = store.studies.count_items(study["benchmarks"][benchmark])
         items = min(there, limit_asked(study, benchmark) or there)
         repeats = design[benchmark] = repeats_asked(study, benchmark, items)
         for model, revision in study["models"]:
@@ -56,7 +56,7 @@ def shares(store: Store, study: Mapping[str, Any]) -> list[Share]:
     without = count_inapplicable(store, [each[3] for each in asked])
     found = []
     drawn = {
-        name: Rounds.of(store.benchmark(digest).items[: limit_asked(study, name)], study["seed"])
+        name: Rounds.of(store.studies.benchmark(digest).items[: limit_asked(study, name)], study["seed"])
         for name, digest in study["benchmarks"].items()
         if asked_in_rounds(study, name)
     }
@@ -68,7 +68,7 @@ def shares(store: Store, study: Mapping[str, Any]) -> list[Share]:
             continue
         runs, left_out = _runs(store, cells), without.get(cells.arm, 0)
         if text_only:
-            left_out += sum(ordinal < cells.items for ordinal in store.with_images(cells.arm))
+            left_out += sum(ordinal < cells.items for ordinal in store.variants.with_images(cells.arm))
         counts = stored.get((cells.model, cells.arm), 0), (cells.items - left_out) * runs, left_out * runs
         found.append(Share(model, benchmark, arm, cells, *counts))
     return found
@@ -81,9 +81,9 @@ def _count_by_item(
     if rounds is not None:
         whole = Asked(cells.model, cells.arm, runs, text_only).rounds(store, rounds)
         runs = np.where(rounds.within(max(1, whole)), runs, 0)
-    places = {*store.inapplicable(cells.arm), *(store.with_images(cells.arm) if text_only else ())}
+    places = {*store.variants.inapplicable(cells.arm), *(store.variants.with_images(cells.arm) if text_only else ())}
     left_out = int(runs[[place for place in places if place < len(runs)]].sum())
-    stored = len(select_wanted(store.answered(cells.model, cells.arm), runs))
+    stored = len(select_wanted(store.responses.answered(cells.model, cells.arm), runs))
     return stored, int(runs.sum()) - left_out, left_out
 
 
@@ -91,7 +91,7 @@ def _runs(store: Store, cells: Wanted) -> int:
     """How often each item is asked; of imported questions nobody said it: as often as any of them was."""
     if cells.epochs != ANY_EPOCHS:
         return cells.epochs
-    return len(np.unique(store.answered(cells.model, cells.arm)[:, 1]))
+    return len(np.unique(store.responses.answered(cells.model, cells.arm)[:, 1]))
 
 
 def completeness(store: Store, study: Mapping[str, Any]) -> Completeness:

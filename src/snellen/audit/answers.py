@@ -93,7 +93,7 @@ def stored_benchmark(place: Place, name: str | None = None) -> Benchmark:
             raise StudyError(f"{said} The benchmarks in {store.folder} are {', '.join(known)}: name one.".strip())
         source = known[name].get("sources", {}).get(name, {})
         return replace(
-            store.benchmark(known[name]["benchmarks"][name]),
+            store.studies.benchmark(known[name]["benchmarks"][name]),
             about=source.get("about", {}),
             broken=tuple(BrokenRow(*row) for row in source.get("broken", ())),
         )
@@ -115,7 +115,7 @@ def answers_of(places: Place | Sequence[Place], benchmark: Benchmark, *, conditi
         }.values():
             counted: set[str] = set()
             for record, name in _with_items_of(benchmark, store):
-                stored = store.benchmark(record["benchmarks"][name])
+                stored = store.studies.benchmark(record["benchmarks"][name])
                 same, reasons = _same_items(stored.items, benchmark)
                 if record["benchmarks"][name] not in counted:
                     left_out.update(reasons)
@@ -133,7 +133,7 @@ def _opened(place: Place, opened: ExitStack) -> Store:
 
 
 def _studies(store: Store) -> list[dict[str, Any]]:
-    return [store.study(each.name) for each in store.studies()]
+    return [store.studies.record(each.name) for each in store.studies.all()]
 
 
 def _with_items_of(benchmark: Benchmark, store: Store) -> Iterator[tuple[dict[str, Any], str]]:
@@ -141,7 +141,7 @@ def _with_items_of(benchmark: Benchmark, store: Store) -> Iterator[tuple[dict[st
     every = [(record, name) for record in _studies(store) for name in record["benchmarks"]]
     same = [(record, name) for record, name in every if name == benchmark.name]
     for record, name in same or every:
-        if same or benchmark.by_id.keys() & {item.id for item in store.benchmark(record["benchmarks"][name])}:
+        if same or benchmark.by_id.keys() & {item.id for item in store.studies.benchmark(record["benchmarks"][name])}:
             yield record, name
 
 

@@ -141,7 +141,7 @@ def show_family(name: str) -> None:
 def studies(out: str | Path) -> list[tuple[str, list[Line]]]:
     """Every study of a folder: its name, and what is known of it."""
     with Store.open(out) as store:
-        known = store.studies()
+        known = store.studies.all()
         if not known:
             raise StoreError(f"{store.folder} holds no study yet.")
         several = len(known) > 1
@@ -151,7 +151,7 @@ def studies(out: str | Path) -> list[tuple[str, list[Line]]]:
 
 
 def _about(store: Store, study: StoredStudy) -> list[Line]:
-    record = store.study(study.name)
+    record = store.studies.record(study.name)
     there = completeness(store, record)
     page, to_draw = study.folder / FILE, f"snellen report {store.folder} --study {study.name}"
     when = datetime.fromtimestamp(study.added).astimezone().isoformat(" ", "minutes")

@@ -28,7 +28,7 @@ from snellen.runtime import counted, provenance, visible
 from snellen.scoring.labelled_marks import list_labelled_marks
 from snellen.scoring.results import Results
 from snellen.store import Store
-from snellen.store.studies import chosen
+from snellen.store.study_names import chosen
 from snellen.stress.verdicts.sentences import QUESTIONS
 
 if TYPE_CHECKING:
@@ -89,15 +89,15 @@ def opened(folder: str, study: str | None, database: str | None, *, begin: bool 
     if database is not None and not is_address(database):
         raise StudyError("Expected a database as postgresql://USER:PASSWORD@HOST/NAME.")
     with Store.open(folder) as store:
-        record = store.study(study)
-        known = chosen(store.studies(), record["name"], store.folder)
+        record = store.studies.record(study)
+        known = chosen(store.studies.all(), record["name"], store.folder)
         nothing_yet = StudyError(
             f"There is no review of {known.name} in {'this database' if database else folder}. Begin one (snellen "
             f"review {folder} --task verdict --rater NAME), or name the --database that it is in."
         )
         if database is None and not begin and not Ballots.are_in(known.folder):
             raise nothing_yet
-        create_folder(store.results_folder(known.name))
+        create_folder(store.studies.results_folder(known.name))
         identity = f"{known.name}, added {datetime.fromtimestamp(known.added, UTC):%Y-%m-%d %H:%M:%S.%f} UTC"
         with Ballots.open(database or known.folder, study=identity) as ballots:
             if not begin and not ballots.reviews():
@@ -288,7 +288,7 @@ def results(folder: str, *, study: str | None = None, database: str | None = Non
 
     name, reviews = _read(folder, study, database)
     with Store.open(folder) as store:
-        asked = bool(store.study(name)["models"])
+        asked = bool(store.studies.record(name)["models"])
     for plan, found in reviews:
         for sentence in (*found.sentences, enough(found.cases, found.task).sentence):
             out.print(visible(sentence))

@@ -544,7 +544,7 @@ def _unanswered(grades: Grades) -> Counter[str]:
 def _excerpt(results: Results, response: int) -> str:
     """The beginning of a stored response, in one line."""
     with Store.open(results.out) as store:
-        text = " ".join(visible(store.text(response)).split())
+        text = " ".join(visible(store.responses.text(response)).split())
     return repr(f"{text[:100]}…" if len(text) > 100 else text)
 
 

@@ -21,7 +21,7 @@ from snellen.listening import Callers, Refusal, Server, listen
 from snellen.report.live import ServedPage, Situation, State, estimates, live_page, report, situation, status
 from snellen.runtime import visible
 from snellen.store import Store
-from snellen.store.store import being_written
+from snellen.store.lock import being_written
 from snellen.store.viewing import Mark, mark, viewed
 
 HOST = "127.0.0.1"
@@ -230,7 +230,7 @@ async def start(folder: Path | str, study: str | None = None, *, port: int = 0) 
     """Serve a folder on a port of one's own choosing, or on any free one for 0; StudyError if it lacks the study."""
     folder = Path(folder)
     with viewed(folder, checked=True) as store:
-        store.study(study)
+        store.studies.record(study)
     return await listen(Viewer(folder, study).app(), HOST, port, below="/")
 
 

@@ -284,12 +284,12 @@ def compare(
         parser_named(parser)  # a slip of the pen is told before anything is read
     with Store.open(out1) as first, Store.open(out2) as second:
         for store, name in ((first, study1), (second, study2)):
-            if store.study(name).get("until_settled"):
+            if store.studies.record(name).get("until_settled"):
                 raise StudyError(
                     f"The study in {store.folder} stopped asking once its verdicts were settled, so that its responses "
                     "cannot be compared with others. Run it again without until_settled, with the same folder."
                 )
-        read_by = shared_parsers(first.study(study1), second.study(study2), parsers)
+        read_by = shared_parsers(first.studies.record(study1), second.studies.record(study2), parsers)
         sides = [
             Side(store, score(store, study=study, parsers=read_by, tests=tests), model)
             for store, study, model in ((first, study1, model1), (second, study2, model2))
@@ -462,7 +462,7 @@ def _flips(questions: Questions, arm: str, places: Places, table: Table) -> Iter
         place = places.first[at]
         item = as_changed(questions.one[place], shown[place].changed)
         key = item.options[item.answer].text if isinstance(item.answer, int) else str(item.answer)
-        texts = questions.first.store.text(one.number), questions.second.store.text(two.number)
+        texts = questions.first.store.responses.text(one.number), questions.second.store.responses.text(two.number)
         yield Flip(item.id, item.question, key, one.outcome, two.outcome, *texts)
 
 

@@ -244,7 +244,8 @@ def import_answers(
         _check(brought, taken, allow_broken=allow_broken)
         check_names(gathered.all_arms(), declared=_declared(new_conditions, brought, before))
         record = {**_record(gathered, brought, before), **_contradicted(contradictions, before)}
-        places = Places(store, gathered, _generation(record["imported"], brought))
+        with store.transaction():
+            places = Places(store, gathered, _generation(record["imported"], brought))
         writer = Writer(store)
         try:
             storing = Storing(store, writer, places)
@@ -261,7 +262,7 @@ def import_answers(
             record["notes"] = [*before.get("notes", ()), *said]
         kept = {name: value for name, value in (about or {}).items() if value is not None}
         whole = {**record, "benchmarks": places.digests, "arms": places.arm_digests, **kept}
-        called = store.add_study(whole, name=study or before.get("name", ""))
+        called = store.studies.add(whole, name=study or before.get("name", ""))
     return Imported(
         folder=store.folder,
         study=called,
@@ -286,7 +287,7 @@ def _watched(answers: Iterator[Answer | BrokenRow], watch: Watch) -> Iterator[An
 
 def _imported_before(store: Store, study: str) -> dict[str, Any]:
     """The imported study that is added to, if there is one; a study that was run here is left alone."""
-    known = store.studies()
+    known = store.studies.all()
     if study:
         if any(each.name == study and not each.imported for each in known):
             raise StudyError(f"The study {study!r} in {store.folder} was run, not imported. Choose another name.")
@@ -294,7 +295,7 @@ def _imported_before(store: Store, study: str) -> dict[str, Any]:
         earlier = [each for each in known if each.name == study]
     else:
         earlier = sorted((each for each in known if each.imported), key=lambda each: each.latest)
-    return store.study(earlier[-1].name) if earlier else {}
+    return store.studies.record(earlier[-1].name) if earlier else {}
 
 
 def _hear(notes: Counter[str], sentence: str) -> None:

@@ -58,21 +58,23 @@ def stored_answers(store: Store, *, study: str | None = None, images: bool = Tru
 
     The study is the one of that name, by default the latest.
     """
-    record = store.study(study)
-    picture = lru_cache(maxsize=None)(lambda sha256: Image(store.image(sha256)))
+    record = store.studies.record(study)
+    picture = lru_cache(maxsize=None)(lambda sha256: Image(store.images.data(sha256)))
     for name, digest in record["benchmarks"].items():
-        items = store.benchmark(digest).items
+        items = store.studies.benchmark(digest).items
         repeats = repeats_asked(record, name, min(len(items), limit_asked(record, name) or len(items)))
         for arm, arm_digest in record["arms"][name].items():
-            number, how = store.arm(arm_digest)
+            number, how = store.studies.arm(arm_digest)
             check_record(how, ASKED_ARM, "a condition")
-            asked = store.asked(number)
+            asked = store.variants.asked(number)
             put = {at: as_changed(items[at], each.changed) for at, each in asked.items() if at < len(items)}
             if images:
                 put = {at: replace(item, images=tuple(map(picture, asked[at].images))) for at, item in put.items()}
             runs = repeats.count_runs(arm) if repeats else None
             for model, revision in record["models"]:
-                for ordinal, replicate, response, error in _of_arm(store, store.model(model, revision), number):
+                for ordinal, replicate, response, error in _of_arm(
+                    store, store.studies.model_number(model, revision), number
+                ):
                     if runs is not None and (ordinal >= len(runs) or replicate >= runs[ordinal]):
                         continue  # of another study with other bounds
                     words = asked.get(ordinal, _UNKNOWN)
@@ -96,9 +98,9 @@ def stored_answers(store: Store, *, study: str | None = None, images: bool = Tru
 
 
 def _of_arm(store: Store, model: int, arm: int) -> Iterator[tuple[int, int, Response | None, str]]:
-    for reply in store.replies(model, arm):
+    for reply in store.responses.replies(model, arm):
         yield reply.ordinal, reply.replicate, Response(reply.text, reply.finish, reply.reasoning), ""
-    for ordinal, replicate, error in store.failed_cells(model, arm):
+    for ordinal, replicate, error in store.responses.failed_cells(model, arm):
         yield ordinal, replicate, None, error
 
 
@@ -123,15 +125,17 @@ class Places:
         for name in gathered.benchmarks():
             benchmark = Benchmark(name, gathered.items(name))
             self.items[name] = benchmark.items
-            number, self.digests[name] = store.add_benchmark(benchmark)
+            number, self.digests[name] = store.studies.add_benchmark(benchmark)
             self.ordinals[name] = {item.id: at for at, item in enumerate(benchmark.items)}
             self.arm_digests[name] = {}
             for arm in gathered.arms(name):
                 parts = ("imported", generation, self.digests[name], arm)
                 digest = hashlib.sha256(orjson.dumps(parts)).hexdigest()
                 self.arm_digests[name][arm] = digest
-                self.arms[name, arm] = store.add_arm(number, arm, digest, _record(gathered, name, arm))
-        self.models = {model: store.add_model(model, revision) for model, revision in gathered.revisions.items()}
+                self.arms[name, arm] = store.studies.add_arm(number, arm, digest, _record(gathered, name, arm))
+        self.models = {
+            model: store.studies.add_model(model, revision) for model, revision in gathered.revisions.items()
+        }
 
     def cell(self, model: str, benchmark: str, arm: str, item_id: str, replicate: int) -> Cell:
         """Where a response belongs."""
@@ -190,7 +194,7 @@ class Storing:
         self._places = places
         self._coming: set[bytes] = set()
         """Responses on their way into the store, which it does not know of yet."""
-        self._new = store.is_empty()
+        self._new = store.responses.is_empty()
 
     def items(self, gathered: Gathering) -> None:
         """Keep how every arm put every item, and which items it did not put at all."""
@@ -216,7 +220,7 @@ class Storing:
         """Keep responses and failed calls but those of rows to be left out; nothing is stored twice."""
         cell_of, coming = self._places.cell, self._coming
         keys = [hashlib.sha256(b"imported" + entry[-1]).digest() for entry in entries]
-        known = {} if self._new else self._store.known([key for key in keys if key not in coming])
+        known = {} if self._new else self._store.responses.known([key for key in keys if key not in coming])
         new: list[Brought] = []
         for (model, benchmark, arm, item_id, replicate, where, said, error, _), key in zip(entries, keys, strict=True):
             if left_out and (where, item_id) in left_out:

@@ -112,7 +112,7 @@ def answers(
                     held[why] = None
                     continue
                 judges[name] = None
-                items = items or store.benchmark(study["benchmarks"][benchmark]).items
+                items = items or store.studies.benchmark(study["benchmarks"][benchmark]).items
                 by_run = found.setdefault(arm, {}).setdefault(run, {})
                 by_run.setdefault(name, []).append(read(text, arm, items[run[0]]))
     return Answers(tuple(judges), found), list(held)
@@ -133,7 +133,7 @@ def _said(
 ) -> Iterator[tuple[str, Run, str]]:
     """What judges answered to a question about each response, opinion after opinion."""
     for opinion in range(MOST_OPINIONS):
-        given = store.judgements(question.digest(study, benchmark, arm, model, opinion))
+        given = store.labels.judgements(question.digest(study, benchmark, arm, model, opinion))
         if not given and opinion >= OPINIONS:
             return
         for name, ordinal, replicate, text, _ in given:

@@ -42,10 +42,10 @@ def judge(
     judges = [open_client(each, timeout=timeout) for each in named]
     Store.open(out).close()  # a folder without a study is not made into one
     with Store.open(out, write=True) as store, Bar() if watch is None else nullcontext(watch) as seen:
-        record = store.study(study)
+        record = store.studies.record(study)
         source = JudgeSource(store, record, limit=limit, epochs=epochs, unsure=unsure, opinions=opinions)
         part = "" if limit is None else f"{PART}{limit}"
         shown = (Shown(name, record["benchmarks"][name] + part, count) for name, count in source.images())
         for departure in obtain(departures(judges, shown, remembered()), yes=yes, ask=consent):
-            store.add_consent(departure.record)
+            store.studies.add_consent(departure.record)
         return ask_all(judges, source, store, connections=max_connections, watch=seen)

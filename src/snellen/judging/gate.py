@@ -49,7 +49,7 @@ class Gate:
         """The gate of a store: the latest qualification counts, if it was for the words that are used now."""
         found = {
             (str(each["judge"]), str(each["question"])): each
-            for each in store.qualifications()
+            for each in store.labels.qualifications()
             if versions.get(str(each["question"])) == each["version"]
         }
         return cls(found, unqualified)

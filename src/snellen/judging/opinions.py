@@ -157,7 +157,7 @@ class Opinions:
 
 def opinions(store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[str, str]) -> Opinions:
     """The opinions of the judge that was asked last; none where none was."""
-    said = store.judgements(judging_digest(store, study, benchmark, model[0]))
+    said = store.labels.judgements(judging_digest(store, study, benchmark, model[0]))
     if not said:
         return Opinions()
     judge = said[-1][0]

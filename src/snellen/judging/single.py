@@ -85,7 +85,7 @@ def said(
     unread = 0
     found: dict[str, dict[Run, Opinion]] = {}
     arms = study["arms"][benchmark]
-    answers = {arm: store.judgements(question.digest(study, benchmark, arm, model)) for arm in arms}
+    answers = {arm: store.labels.judgements(question.digest(study, benchmark, arm, model)) for arm in arms}
     judge = next((each[-1][0] for each in reversed(answers.values()) if each), "")
     for arm, each in answers.items():
         for name, ordinal, replicate, text, _ in each:
@@ -101,10 +101,10 @@ def replies(
     store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[str, str]
 ) -> Iterator[tuple[str, Reply]]:
     """Every response of a model that the study asks for, under its arm."""
-    number = store.model(*model)
+    number = store.studies.model_number(*model)
     for arm, name in study["arms"][benchmark].items():
-        at, _ = store.arm(name)
-        for reply in store.replies(number, at):
+        at, _ = store.studies.arm(name)
+        for reply in store.responses.replies(number, at):
             if counts(study, benchmark, reply.ordinal, reply.replicate, arm=arm):
                 yield arm, reply
 

@@ -59,9 +59,9 @@ def judging_digest(store: Store, study: Mapping[str, Any], benchmark: str, model
 
 def _told_anew(store: Store, study: Mapping[str, Any], arms: Mapping[str, str], arm: str) -> bool:
     """Whether judges are told something else of an arm than by version 0.2.0, which looked at its name alone."""
-    number, by_name = store.arm(arms[arm])[0], shown_under(arm)
-    with_image = store.shown(number).keys()
-    sent = {_is_pictured(study, arms, sent=at in with_image) for at in store.changes(number)}
+    number, by_name = store.studies.arm(arms[arm])[0], shown_under(arm)
+    with_image = store.variants.shown(number).keys()
+    sent = {_is_pictured(study, arms, sent=at in with_image) for at in store.variants.changes(number)}
     return not told_before(by_name) or any(shown_under(arm, pictured=each) != by_name for each in sent)
 
 
@@ -72,13 +72,17 @@ def _is_pictured(study: Mapping[str, Any], arms: Iterable[str], *, sent: bool) -
 
 def cases(store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[str, str]) -> Iterator[Case]:
     """Every run of every item that the study asks for, with all responses it got, side by side."""
-    number, limit, epochs = store.model(*model), limit_asked(study, benchmark), epochs_asked(study, benchmark)
+    number, limit, epochs = (
+        store.studies.model_number(*model),
+        limit_asked(study, benchmark),
+        epochs_asked(study, benchmark),
+    )
     found: dict[tuple[int, int], list[Exhibit]] = {}
     arms = study["arms"][benchmark]
     for arm in filter(judged, arms):
-        asked = store.arm(arms[arm])[0]
-        with_image = store.shown(asked).keys()
-        for reply in store.replies(number, asked):
+        asked = store.studies.arm(arms[arm])[0]
+        with_image = store.variants.shown(asked).keys()
+        for reply in store.responses.replies(number, asked):
             pictured = _is_pictured(study, arms, sent=reply.ordinal in with_image)
             exhibit = Exhibit(arm, rationale_of(reply), pictured)
             found.setdefault((reply.ordinal, reply.replicate), []).append(exhibit)
@@ -91,7 +95,7 @@ def images_asked_with(store: Store, study: Mapping[str, Any], benchmark: str, or
     """The images an item was asked with as it is, by their sha256; none where it had none or none are stored."""
     arms = study["arms"][benchmark]
     digest = arms.get(asked_under(ORIGINAL.name, arms))
-    return [] if digest is None else store.images_of(store.arm(digest)[0], ordinal)
+    return [] if digest is None else store.variants.images_of(store.studies.arm(digest)[0], ordinal)
 
 
 def rationale_of(reply: Reply) -> str:
@@ -162,7 +166,7 @@ class JudgeSource:
         for benchmark, arms in self._study["arms"].items():
             name = asked_under(ORIGINAL.name, arms)
             if name and self._kind(benchmark) == CHOICE and self._sees_images(benchmark):
-                shown = self._store.shown(self._store.arm(arms[name])[0]).items()
+                shown = self._store.variants.shown(self._store.studies.arm(arms[name])[0]).items()
                 if count := len({each for at, images in shown if at < self._most for each in images}):
                     yield benchmark, count
 
@@ -175,13 +179,13 @@ class JudgeSource:
         return self._unsure is None and all(item.normal is None for item in self._items(benchmark))
 
     def _kind(self, benchmark: str) -> str:
-        return next((read_by(self._store.arm(each)[1]) for each in self._arms(benchmark).values()), CHOICE)
+        return next((read_by(self._store.studies.arm(each)[1]) for each in self._arms(benchmark).values()), CHOICE)
 
     def _missing(self, benchmark: str, model: tuple[str, str], addresses: Sequence[Address]) -> Iterator[Wanted]:
         answered: dict[int, set[tuple[int, int]]] = {}
         for wanted in self._wished(benchmark, model):
             if wanted.arm not in answered:
-                done = (self._store.answered(each.number, wanted.arm).tolist() for each in addresses)
+                done = (self._store.responses.answered(each.number, wanted.arm).tolist() for each in addresses)
                 answered[wanted.arm] = set.intersection(*({(o, r) for o, r in each} for each in done))
             if (wanted.ordinal, wanted.replicate) not in answered[wanted.arm]:
                 yield wanted
@@ -205,7 +209,7 @@ class JudgeSource:
         return arms
 
     def _items(self, benchmark: str) -> tuple[Item, ...]:
-        return self._store.benchmark(self._study["benchmarks"][benchmark]).items
+        return self._store.studies.benchmark(self._study["benchmarks"][benchmark]).items
 
     def _rationales(self, benchmark: str, model: tuple[str, str]) -> Iterator[Wanted]:
         """Runs are counted, not looked up by number: imported ones are numbered as their source liked."""
@@ -262,15 +266,18 @@ class JudgeSource:
     def _shown(self, benchmark: str) -> dict[str, dict[int, Item]]:
         """The items as each arm changed them."""
         items = self._items(benchmark)
-        arms = {arm: self._store.changes(self._store.arm(each)[0]) for arm, each in self._arms(benchmark).items()}
+        arms = {
+            arm: self._store.variants.changes(self._store.studies.arm(each)[0])
+            for arm, each in self._arms(benchmark).items()
+        }
         return {
             arm: {at: as_changed(items[at], changed) for at, changed in changes.items() if at < len(items)}
             for arm, changes in arms.items()
         }
 
     def _arm(self, benchmark: str, name: str, digest: str, record: Mapping[str, object]) -> int:
-        number = self._store.benchmark_number(self._study["benchmarks"][benchmark])
-        return self._store.add_arm(number, name, digest, record)
+        number = self._store.studies.benchmark_number(self._study["benchmarks"][benchmark])
+        return self._store.studies.add_arm(number, name, digest, record)
 
     async def batches(self, addresses: Sequence[Address], writer: Writer) -> AsyncGenerator[Batch, None]:
         """The requests, in the order of the items, from where these judges were left."""
@@ -297,7 +304,7 @@ class JudgeSource:
         """The images of the item as asked, if they are stored and can still be read."""
         asked_with = images_asked_with(self._store, self._study, benchmark, ordinal)
         try:
-            return tuple(self._store.sent(each) for each in asked_with)
+            return tuple(self._store.images.encoded(each) for each in asked_with)
         except ImageError:
             return ()
 

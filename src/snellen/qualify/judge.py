@@ -186,10 +186,10 @@ def answers_to(
         Store.open(folder, write=True) as store,
         Bar() if watch is None else nullcontext(watch) as seen,
     ):
-        number, _ = store.add_benchmark(Benchmark("labelled responses", ()))
-        arm = store.add_arm(number, "judging", version, {})
+        number, _ = store.studies.add_benchmark(Benchmark("labelled responses", ()))
+        arm = store.studies.add_arm(number, "judging", version, {})
         progress = ask_all([judging], _Requests(requests, arm), store, connections=max_connections, watch=seen)
-        stored = store.replies(store.model(judging.name, judging.revision), arm)
+        stored = store.responses.replies(store.studies.model_number(judging.name, judging.revision), arm)
         answers = {(reply.ordinal, reply.replicate): reply.text for reply in stored}
     texts = (tuple(answers.get((at, place)) for place in range(len(each))) for at, each in enumerate(requests))
     return Answers(judging.name, tuple(texts), progress)

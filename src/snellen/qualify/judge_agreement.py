@@ -332,15 +332,16 @@ def keep(done: JudgeAgreement, out: str | Path, study: str | None = None) -> Kep
     """
     Store.open(out).close()  # a folder without a study is not made into one
     with Store.open(out, write=True) as store:
-        record = store.study(study)
+        record = store.studies.record(study)
         only = next(iter(record["benchmarks"])) if len(record["benchmarks"]) == 1 else ""
         rows = done.rows if done.question.one_by_one else ()
         places = dict(_places(store, record)) if rows else {}
         addressed = [(_address(row.row, only), row.people[()]) for row in rows]
         _check_one_label_each([each for each in addressed if each[0] in places])
-        store.add_qualification(done.record)
         labels = {address: Label(*places[address], label) for address, label in addressed if address in places}
-        store.add_labels(done.question.name, labels.values())
+        with store.transaction():
+            store.labels.add_qualification(done.record)
+            store.labels.add(done.question.name, labels.values())
     return Kept(len(labels), sum(address not in places for address, _ in addressed))
 
 
@@ -366,9 +367,9 @@ def _address(row: Labelled, benchmark: str) -> Address:
 def _places(store: Store, study: Mapping[str, Any]) -> Iterator[tuple[Address, Cell]]:
     """Where each response of a study is stored, by what a row calls it."""
     for benchmark, digest in study["benchmarks"].items():
-        items = store.benchmark(digest).items
+        items = store.studies.benchmark(digest).items
         for (name, revision), (arm, of_arm) in product(study["models"], study["arms"][benchmark].items()):
-            model, at = store.model(name, revision), store.arm(of_arm)[0]
-            for reply in store.replies(model, at):
+            model, at = store.studies.model_number(name, revision), store.studies.arm(of_arm)[0]
+            for reply in store.responses.replies(model, at):
                 address = (name, benchmark, items[reply.ordinal].id, arm, str(reply.replicate), reply.text.strip())
                 yield address, Cell(model, at, reply.ordinal, reply.replicate)

@@ -98,8 +98,8 @@ def situation(store: Store, name: str | None, *, writing: bool) -> Situation:
 
     Whoever adds to the store asks for its latest study.
     """
-    study = store.study(name)
-    asked_now = writing and study["name"] == store.study()["name"]
+    study = store.studies.record(name)
+    asked_now = writing and study["name"] == store.studies.record()["name"]
     found = shares(store, study)
     missing = any(each.stored < each.wanted for each in found)
     at_rest = State.STOPPED if missing and "imported" not in study else State.FINISHED
@@ -202,7 +202,7 @@ def _progress_row(words: str, group: Sequence[Share], lost: Mapping[tuple[int, i
 
 def _quote_newest(store: Store, now: Situation, responses: Sequence[Latest]) -> Iterator[Quote]:
     """The last responses, each graded as the study's own parser does."""
-    benchmarks = {name: store.benchmark(digest) for name, digest in now.study["benchmarks"].items()}
+    benchmarks = {name: store.studies.benchmark(digest) for name, digest in now.study["benchmarks"].items()}
     plan = plan_reading(store, now.study, benchmarks)
     cells = {(each.cells.model, each.cells.arm): each for each in now.shares}
     for each in responses:
@@ -248,7 +248,7 @@ def _quote_failures(found: Sequence[Share], failed: Sequence[Failed]) -> Iterato
 
 def estimates(store: Store, now: Situation) -> dict[str, Any]:
     """The first table so far, without verdicts, and the tokens that were counted."""
-    benchmarks = {name: store.benchmark(digest) for name, digest in now.study["benchmarks"].items()}
+    benchmarks = {name: store.studies.benchmark(digest) for name, digest in now.study["benchmarks"].items()}
     plan = plan_reading(store, now.study, benchmarks, tests=MARKS)
     name = plan.choice[0]  # the page shows the parser that counts
     tables = grade_study(store, now.study, benchmarks, plan)[name]

@@ -39,7 +39,7 @@ def publish(
         parser_named(parser)  # a slip of the pen is told before anything is read
     check_format(figures)
     with Store.open(out) as store:
-        check_replaceable(store.results_folder(store.study(study)["name"]) / RECORD, SCHEMA)
+        check_replaceable(store.studies.results_folder(store.studies.record(study)["name"]) / RECORD, SCHEMA)
         how: dict[str, Any] = {"study": study, "tests": tests, "parsers": parsers, "human": human}
         results = score(store, **how, unqualified=unqualified, watch=watch)
         watch("drawing the report", 0, 0)

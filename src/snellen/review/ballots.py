@@ -28,8 +28,8 @@ from snellen.files import create_file
 from snellen.review.case import BlindCase, DrawnCase, Passage, Subject, read_subject
 from snellen.review.task import Value
 from snellen.review.tasks import TASKS, task_named
+from snellen.store.files import damaged, find_damage
 from snellen.store.shapes import read_record
-from snellen.store.store import damage, damaged
 
 FILE = "review.sqlite"
 HELD = 2 * 3600.0
@@ -785,7 +785,7 @@ class _Sqlite:
             self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30)
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = FULL")
-            if found := damage(self._connection):
+            if found := find_damage(self._connection):
                 raise damaged(path, found)
         except (OSError, sqlite3.Error) as error:
             raise self._unusable(error) from error

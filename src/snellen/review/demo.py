@@ -124,8 +124,8 @@ def demo(folder: Path | str, *, seed: int = 0) -> Demo:
     """Make the study, have it reviewed by simulated raters, and tell what came out; a second time, only tell."""
     folder = Path(folder)
     _ask(folder)
-    with Store.open(folder) as store, Ballots.open(store.results_folder(NAME)) as ballots:
-        study = store.study(NAME)
+    with Store.open(folder) as store, Ballots.open(store.studies.results_folder(NAME)) as ballots:
+        study = store.studies.record(NAME)
         if not ballots.reviews():
             ballots.together(lambda: _simulate(ballots, store, study, seed))
         truth = _truth(store, study)
@@ -141,7 +141,7 @@ def _ask(folder: Path) -> None:
     """The study: open questions and some with options, with and without the image; stored once."""
     if Store.is_in(folder):
         with Store.open(folder) as store:
-            if NAME not in {each.name for each in store.studies()}:
+            if NAME not in {each.name for each in store.studies.all()}:
                 raise StoreError(f"{folder} holds another study. Choose an empty folder for the demonstration.")
             return
     plan = Asking(
@@ -155,18 +155,18 @@ def _ask(folder: Path) -> None:
         made = {"created": datetime.now(UTC).isoformat(timespec="seconds"), "python": platform.python_version()}
         record = study_record(plan, store, {**made, "versions": {"snellen": version("snellen")}})
         ask_all(plan.models, PlanSource(plan, store), store)
-        store.add_study(record, name=NAME)
+        store.studies.add(record, name=NAME)
 
 
 def _truth(store: Store, study: Mapping[str, Any]) -> Callable[[Subject], bool]:
     """Whether a response is correct, as the answer parser reads it."""
     parser = parser_named(USUAL[OPEN])
-    items = cache(lambda benchmark: store.benchmark(study["benchmarks"][benchmark]).items)
+    items = cache(lambda benchmark: store.studies.benchmark(study["benchmarks"][benchmark]).items)
 
     def correct(subject: Subject) -> bool:
-        model = store.model(subject.model, subject.revision)
-        arm, _ = store.arm(study["arms"][subject.benchmark][subject.arm])
-        replies = store.replies(model, arm, [subject.ordinal])
+        model = store.studies.model_number(subject.model, subject.revision)
+        arm, _ = store.studies.arm(study["arms"][subject.benchmark][subject.arm])
+        replies = store.responses.replies(model, arm, [subject.ordinal])
         reply = next(each for each in replies if each.replicate == subject.replicate)
         return grade_reply(reply, items(subject.benchmark)[subject.ordinal], parser)[0].outcome is Outcome.CORRECT
 

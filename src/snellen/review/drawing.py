@@ -294,16 +294,16 @@ class _Held:
     def __init__(self, store: Store, study: Mapping[str, Any]) -> None:
         self._store = store
         self._study = study
-        self._items = cache(lambda benchmark: store.benchmark(study["benchmarks"][benchmark]).items)
-        self._arm = cache(lambda benchmark, arm: store.arm(study["arms"][benchmark][arm]))
-        self._asked = cache(store.asked)
+        self._items = cache(lambda benchmark: store.studies.benchmark(study["benchmarks"][benchmark]).items)
+        self._arm = cache(lambda benchmark, arm: store.studies.arm(study["arms"][benchmark][arm]))
+        self._asked = cache(store.variants.asked)
         self._original = cache(self._find_original)
-        self._asked_once = cache(lambda arm, ordinal: store.asked(arm, [ordinal]).get(ordinal))
+        self._asked_once = cache(lambda arm, ordinal: store.variants.asked(arm, [ordinal]).get(ordinal))
 
     @cached_property
     def _blinder(self) -> Blinder:
-        numbers = (self._store.model(*model) for model in self._study["models"])
-        served = {name for number in numbers for name in self._store.served_by(number)}
+        numbers = (self._store.studies.model_number(*model) for model in self._study["models"])
+        served = {name for number in numbers for name in self._store.responses.served_by(number)}
         items = (item for benchmark in self._study["benchmarks"] for item in self._items(benchmark))
         texts = (
             text
@@ -336,7 +336,7 @@ class _Held:
                     yield from self._responses(benchmark, arm, rule, tuple(model), left_out)
 
     def _questions(self, benchmark: str, arms: Sequence[str], rule: _Rule) -> Iterator[_Place]:
-        asked = {at for arm in arms for at in self._store.changes(self._arm(benchmark, arm)[0])}
+        asked = {at for arm in arms for at in self._store.variants.changes(self._arm(benchmark, arm)[0])}
         limit, items = limit_asked(self._study, benchmark), self._items(benchmark)
         for ordinal in sorted(asked):
             if (limit is None or ordinal < limit) and ordinal < len(items) and rule.asks(items[ordinal]):
@@ -349,7 +349,7 @@ class _Held:
         asked = self._asked(number)
         original = self._original(benchmark)
         known = any(original.values())
-        for reply in self._store.replies(self._store.model(*model), number):
+        for reply in self._store.responses.replies(self._store.studies.model_number(*model), number):
             if reply.ordinal not in asked or not counts(self._study, benchmark, reply.ordinal, reply.replicate):
                 continue
             put = asked[reply.ordinal]
@@ -365,7 +365,7 @@ class _Held:
     def _find_original(self, benchmark: str) -> Mapping[int, Sequence[str]]:
         arms = self._study["arms"][benchmark]
         name = asked_under(ORIGINAL.name, arms)
-        return self._store.shown(self._arm(benchmark, name)[0]) if name else {}
+        return self._store.variants.shown(self._arm(benchmark, name)[0]) if name else {}
 
     # What is shown ------------------------------------------------------------------------------------------------
 
@@ -376,7 +376,7 @@ class _Held:
         asked = None
         if rule.responses:
             number, _ = self._arm(place.benchmark, place.arm)
-            asked = self._store.asked(number, [place.ordinal])[place.ordinal]
+            asked = self._store.variants.asked(number, [place.ordinal])[place.ordinal]
             item = as_changed(item, asked.changed)
         titled, images, missing = self._images(place, rule, asked)
         passages = [
@@ -407,9 +407,11 @@ class _Held:
         )  # fmt: skip
 
     def _reply(self, place: _Place) -> Reply:
-        model, arm = self._store.model(*place.model), self._arm(place.benchmark, place.arm)[0]
+        model, arm = self._store.studies.model_number(*place.model), self._arm(place.benchmark, place.arm)[0]
         return next(
-            each for each in self._store.replies(model, arm, [place.ordinal]) if each.replicate == place.replicate
+            each
+            for each in self._store.responses.replies(model, arm, [place.ordinal])
+            if each.replicate == place.replicate
         )
 
     def _images(
@@ -434,7 +436,7 @@ class _Held:
             return (), (), not known_none
         if not all(map(self._readable, asked.images)):
             return (), (), True
-        sizes = self._store.pictures(asked.images)
+        sizes = self._store.images.pictures(asked.images)
         roles = roles_told(asked.text, len(asked.images))
         titled = tuple(
             BlindImage(title(role, number), sizes[sha256].width, sizes[sha256].height)
@@ -445,7 +447,7 @@ class _Held:
     def _readable(self, sha256: str) -> bool:
         """Whether an image can still be shown: one that was a file may be gone, or be another."""
         try:
-            self._store.image(sha256)
+            self._store.images.data(sha256)
         except ImageError:
             return False
         return True

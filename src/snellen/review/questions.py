@@ -30,11 +30,11 @@ def store_questions(folder: Path | str, benchmark: Benchmark, provenance: Mappin
         by_reference=True, image_side=None,
     )  # fmt: skip
     with Store.open(folder, write=True) as store:
-        number, digest = store.add_benchmark(part)
+        number, digest = store.studies.add_benchmark(part)
         record = _record(part, digest, arm)
-        if known := store.find_study(record):
+        if known := store.studies.find(record):
             return known.name
-        under = store.add_arm(number, arm.name, arm.digest(digest, 0), arm.record(0))
+        under = store.studies.add_arm(number, arm.name, arm.digest(digest, 0), arm.record(0))
         encode, writer = Encoder(), Writer(store)
         try:
             for ordinal, item in enumerate(part.items):
@@ -42,7 +42,7 @@ def store_questions(folder: Path | str, benchmark: Benchmark, provenance: Mappin
                 writer.varied(under, ordinal, arm.vary(item, seed=0, pool=Pool(())), asked)
         finally:
             writer.close()
-        return store.add_study({**provenance, **record}, stem="annotation")
+        return store.studies.add({**provenance, **record}, stem="annotation")
 
 
 def _record(benchmark: Benchmark, digest: str, arm: ResolvedArm) -> dict[str, Any]:

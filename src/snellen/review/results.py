@@ -18,7 +18,7 @@ from snellen.review.profiles import axes_of, landscape_of, ratings_of
 from snellen.review.task import Field, Task, Value
 from snellen.runtime import counted
 from snellen.stats import Estimate, clustered_kappa, fleiss_kappa, krippendorff_alpha, proportion
-from snellen.store.store import REVIEW_SCHEMA
+from snellen.store.labels import REVIEW_SCHEMA
 
 AGREEMENT, COHEN, FLEISS, KRIPPENDORFF = "agreement", "Cohen's κ", "Fleiss' κ", "Krippendorff's α"
 ORDINAL = f"{KRIPPENDORFF} (ordinal)"

@@ -81,8 +81,8 @@ def give_back(
     """Store what a task came to beside a study's responses; some tasks also as their labels, and judges by verdicts."""
     Store.open(out).close()  # a folder without a study is not made into one
     created = datetime.now(UTC).isoformat(timespec="seconds")
-    with Store.open(out, write=True) as store:
-        known = store.study(study)
+    with Store.open(out, write=True) as store, store.transaction():
+        known = store.studies.record(study)
         labels: list[Label] = []
         judges: tuple[HeldAgainstPeople, ...] = ()
         sentences: list[str] = []
@@ -105,7 +105,7 @@ def give_back(
             "labelled": [list(label[:4]) for label in labels],
             "among": [_number_range(store, known, *each) for each in (plan or {}).get("among", ())],
         }
-        store.add_review(record)
+        store.labels.add_review(record)
     return GivenBack(record, len(labels), judges, tuple(sentences))
 
 
@@ -113,7 +113,7 @@ def _number_range(
     store: Store, study: Mapping[str, Any], benchmark: str, model: str, revision: str, arm: str, *items: int
 ) -> list[int]:
     """A range of responses that cases were drawn from, by the store's numbers."""
-    return [store.model(model, revision), store.arm(study["arms"][benchmark][arm])[0], *items]
+    return [store.studies.model_number(model, revision), store.studies.arm(study["arms"][benchmark][arm])[0], *items]
 
 
 def _replace_labels(store: Store, study: Mapping[str, Any], reviewed: Reviewed) -> list[Label]:
@@ -121,11 +121,11 @@ def _replace_labels(store: Store, study: Mapping[str, Any], reviewed: Reviewed) 
     question, _ = _LABELS[reviewed.task.name]
     labels = [Label(*_cell(store, study, case.subject), label) for case, label in _settled_labels(reviewed)]
     cells = [list(label[:4]) for label in labels]
-    before = store.reviews(study["name"]).get(reviewed.task.name, {}).get("labelled", ())
+    before = store.labels.reviews(study["name"]).get(reviewed.task.name, {}).get("labelled", ())
     withdrawn = [Cell(*cell) for cell in before if cell not in cells]
     open_ = [_cell(store, study, case.subject) for case in reviewed.open]
-    store.add_labels(question, labels)
-    store.drop_labels(question, [*open_, *withdrawn])
+    store.labels.add(question, labels)
+    store.labels.drop(question, [*open_, *withdrawn])
     return labels
 
 
@@ -180,7 +180,7 @@ def _at(store: Store, study: Mapping[str, Any], subject: Subject) -> tuple[int, 
             f"The case of {subject.model} on item {subject.item_id!r} of {subject.benchmark} under {subject.arm} is of "
             f"no response of the study {study['name']}. Name the study that the cases were drawn from."
         )
-    return store.model(subject.model, subject.revision), store.arm(arm)[0]
+    return store.studies.model_number(subject.model, subject.revision), store.studies.arm(arm)[0]
 
 
 def held_judges(
@@ -225,7 +225,7 @@ def _keep(store: Store, judge: HeldAgainstPeople, created: str, stays: set[str])
     record = judge.record(created, source=SOURCE)
     same = [
         each
-        for each in store.qualifications()
+        for each in store.labels.qualifications()
         if (each["judge"], each["question"], each["version"]) == (judge.judge, judge.question, judge.version)
     ]
     before = same[-1] if same else {}
@@ -240,7 +240,7 @@ def _keep(store: Store, judge: HeldAgainstPeople, created: str, stays: set[str])
             "in force."
         )
     if {**before, "created": ""} != orjson.loads(orjson.dumps({**record, "created": ""})):
-        store.add_qualification(record)
+        store.labels.add_qualification(record)
     said = "qualifies" if judge.qualified else f"does not qualify: {judge.why_not}"
     return f"{judge.judge} {said} ({kappa})."
 
@@ -289,7 +289,7 @@ def labelled_rows(store: Store, study: Mapping[str, Any], reviewed: Reviewed) ->
 def write_labelled_rows(out: str | Path, study: str | None, reviewed: Reviewed, path: Path) -> int:
     """Write them to a JSON Lines file; how many there are."""
     with Store.open(out) as store:
-        rows = labelled_rows(store, store.study(study), reviewed)
+        rows = labelled_rows(store, store.studies.record(study), reviewed)
     write_whole(path, _lines(rows))
     return len(rows)
 
@@ -300,7 +300,7 @@ def _lines(rows: Sequence[Any]) -> bytes:
 
 def _items_of(store: Store, study: Mapping[str, Any]) -> Callable[[str], Sequence[Item]]:
     """The items of a study's benchmarks by their names, each taken out of the store once."""
-    return cache(lambda benchmark: store.benchmark(study["benchmarks"][benchmark]).items)
+    return cache(lambda benchmark: store.studies.benchmark(study["benchmarks"][benchmark]).items)
 
 
 def _responses(
@@ -313,14 +313,16 @@ def _responses(
             continue
         about = case.subject
         model, arm = _at(store, study, about)
-        found = [each for each in store.replies(model, arm, [about.ordinal]) if each.replicate == about.replicate]
+        found = [
+            each for each in store.responses.replies(model, arm, [about.ordinal]) if each.replicate == about.replicate
+        ]
         if not found:
             raise DataError(
                 f"The response of {about.model} to item {about.item_id!r} of {about.benchmark} under {about.arm}, run "
                 f"{about.replicate}, is not stored any more. Give the folder that the cases were drawn from."
             )
         item = items(about.benchmark)[about.ordinal]
-        asked = store.asked(arm, [about.ordinal]).get(about.ordinal)
+        asked = store.variants.asked(arm, [about.ordinal]).get(about.ordinal)
         yield case, found[0], as_changed(item, asked.changed if asked else {})
 
 
@@ -379,7 +381,7 @@ def write_references(out: str | Path, study: str | None, reviewed: Reviewed, pat
         raise StudyError(f"Reference answers come from the task {REFERENCE.name}, got {reviewed.task.name}.")
     rows = []
     with Store.open(out) as store:
-        known = store.study(study)
+        known = store.studies.record(study)
         items = _items_of(store, known)
         for case in sorted(reviewed.cases, key=lambda each: (each.subject.benchmark, each.subject.ordinal)):
             if case.number in reviewed.settled:
@@ -417,12 +419,12 @@ def accepted(reviewed: Reviewed, case: ReviewedCase) -> list[str]:
 def _write_images(store: Store, study: Mapping[str, Any], subject: Subject, folder: Path) -> list[str | dict[str, str]]:
     names: list[str | dict[str, str]] = []
     arms = study["arms"][subject.benchmark]
-    arm = store.arm(arms[asked_under(ORIGINAL.name, arms)])[0]
-    text = store.asked(arm, [subject.ordinal])[subject.ordinal].text
+    arm = store.studies.arm(arms[asked_under(ORIGINAL.name, arms)])[0]
+    text = store.variants.asked(arm, [subject.ordinal])[subject.ordinal].text
     shown = images_asked_with(store, study, subject.benchmark, subject.ordinal)
     for role, sha256 in zip(roles_told(text, len(shown)), shown, strict=True):
         try:
-            image = store.sent(sha256)
+            image = store.images.encoded(sha256)
         except ImageError as error:
             raise DataError(f"Item {subject.item_id!r} of {subject.benchmark} has lost its image: {error}") from error
         name = f"images/{sha256[:16]}.{image.media_type.rpartition('/')[2]}"

@@ -149,7 +149,7 @@ class Images:
 
     def _read(self, sha256: str) -> EncodedImage:
         try:
-            return self._store.sent(sha256)
+            return self._store.images.encoded(sha256)
         except sqlite3.Error as error:
             raise StoreError(f"The study in {self._store.folder} cannot be read: {error}.") from error
         except OSError as error:

@@ -19,8 +19,8 @@ TAKES_NO_IMAGES = "this model takes no images"
 
 def not_asked(store: Store, arm: int, *, text_only: bool) -> dict[int, str]:
     """The items that a model was not asked under an arm, with the reason."""
-    shown = dict.fromkeys(store.with_images(arm), TAKES_NO_IMAGES) if text_only else {}
-    return {**store.inapplicable(arm), **shown}
+    shown = dict.fromkeys(store.variants.with_images(arm), TAKES_NO_IMAGES) if text_only else {}
+    return {**store.variants.inapplicable(arm), **shown}
 
 
 class Cells(NamedTuple):
@@ -37,7 +37,7 @@ class Cells(NamedTuple):
 
     def replies(self) -> Iterator[Reply]:
         """The responses that are wanted, of the items that count."""
-        found = self.store.replies(self.model, self.arm)
+        found = self.store.responses.replies(self.model, self.arm)
         return (each for each in found if self.wants(each.ordinal, each.replicate) and self.counts(each.ordinal))
 
     def wants(self, ordinal: int, replicate: int) -> bool:
@@ -57,9 +57,9 @@ class Cells(NamedTuple):
         unasked = {at: reason for at, reason in self.unasked().items() if at < len(items) and self.counts(at)}
         reasons = list(unasked.values())
         wanted = None if self.runs is None else self.runs.tolist()
-        lacking = self.store.missing_columns(self.arm)
+        lacking = self.store.variants.missing_columns(self.arm)
         if self.runs is None:
-            tried = [each for _, each, _ in self.store.failed_cells(self.model, self.arm)]
+            tried = [each for _, each, _ in self.store.responses.failed_cells(self.model, self.arm)]
             runs = len(np.unique(np.append(replicates, np.array(tried, dtype=np.int64))))
             due = np.full(len(items), runs, dtype=np.int64)
         else:
@@ -70,7 +70,7 @@ class Cells(NamedTuple):
         return {
             "inapplicable": {reason: reasons.count(reason) for reason in dict.fromkeys(reasons)},
             "by_text": Counter(" and ".join(lacking[at]) for at in lacking if at < len(items) and self.counts(at)),
-            "failed": self.store.failures(self.model, self.arm, items=len(items), runs=wanted),
+            "failed": self.store.responses.failures(self.model, self.arm, items=len(items), runs=wanted),
             "due": due,
             "epochs": runs,
         }

@@ -80,7 +80,7 @@ def _state(store: Store, grading: Grading) -> str:
 
 
 def _times(store: Store) -> list[tuple[int, int]]:
-    return [(about.st_size, about.st_mtime_ns) for about in (path.stat() for path in store.shard_files)]
+    return [(about.st_size, about.st_mtime_ns) for about in (path.stat() for path in store.connections.shard_files)]
 
 
 def partition(model: str, arm: str) -> Path:
@@ -120,7 +120,7 @@ class _Writer:
         self._grader = grader
         self._folder = folder
         self._tell = tell
-        self._pictures = grader.store.pictures()
+        self._pictures = grader.store.images.pictures()
         self._numbers = {each: at for at, each in enumerate(portions(grader.study, grader.benchmarks))}
         self._known: dict[str, dict[str, ItemColumns]] = {}
 
@@ -143,13 +143,13 @@ class _Writer:
         arrow, parquet = arrow_and_parquet()
         schema = arrow_schema(IN_FILES)
         store, study = self._grader.store, self._grader.study
-        number, _ = store.arm(study["arms"][portion.benchmark][arm])
-        model = store.model(portion.model, portion.revision)
+        number, _ = store.studies.arm(study["arms"][portion.benchmark][arm])
+        model = store.studies.model_number(portion.model, portion.revision)
         known = self._items(portion.benchmark, arm, number, tables)
         asked = asked_of_model(store, study, portion.benchmark, (arm, number), tables, known.made)
         columns = ArmColumns(asked, known, arrow)
         with written_whole(path) as file, parquet.ParquetWriter(file, schema, compression="zstd") as writer:
-            coming = store.replies(model, number)
+            coming = store.responses.replies(model, number)
             while some := list(islice(coming, AT_ONCE)):
                 for batch in columns.batches(some):
                     writer.write_batch(arrow.RecordBatch.from_arrays(batch, schema=schema))

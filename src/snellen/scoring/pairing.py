@@ -52,7 +52,7 @@ class Side:
         """What a condition made of each question; nothing where the study does not have the condition."""
         if (benchmark, arm) not in self._asked:
             digest = self.results.study["arms"][benchmark].get(arm)
-            self._asked[benchmark, arm] = self.store.asked(self.store.arm(digest)[0]) if digest else {}
+            self._asked[benchmark, arm] = self.store.variants.asked(self.store.studies.arm(digest)[0]) if digest else {}
         return self._asked[benchmark, arm]
 
     def __str__(self) -> str:

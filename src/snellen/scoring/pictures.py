@@ -18,16 +18,16 @@ def pictures_sent(
     """What is known of the pictures of each benchmark that was asked with any; nothing of those that others sent."""
     if "imported" in study:
         return {}
-    known = store.pictures()
+    known = store.images.pictures()
     found = {}
     for name, arms in study["arms"].items():
         items = benchmarks[name].items[: limit_asked(study, name)]
         sent: set[str] = set()
         shades: dict[str, dict[str, None]] = {}
         for digest in arms.values():
-            number, _ = store.arm(digest)
-            sent |= {each for at, images in store.shown(number).items() if at < len(items) for each in images}
-            for at, those in store.shades(number).items():
+            number, _ = store.studies.arm(digest)
+            sent |= {each for at, images in store.variants.shown(number).items() if at < len(items) for each in images}
+            for at, those in store.variants.shades(number).items():
                 for shade in filter(None, those if at < len(items) else ()):
                     shades.setdefault(shade, {})[items[at].id] = None
         rules = Counter(rule for each in sent if each in known for rule in known[each].rule.split("; ") if rule)

@@ -27,7 +27,7 @@ def read_assumptions(out: str | Path, tests: Sequence[StressTest] = ()) -> Assum
     """
     usual = usual_assumptions()
     with stored_in(out) as store:
-        if store is None or not store.studies():
+        if store is None or not store.studies.all():
             return usual
         results = score(store, tests=tests)
     found = list(dict.fromkeys(finding.test for finding in results.findings))

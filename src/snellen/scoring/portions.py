@@ -72,7 +72,7 @@ class Grading:
     def grader(self, tell: Tell) -> Iterator[Grader]:
         """One who grades with the store open to read; that it is whole was checked by who asks."""
         with Store.open(self.folder, check=False) as store, few_collections():
-            benchmarks = {name: store.benchmark(digest) for name, digest in self.study["benchmarks"].items()}
+            benchmarks = {name: store.studies.benchmark(digest) for name, digest in self.study["benchmarks"].items()}
             yield self.grader_on(store, benchmarks, tell)
 
     def grader_on(self, store: Store, benchmarks: Mapping[str, Benchmark], tell: Tell) -> Grader:

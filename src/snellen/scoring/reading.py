@@ -95,7 +95,7 @@ class Reader:
         """The items as an arm left them."""
         if arm in self._arms:
             return self._arms[arm]
-        items, changes = self.items, self._store.changes(arm).items()
+        items, changes = self.items, self._store.variants.changes(arm).items()
         variants = {at: as_changed(items[at], changed) for at, changed in changes if at < len(items)}
         places = {at: (NOTHING if variant is items[at] else arm, at) for at, variant in variants.items()}
         made = ArmItems(variants, places)

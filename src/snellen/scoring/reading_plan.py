@@ -61,7 +61,7 @@ def plan_reading(
     for name, benchmark in benchmarks.items():
         items = list_asked_items(study, name, benchmark)
         arms = study["arms"][name]
-        kind = next((read_by(store.arm(digest)[1]) for digest in arms.values()), CHOICE)
+        kind = next((read_by(store.studies.arm(digest)[1]) for digest in arms.values()), CHOICE)
         asking = asked_of(tests, name, Benchmark(name, items).kind)
         graders[name] = _choose_graders(kind, items, given, asking) or (
             choice if kind == CHOICE else (without_image if kind == WITHOUT_IMAGE else USUAL[kind],)

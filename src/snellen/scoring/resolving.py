@@ -28,7 +28,7 @@ EMPTY_TOO = ("limit", "settings", "beside", "human")
 def study_record(plan: Plan, store: Store, provenance: Mapping[str, Any]) -> dict[str, Any]:
     """What the store keeps of a study, with its benchmarks stored."""
     for benchmark in plan.benchmarks:
-        store.add_benchmark(benchmark)
+        store.studies.add_benchmark(benchmark)
     return {**provenance, **planned_record(plan, store.folder)}
 
 
@@ -90,10 +90,10 @@ def _own_words(prompt: Prompt) -> dict[str, str]:
 
 def find_recorded(store: Store, plan: Callable[[], Plan]) -> str | None:
     """The name of the study of a store that asks what a plan asks; None if the store holds one study alone."""
-    names = [each.name for each in store.studies()]
+    names = [each.name for each in store.studies.all()]
     if len(names) < 2:
         return None
-    if found := store.find_study(planned_record(plan(), store.folder)):
+    if found := store.studies.find(planned_record(plan(), store.folder)):
         return found.name
     raise StudyError(
         f"None of the studies in {store.folder} asks for the same as this one: {', '.join(names)}. Run it first, or "
@@ -125,13 +125,13 @@ def resolve_study(
 
     `tests` adds those that no package registers. PluginError if none of the study's tests can be made again.
     """
-    record = store.study(study)
+    record = store.studies.record(study)
     if not record["models"]:
         raise StudyError(f"No model was asked in the study {record['name']}: its questions are to be annotated.")
     resolved, unscored = _resolve_tests(record, store, {test.name: test for test in tests})
     record = _without_questions_of_others(record, resolved) if unscored else record
     benchmarks = {
-        name: _with_source(store.benchmark(digest), record["sources"][name])
+        name: _with_source(store.studies.benchmark(digest), record["sources"][name])
         for name, digest in record["benchmarks"].items()
     }
     plan = plan_reading(store, record, benchmarks, tests=(*resolved, *MARKS), named=parsers)

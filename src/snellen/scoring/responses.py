@@ -75,7 +75,7 @@ def stored_responses(
 
 def list_held_back(store: Store, study: str | None = None) -> list[str]:
     """The judges of a study, by default the latest, whose opinions the rows leave out: a sentence each."""
-    record, gate = store.study(study), gate_of(store)
+    record, gate = store.studies.record(study), gate_of(store)
     asked = ((name, (model, revision)) for name in record["benchmarks"] for model, revision in record["models"])
     held = (each for name, model in asked for each in judgements(store, record, name, model, gate).held_back)
     return list(dict.fromkeys(each.sentence for each in held))
@@ -86,16 +86,16 @@ def responses(store: Store, study: Mapping[str, Any], readings: Mapping[str, Tab
 
     A response has a row for each parser that graded it. One that failed, is missing or has no meaning has one row.
     """
-    pictures = store.pictures()
+    pictures = store.images.pictures()
     for name, arms in study["arms"].items():
         for arm, digest in arms.items():
-            number, _ = store.arm(digest)
+            number, _ = store.studies.arm(digest)
             items = next(table.items for each in readings.values() for at, table in each.items() if at[1] == name)
             made = items_under(store, number, items, pictures)
             for model, revision in study["models"]:
                 tables = [each[model, name].with_repeats() for each in readings.values() if (model, name) in each]
                 asked = asked_of_model(store, study, name, (arm, number), tables, made)
-                yield from asked.rows(store, store.model(model, revision), number)
+                yield from asked.rows(store, store.studies.model_number(model, revision), number)
 
 
 class ItemsUnder(NamedTuple):
@@ -109,9 +109,10 @@ class ItemsUnder(NamedTuple):
 def items_under(store: Store, arm: int, items: Sequence[Item], pictures: Mapping[str, Picture]) -> ItemsUnder:
     """The items as an arm left them."""
     shown = {
-        at: _images([pictures[each] for each in sent if each in pictures]) for at, sent in store.shown(arm).items()
+        at: _images([pictures[each] for each in sent if each in pictures])
+        for at, sent in store.variants.shown(arm).items()
     }
-    changes = store.changes(arm).items()
+    changes = store.variants.changes(arm).items()
     return ItemsUnder({at: as_changed(items[at], each) for at, each in changes if at < len(items)}, shown)
 
 
@@ -149,7 +150,7 @@ class Asked(NamedTuple):
         # A judge may have graded some of the responses only, so each has its own places.
         by_run = [{run: at for at, run in enumerate(each.grades.runs())} for each in graded]
         places = set().union(*by_run)
-        for reply in store.replies(model, arm):
+        for reply in store.responses.replies(model, arm):
             if (run := (reply.ordinal, reply.replicate)) in places:
                 original, variant = items[reply.ordinal], self.variants[reply.ordinal]
                 about = self.about(*run, State.ANSWERED)
@@ -163,7 +164,7 @@ class Asked(NamedTuple):
         """What failed, is missing or has no meaning."""
         items = self.tables[0].items
         places = set().union(*(table.arms[self.arm].runs() for table in self.tables))
-        tried = {(ordinal, replicate): error for ordinal, replicate, error in store.failed_cells(model, arm)}
+        tried = {(ordinal, replicate): error for ordinal, replicate, error in store.responses.failed_cells(model, arm)}
         known = sorted({run for _, run in (*places, *tried)})
         for ordinal in range(len(items)):
             if ordinal in self.reasons:

@@ -179,9 +179,9 @@ def count_looks(store: Store, name: str, tables: Tables) -> dict[tuple[str, str]
     What a later study found is no look of this one.
     """
     before: dict[tuple[str, str], set[int]] = {}
-    names = [study.name for study in store.studies()]
+    names = [study.name for study in store.studies.all()]
     for earlier in names[: names.index(name) + 1]:
-        for each in _read_looks(store.results_folder(earlier) / RECORD):
+        for each in _read_looks(store.studies.results_folder(earlier) / RECORD):
             before.setdefault((each["model"], each["benchmark"]), set()).update(each["questions"])
     found = {}
     for at, table in tables.items():

@@ -191,7 +191,7 @@ def score(
     record = resolved.record
     read = (each.parser for some in (*graded.readings.values(), *graded.judged.values()) for each in some.values())
     return Results(
-        folder=store.results_folder(record["name"]),
+        folder=store.studies.results_folder(record["name"]),
         study=record,
         benchmarks=resolved.benchmarks,
         **graded._asdict(),
@@ -201,9 +201,9 @@ def score(
         out=store.folder,
         spent=tuple(spent(store, record)),
         reported_as={
-            name: tuple(sorted(store.served_by(store.model(name, revision)) - {""}))
+            name: tuple(sorted(store.responses.served_by(store.studies.model_number(name, revision)) - {""}))
             for name, revision in record["models"]
         },
-        others=tuple(each.name for each in store.studies() if each.name != record["name"]),
+        others=tuple(each.name for each in store.studies.all() if each.name != record["name"]),
         unscored=resolved.unscored,
     )

@@ -17,8 +17,8 @@ from snellen.files import STATE, create_folder, folder_written_whole, write_whol
 from snellen.scoring.portions import Count, Watch
 from snellen.scoring.processes import Tell, every_done, processes_for
 from snellen.store import Store
+from snellen.store.files import FILE
 from snellen.store.shards import FOLDER, file_of, models_in, write_head, write_shard
-from snellen.store.store import FILE
 from snellen.store.viewing import mark
 from snellen.stress.image_dependence.subset import with_list_found
 
@@ -68,13 +68,13 @@ def export_shards(store: Store, folder: Path, *, watch: Watch) -> int:
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise StudyError(f"{folder} is there already and not empty. Choose another folder, or remove it first.")
-    if store.shard_files:
+    if store.connections.shard_files:
         raise StudyError(f"The responses in {store.folder} are in shards already. Copy the folder instead.")
     state = hashlib.sha256(orjson.dumps(mark(store.folder), default=str)).hexdigest()[:STATE]
-    models = [(number, file_of(number, name)) for number, name in models_in(store.connection)]
+    models = [(number, file_of(number, name)) for number, name in models_in(store.connections.main)]
     count = Count(watch, "writing the shards", len(models))
     source = store.folder / FILE
-    (responses,) = store.connection.execute("SELECT coalesce(max(id), 0) FROM responses").fetchone()
+    (responses,) = store.connections.main.execute("SELECT coalesce(max(id), 0) FROM responses").fetchone()
     processes = processes_for(responses, len(models))
     with folder_written_whole(folder, state) as partial:
         create_folder(partial / FOLDER)
@@ -83,12 +83,14 @@ def export_shards(store: Store, folder: Path, *, watch: Watch) -> int:
             write_head(source, partial / FILE, made)
         _copy_lists(store, partial)
     with Store.open(folder) as written:  # checks every shard
-        return sum(int(each.execute("SELECT count(*) FROM responses").fetchone()[0]) for each in written.everywhere())
+        return sum(
+            int(each.execute("SELECT count(*) FROM responses").fetchone()[0]) for each in written.connections.open_all()
+        )
 
 
 def _copy_lists(store: Store, folder: Path) -> None:
     """Copy the lists of items that tests of the studies name."""
-    for study in store.studies():
+    for study in store.studies.all():
         for test in study.record["tests"]:
             found = with_list_found(test, store.folder)
             path = Path(found.partition("items=")[2].partition(",")[0])

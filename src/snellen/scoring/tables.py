@@ -104,8 +104,8 @@ class Grader:
         self.plan = plan
         self._tell = tell
         self._gate = gate_of(store, unqualified=unqualified)
-        self._labels = {kind: store.labels(question) for kind, question in LABELS.items()}
-        self._sampled = store.find_sampled(QUESTION)
+        self._labels = {kind: store.labels.load(question) for kind, question in LABELS.items()}
+        self._sampled = store.labels.find_sampled(QUESTION)
         self._known: dict[str, tuple[Table, Reader]] = {}
 
     def tables(self, portion: Portion) -> list[Placed]:
@@ -152,13 +152,13 @@ class Grader:
     def _find_cells(self, portion: Portion, items: Sequence[Item]) -> dict[str, Cells]:
         """Where the responses of one model lie, by arm."""
         name, model, revision = portion
-        number, blind = self.store.model(model, revision), model in self.study.get("text_only", ())
+        number, blind = self.store.studies.model_number(model, revision), model in self.study.get("text_only", ())
         repeats = repeats_asked(self.study, name, len(items))
         return {
             arm: Cells(
                 self.store,
                 number,
-                self.store.arm(digest)[0],
+                self.store.studies.arm(digest)[0],
                 None if repeats is None else repeats.count_runs(arm),
                 text_only=blind,
             )
@@ -176,7 +176,7 @@ class Grader:
 
     def _make_blank(self, name: str, items: tuple[Item, ...]) -> Table:
         """The table of a benchmark without responses: all that is the same for every model."""
-        arms = {arm: self.store.arm(digest) for arm, digest in self.study["arms"][name].items()}
+        arms = {arm: self.store.studies.arm(digest) for arm, digest in self.study["arms"][name].items()}
         own = asked_under(ORIGINAL.name, arms)
         places = {item.id: place for place, item in enumerate(self.benchmarks[name])}
         return Table(
@@ -186,17 +186,17 @@ class Grader:
             {arm: self._make_blank_arm(number, items, places) for arm, (number, _) in arms.items()},
             ends_known=not self.study.get("unknown_ends"),
             imageless=find_imageless(self.store, {arm: number for arm, (number, _) in arms.items()}, len(items)),
-            shown=self.store.shown(arms[own][0]) if own else {},
+            shown=self.store.variants.shown(arms[own][0]) if own else {},
             has_room=_find_room(self.study, arms[own][1]) if own else None,
         )
 
     def _make_blank_arm(self, arm: int, items: Sequence[Item], places: Mapping[str, int]) -> Grades:
         """The grades of an arm without responses: what it made of the images."""
-        lent, none = self.store.lent_images(arm), np.empty(0, dtype=np.int64)
+        lent, none = self.store.variants.lent_images(arm), np.empty(0, dtype=np.int64)
         return Grades(
             none, none, none.astype(np.uint8), none, none, none.astype(np.uint16),
             distances=_distances(self.store, arm, len(items)),
-            donor=find_donors(lent, self.store.shown(arm) if lent else {}, places, len(items)),
+            donor=find_donors(lent, self.store.variants.shown(arm) if lent else {}, places, len(items)),
         )  # fmt: skip
 
     def _read(
@@ -359,16 +359,16 @@ def find_imageless(store: Store, arms: Mapping[str, int], items: int) -> NDArray
 
     None if no image is stored at all, as for responses imported without images: then nothing is known.
     """
-    pictured = {at for arm in arms.values() for at in store.with_images(arm)}
+    pictured = {at for arm in arms.values() for at in store.variants.with_images(arm)}
     if not pictured:
         return None
     asked: set[int] = set()
     for name, arm in arms.items():
         label = read_label(name)
         if not label.takes_image:
-            asked.update(store.applicable(arm))
+            asked.update(store.variants.applicable(arm))
         elif label.effects.reads_all_words:  # there was an image to take away
-            pictured.update(store.applicable(arm))
+            pictured.update(store.variants.applicable(arm))
     return np.array([at in asked and at not in pictured for at in range(items)], dtype=bool)
 
 
@@ -437,7 +437,7 @@ def _by_reader(table: Table, answers: Answers) -> list[Table]:
 def _distances(store: Store, arm: int, items: int) -> dict[str, Floats]:
     """How far the arm took each item's image from what it was; nothing where it was not measured."""
     columns: dict[str, Floats] = {}
-    for ordinal, measured in store.distances(arm):
+    for ordinal, measured in store.variants.distances(arm):
         for name, value in measured.items() if ordinal < items else ():
             columns.setdefault(name, np.full(items, np.nan))[ordinal] = value
     return columns

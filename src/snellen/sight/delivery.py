@@ -220,14 +220,20 @@ class Delivery:
 def deliveries(store: Store, study: Mapping[str, Any], tables: Mapping[tuple[str, str], Table]) -> list[Delivery]:
     """What is known of the images of every model and benchmark that were sent any, or may have been."""
     revisions = dict(study["models"])
-    sizes = store.image_sizes()
+    sizes = store.images.sizes()
     found = []
     for (model, benchmark), table in tables.items():
-        arms = {arm: store.arm(digest)[0] for arm, digest in study["arms"][benchmark].items()}
-        made = _delivery(store, store.model(model, revisions[model]), table, arms, sizes, study)
+        arms = {arm: store.studies.arm(digest)[0] for arm, digest in study["arms"][benchmark].items()}
+        made = _delivery(store, store.studies.model_number(model, revisions[model]), table, arms, sizes, study)
         if made is not None:
             found.append(made)
     return found
+
+
+def _count_failed_with_image(store: Store, model: int, arm: int) -> int:
+    """How many calls with an image failed and were never answered."""
+    shown = set(store.variants.with_images(arm))
+    return sum(ordinal in shown for ordinal, *_ in store.responses.failed_cells(model, arm))
 
 
 def _delivery(
@@ -235,15 +241,15 @@ def _delivery(
 ) -> Delivery | None:
     """None where the benchmark sends no images, as far as is known."""
     imported = "imported" in study
-    of_arm = {name: list(store.bills(number, arm)) for name, arm in arms.items()}
+    of_arm = {name: list(store.responses.bills(number, arm)) for name, arm in arms.items()}
     bills = [bill for each in of_arm.values() for bill in each]
-    failed_with = sum(store.failed_with_image(number, arm) for arm in arms.values())
+    failed_with = sum(_count_failed_with_image(store, number, arm) for arm in arms.values())
     with_image = sum(bool(bill.images) for bill in bills)
     seen = asked_under(ORIGINAL.name, arms)
     alike = [arm for arm in arms if read_label(arm).ways == read_label(seen).ways]
     unseen = asked_blind(alike, images=("none",), like=seen)
     shown = None if imported else canary_of(store, number, asked=bool(bills))
-    stopped = shown is not None and not bills and any(store.with_images(arm) for arm in arms.values())
+    stopped = shown is not None and not bills and any(store.variants.with_images(arm) for arm in arms.values())
     if not (with_image or failed_with or stopped or (imported and seen)):
         return None
     pairs = list(_pairs(bills, sizes))
@@ -279,7 +285,7 @@ def canary_of(store: Store, model: int, *, asked: bool) -> Canary | None:
 
     A canary that stopped its run counts only where nothing was `asked` of the model.
     """
-    found = [Canary.from_record(record) for record in store.canaries(model)]
+    found = [Canary.from_record(record) for record in store.studies.canaries(model)]
     against = [each for each in found if each.status is Arrival.CONTRADICTED and (each.accepted or not asked)]
     heeded = against or [each for each in found if each.status is not Arrival.CONTRADICTED]
     return heeded[-1] if heeded else None
@@ -316,10 +322,14 @@ def _denials(store: Store, model: int, arm: int | None, items: Sequence[Item], *
     """
     if arm is None:
         return 0, 0
-    sent = set(store.with_images(arm)) if sent_only else range(len(items))
-    runs = [run for run in map(tuple, store.answered(model, arm).tolist()) if run[0] in sent and run[0] < len(items)]
+    sent = set(store.variants.with_images(arm)) if sent_only else range(len(items))
+    runs = [
+        run
+        for run in map(tuple, store.responses.answered(model, arm).tolist())
+        if run[0] in sent and run[0] < len(items)
+    ]
     chosen = set(runs[:: -(-len(runs) // READ) or 1])
-    replies = store.replies(model, arm, {ordinal for ordinal, _ in chosen})
+    replies = store.responses.replies(model, arm, {ordinal for ordinal, _ in chosen})
     spread = [reply for reply in replies if (reply.ordinal, reply.replicate) in chosen]
     return len(spread), sum(denies_image(reply.text, items[reply.ordinal].question) for reply in spread)
 

@@ -87,7 +87,7 @@ class ImageWitness:
         shown = await show_charts(model, self._settings)
         if shown is None:
             return ""
-        self._store.add_canary(number, replace(shown, accepted=self._accept_blind).record())
+        self._store.studies.add_canary(number, replace(shown, accepted=self._accept_blind).record())
         return self._judge(model, shown)
 
     def _judge(self, model: Model, shown: Canary) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+
+from snellen.store.transaction import transaction
 
 FIRST_SCHEMA = """
 CREATE TABLE studies (id INTEGER PRIMARY KEY, created REAL NOT NULL, record TEXT NOT NULL);
@@ -207,19 +208,6 @@ def migrate(connection: sqlite3.Connection) -> None:
             with transaction(connection):
                 migration(connection)
                 connection.execute("INSERT INTO migrations VALUES (?, ?)", (migration.__name__, time.time()))
-
-
-@contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Commit all that is written within, or nothing of it."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
 
 
 def is_newer(connection: sqlite3.Connection) -> list[str]:

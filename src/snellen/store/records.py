@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import orjson
@@ -61,6 +61,11 @@ def _storable_value(value: Any) -> Any:
     if isinstance(value, int) and not -(2**63) <= value < 2**64:
         return str(value)
     return storable(value) if isinstance(value, str) else value
+
+
+def dump_numbers(numbers: Iterable[int]) -> str:
+    """JSON of whole numbers in order, for a query about some items."""
+    return orjson.dumps(sorted(numbers)).decode()
 
 
 def storable(text: str) -> str:

@@ -12,20 +12,11 @@ import orjson
 
 from snellen.errors import StoreChangedError, StoreError
 from snellen.items import Item
+from snellen.store.files import FILE, check_version, connect_to_read, damaged, has_log, open_address, unusable
+from snellen.store.lock import being_written
 from snellen.store.records import as_changed, item_of
-from snellen.store.store import (
-    FILE,
-    Store,
-    being_written,
-    check_version,
-    check_whole,
-    connect_to_read,
-    damaged,
-    has_log,
-    opened,
-    select_count,
-    unusable,
-)
+from snellen.store.responses import select_count
+from snellen.store.store import Store
 
 RECENT = 1000
 """Responses behind the pace of a run."""
@@ -130,11 +121,9 @@ def viewed(folder: Path, *, checked: bool = False) -> Iterator[Store]:
         with closing(_connect(path, before)) as connection:
             connection.execute("BEGIN")
             check_version(connection, path, write=False)
+            store = Store(folder, connection)
             if checked:
-                check_whole(connection, path)
-            store = Store(folder, connection, None)
-            if checked:
-                store.check_shards()
+                store.check()
             try:
                 yield store
             finally:
@@ -154,9 +143,9 @@ def _connect(path: Path, state: Mark) -> sqlite3.Connection:
     if state.writing:
         return connect_to_read(path)
     if not has_log(path):
-        return opened(f"{address}&immutable=1")
+        return open_address(f"{address}&immutable=1")
     try:
-        return opened(f"{address}&readonly_shm=1")
+        return open_address(f"{address}&readonly_shm=1")
     except sqlite3.OperationalError:  # a log whose index is not there: SQLite makes one beside it
         return connect_to_read(path)
 
@@ -176,8 +165,8 @@ given AS (
 def _ask(store: Store, wanted: Sequence[Wanted], query: str, *values: int) -> list[tuple[Any, ...]]:
     """The rows of a query about the wanted cells: `wanted` are these, and `given` those that are answered."""
     found = []
-    for connection in store.everywhere():
-        some = [each for each in wanted if store.holding(each.model) is connection]
+    for connection in store.connections.open_all():
+        some = [each for each in wanted if store.connections.open_for(each.model) is connection]
         rows = ", ".join(f"({each.model:d}, {each.arm:d}, {each.items:d}, {each.epochs:d})" for each in some)
         found += connection.execute(_CELLS.format(rows or "(0, 0, 0, 0)") + query, values).fetchall()
     return found
@@ -185,13 +174,13 @@ def _ask(store: Store, wanted: Sequence[Wanted], query: str, *values: int) -> li
 
 def model_numbers(store: Store) -> dict[tuple[str, str], int]:
     """The number of every model, by its name and revision."""
-    rows = store.connection.execute("SELECT name, revision, id FROM models")
+    rows = store.connections.main.execute("SELECT name, revision, id FROM models")
     return {(name, revision): number for name, revision, number in rows}
 
 
 def arm_numbers(store: Store) -> dict[str, int]:
     """The number of every arm, by its digest."""
-    return dict(store.connection.execute("SELECT digest, id FROM arms").fetchall())
+    return dict(store.connections.main.execute("SELECT digest, id FROM arms").fetchall())
 
 
 def count_stored(store: Store, wanted: Sequence[Wanted]) -> dict[tuple[int, int], int]:
@@ -205,7 +194,7 @@ def count_inapplicable(store: Store, wanted: Sequence[Wanted]) -> dict[int, int]
     query = "SELECT count(*) FROM variants WHERE arm = ? AND ordinal < ? AND inapplicable IS NOT NULL"
     found = {each.arm: 0 for each in wanted}
     for arm, items in {(each.arm, each.items) for each in wanted}:
-        found[arm] += store.connection.execute(query, (arm, items)).fetchone()[0]
+        found[arm] += store.connections.main.execute(query, (arm, items)).fetchone()[0]
     return {arm: count for arm, count in found.items() if count}
 
 
@@ -233,7 +222,7 @@ def newest(store: Store, wanted: Sequence[Wanted], most: int) -> list[Latest]:
     cells = {row[0]: row for row in latest_first}
     said = "SELECT text, finish, reasoning, created FROM responses WHERE id = ?"
     few = list(cells.values())[:most]
-    return [Latest(*cell, *store.holding(cell[1]).execute(said, cell[:1]).fetchone()) for cell in few]
+    return [Latest(*cell, *store.connections.open_for(cell[1]).execute(said, cell[:1]).fetchone()) for cell in few]
 
 
 def item_under(store: Store, arm: int, ordinal: int) -> Item:
@@ -242,7 +231,7 @@ def item_under(store: Store, arm: int, ordinal: int) -> Item:
         "SELECT i.record, v.changed FROM arms a JOIN items i ON i.benchmark = a.benchmark AND i.ordinal = ? "
         "LEFT JOIN variants v ON v.arm = a.id AND v.ordinal = i.ordinal WHERE a.id = ?"
     )
-    row = store.connection.execute(query, (ordinal, arm)).fetchone()
+    row = store.connections.main.execute(query, (ordinal, arm)).fetchone()
     if row is None:
         raise damaged(store.folder / FILE, "an item that was answered is not in it")
     return as_changed(item_of(orjson.loads(row[0])), orjson.loads(row[1] or "{}"))
@@ -254,7 +243,7 @@ def pace(store: Store, since: float) -> Pace:
         "SELECT count(*), coalesce(min(created), 0), coalesce(max(created), 0) "
         "FROM (SELECT created FROM responses ORDER BY id DESC LIMIT ?) WHERE created >= ?"
     )
-    found = [Pace._make(each.execute(query, (RECENT, since)).fetchone()) for each in store.everywhere()]
+    found = [Pace._make(each.execute(query, (RECENT, since)).fetchone()) for each in store.connections.open_all()]
     there = [each for each in found if each.responses] or found[:1]
     return Pace(
         sum(each.responses for each in there), min(each.first for each in there), max(each.last for each in there)
@@ -263,7 +252,7 @@ def pace(store: Store, since: float) -> Pace:
 
 def last_begun(store: Store) -> float:
     """When the latest study was asked for the last time."""
-    (created,) = store.connection.execute("SELECT created FROM studies ORDER BY id DESC LIMIT 1").fetchone()
+    (created,) = store.connections.main.execute("SELECT created FROM studies ORDER BY id DESC LIMIT 1").fetchone()
     return float(created)
 
 
@@ -278,7 +267,7 @@ def tokens(store: Store, wanted: Sequence[Wanted]) -> dict[int, Tokens]:
 
 def counted(store: Store, wanted: Sequence[Wanted]) -> list[Counted]:
     """What the servers counted for each of the wanted responses, those of equal counts together; each response once."""
-    has = store.connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'batch_requests'").fetchone()
+    has = store.connections.has_table("batch_requests")
     in_batch = "r.key IN (SELECT key FROM batch_requests)" if has else "0"
     query = (
         f"SELECT {_READ}, {_WRITTEN}, count(*), {in_batch} FROM (SELECT DISTINCT response FROM given) g "  # noqa: S608
@@ -293,7 +282,7 @@ def served_as(store: Store, name: str, revision: str) -> str:
         "SELECT r.served_by FROM trials t JOIN responses r ON r.id = t.response "
         "WHERE t.model = (SELECT id FROM models WHERE name = ? AND revision = ?) ORDER BY r.id DESC LIMIT 1"
     )
-    rows = (each.execute(query, (name, revision)).fetchone() for each in store.everywhere())
+    rows = (each.execute(query, (name, revision)).fetchone() for each in store.connections.open_all())
     return next((str(row[0]) for row in rows if row), "")
 
 
@@ -304,5 +293,5 @@ def written_by(store: Store, name: str, revision: str) -> Counted:
         "  SELECT DISTINCT response FROM trials WHERE model = (SELECT id FROM models WHERE name = ? AND revision = ?)"
         ") t JOIN responses r ON r.id = t.response"
     )
-    found = [Counted(*each.execute(query, (name, revision)).fetchone()) for each in store.everywhere()]
+    found = [Counted(*each.execute(query, (name, revision)).fetchone()) for each in store.connections.open_all()]
     return next((each for each in found if each.responses), found[0])

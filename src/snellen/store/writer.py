@@ -18,9 +18,11 @@ from snellen.images import EncodedImage
 from snellen.items import Item
 from snellen.models.base import Response
 from snellen.prompts import Request
-from snellen.store.migrations import transaction
+from snellen.store.files import FILE, connect
 from snellen.store.records import changed_fields, dump_json, storable
-from snellen.store.store import FILE, Cell, Store, connect
+from snellen.store.responses import Cell
+from snellen.store.store import Store
+from snellen.store.transaction import transaction
 
 LINGER = 0.01
 """Seconds a response waits for others to be committed with it; the most that a killed process loses."""

@@ -57,7 +57,7 @@ def export_command(
         soft_wrap=True,
     )
     with Store.open(folder) as store:
-        taken = store.study(study)["name"]
-        say_study(taken, [each.name for each in store.studies() if each.name != taken], folder)
+        taken = store.studies.record(study)["name"]
+        say_study(taken, [each.name for each in store.studies.all() if each.name != taken], folder)
         if format in ("csv", "parquet") and not unqualified:
             say_held_back(list_held_back(store, study))

@@ -92,7 +92,7 @@ class Album:
         if self._bytes_left <= 0 or self._pixels_left <= 0:
             return AlbumPicture(sha256, problem=FULL)
         try:
-            data = self._store.image(sha256)
+            data = self._store.images.data(sha256)
             header = check(data, name=sha256[:12])
             small = preview(data, SIDE, name=sha256[:12])
         except ImageError as error:
@@ -107,7 +107,7 @@ class Album:
 
     def _origin(self, sha256: str) -> str:
         """How large the original is, and by which rule it is shown, where it was not sent as it is."""
-        picture = self._store.pictures([sha256]).get(sha256)
+        picture = self._store.images.pictures([sha256]).get(sha256)
         if picture is None or not picture.rule:
             return ""
         return f"; the original is {picture.original[0]} × {picture.original[1]}: {picture.rule}"

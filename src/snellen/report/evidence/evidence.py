@@ -92,7 +92,7 @@ class AskedItems:
     def read(self, ordinals: Iterable[int]) -> None:
         """Take several items out of the store at once."""
         if wanted := {ordinal for ordinal in ordinals if ordinal not in self._known}:
-            self._known |= {**dict.fromkeys(wanted, None), **self._store.asked(self._arm, wanted)}
+            self._known |= {**dict.fromkeys(wanted, None), **self._store.variants.asked(self._arm, wanted)}
 
     def get(self, ordinal: int) -> Asked | None:
         """One item as it was asked; None where it was not."""
@@ -148,12 +148,12 @@ class Evidence:
     @cached_property
     def qualifications(self) -> Mapping[tuple[str, str], Mapping[str, Any]]:
         """How far judges agree with people, by judge and question; the latest counts."""
-        return {(str(each["judge"]), str(each["question"])): each for each in self._store.qualifications()}
+        return {(str(each["judge"]), str(each["question"])): each for each in self._store.labels.qualifications()}
 
     @cached_property
     def reviews(self) -> Mapping[str, Mapping[str, Any]]:
         """What clinicians said in a review of the study, by task."""
-        return self._store.reviews(str(self.results.study["name"]))
+        return self._store.labels.reviews(str(self.results.study["name"]))
 
     @cached_property
     def own_questions(self) -> frozenset[str]:
@@ -211,7 +211,7 @@ class Evidence:
     def asked(self, benchmark: str, arm: str) -> AskedItems:
         """What an arm made of each item."""
         if (benchmark, arm) not in self._asked:
-            number, _ = self._store.arm(self.results.study["arms"][benchmark][arm])
+            number, _ = self._store.studies.arm(self.results.study["arms"][benchmark][arm])
             self._asked[benchmark, arm] = AskedItems(self._store, number)
         return self._asked[benchmark, arm]
 
@@ -224,7 +224,7 @@ class Evidence:
         arms = self.results.study["arms"][benchmark]
         if arm not in arms or (self.imported and any(read_label(each).takes_image for each in arms)):
             return True
-        shown = set(self._store.with_images(self._store.arm(arms[arm])[0]))
+        shown = set(self._store.variants.with_images(self._store.studies.arm(arms[arm])[0]))
         if self.imported:
             return bool(shown)
         table = max(
@@ -297,9 +297,9 @@ class Evidence:
 
     def _stored(self, address: ArmAddress, cells: set[Run]) -> dict[Run, Reply]:
         revisions = dict(self.results.study["models"])
-        model = self._store.model(address.model, revisions[address.model])
-        arm, _ = self._store.arm(self.results.study["arms"][address.benchmark][address.arm])
-        stored = self._store.replies(model, arm, {ordinal for ordinal, _ in cells})
+        model = self._store.studies.model_number(address.model, revisions[address.model])
+        arm, _ = self._store.studies.arm(self.results.study["arms"][address.benchmark][address.arm])
+        stored = self._store.responses.replies(model, arm, {ordinal for ordinal, _ in cells})
         return {
             (reply.ordinal, reply.replicate): reply for reply in stored if (reply.ordinal, reply.replicate) in cells
         }

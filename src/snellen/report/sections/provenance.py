@@ -138,7 +138,7 @@ def _draw_prompts(evidence: Evidence, store: Store) -> Iterator[Part]:
     asked: dict[tuple[str, tuple[Part, ...]], list[str]] = {}
     for benchmark, arms in evidence.results.study["arms"].items():
         for name, digest in arms.items():
-            record = check_record(store.arm(digest)[1], ASKED_ARM, "a condition")
+            record = check_record(store.studies.arm(digest)[1], ASKED_ARM, "a condition")
             quoted = _quote(record["prompt"], _find_one_of_each(evidence, benchmark, name))
             title = f"{arm_label(name)}: prompt “{record['prompt']['name']}”"
             asked.setdefault((title, tuple(_list_words(record, quoted))), []).append(benchmark)
@@ -225,7 +225,7 @@ def _draw_judges(results: Results, store: Store) -> Iterator[Fold]:
             for each in _list_judgements(store, partial(question.digest, results.study, benchmark, arm, model))
         ]
         if found:
-            words = str(store.arm(found[0][0])[1].get("words", question.words))
+            words = str(store.studies.arm(found[0][0])[1].get("words", question.words))
             judges = ", ".join(dict.fromkeys(name for _, said in found for name, *_ in said))
             opinions = counted(sum(len(said) for _, said in found), "opinion")
             yield Fold(f"{begun(question.name)}: {judges}", (Code(words),), f"{opinions}, version {question.version}")
@@ -234,7 +234,7 @@ def _draw_judges(results: Results, store: Store) -> Iterator[Fold]:
 def _list_judgements(store: Store, digest: Callable[[int], str]) -> Iterator[tuple[str, list[Any]]]:
     """What was said in each round of opinions, however many were asked for."""
     for opinion in range(MOST_OPINIONS):
-        if said := store.judgements(digest(opinion)):
+        if said := store.labels.judgements(digest(opinion)):
             yield digest(opinion), said
         elif opinion >= OPINIONS:
             return

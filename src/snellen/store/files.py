@@ -1,0 +1,161 @@
+"""Files: the SQLite file of a store and its shards, opened and checked."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import suppress
+from pathlib import Path
+
+from snellen.errors import StoreError
+from snellen.files import create_file
+from snellen.store.migrations import is_newer, is_older
+from snellen.store.shards import not_as_written
+
+FILE = "responses.sqlite"
+BEING_WRITTEN = 1
+"""SQLite's `user_version` of a store that is open for writing; 0 once it was closed."""
+TYPES = {"INTEGER": "integer", "TEXT": "text", "REAL": "real", "DOUBLE PRECISION": "real", "BLOB": "blob"}
+"""What SQLite calls the values of a column of each type."""
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """A connection in autocommit mode; the write-ahead log lets others read while one writes."""
+    try:
+        create_file(path)
+    except OSError as error:
+        raise StoreError(f"{path} cannot be written to: {error.strerror}. Choose another --out.") from error
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    return connection
+
+
+def connect_to_read(path: Path) -> sqlite3.Connection:
+    """A connection that changes nothing, so that a finished study can be read where nothing can be written."""
+    address = f"{path.absolute().as_uri()}?mode=ro"
+    log = has_log(path)
+    try:
+        return open_address(address)
+    except sqlite3.OperationalError as error:
+        if log:
+            raise StoreError(
+                f"{path} cannot be read here: some of its responses are still in {path.name}-wal, and to read those "
+                "SQLite writes a file beside them. Copy the whole folder to where you may write, and read the copy."
+            ) from error
+    # Without a log nothing is overlooked if SQLite is told that nobody writes.
+    return open_address(f"{address}&immutable=1")
+
+
+def open_address(address: str) -> sqlite3.Connection:
+    """A connection to an address that can be read."""
+    connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False, timeout=30)
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master")
+    except sqlite3.Error:
+        connection.close()
+        raise
+    except UnicodeDecodeError as error:  # what SQLite complains of is no text
+        connection.close()
+        raise sqlite3.DatabaseError("its list of tables cannot be read") from error
+    return connection
+
+
+def has_log(path: Path) -> bool:
+    """Whether responses may be in the write-ahead log, which is empty or gone after a study that ended."""
+    log = path.with_name(f"{path.name}-wal")
+    return log.is_file() and log.stat().st_size > 0
+
+
+def begin_writing(connection: sqlite3.Connection) -> None:
+    """Mark the file itself, so that a copy of it without its log can be known by its mark."""
+    connection.execute(f"PRAGMA user_version = {BEING_WRITTEN}")
+    connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+
+def end_writing(connection: sqlite3.Connection) -> None:
+    """Bring everything into the one file and take the mark off; on a full disk the mark stays, and says so."""
+    with suppress(sqlite3.Error):
+        connection.rollback()
+        connection.execute("PRAGMA user_version = 0")
+        connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+
+def check_version(connection: sqlite3.Connection, path: Path, *, write: bool) -> None:
+    """Refuse what another program or a later version wrote; an earlier version's, and an empty file, can be written."""
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if "migrations" not in tables:
+        if tables or not write:
+            came = "is not a store of snellen: it holds tables of another program" if tables else "is empty"
+            todo = "Choose another --out" if write else "Give the folder that a study was run with as --out"
+            raise StoreError(f"{path} {came}. Expected the responses of a study. {todo}.")
+        return
+    if newer := is_newer(connection):
+        raise StoreError(f"{path} was written by a later version of snellen ({', '.join(newer)}). Upgrade to read it.")
+    if not write and (older := is_older(connection)):
+        raise StoreError(
+            f"{path} was written by an earlier version of snellen, or never begun (it lacks {', '.join(older)}). Run "
+            f"its study again with --out {path.parent}: that brings it up to date, and asks nothing twice."
+        )
+
+
+def check_whole(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse a store that is damaged or lacks its log (a second for 100,000 responses): none is left out in silence."""
+    (written,) = connection.execute("PRAGMA user_version").fetchone()
+    if written == BEING_WRITTEN and not has_log(path):
+        raise StoreError(
+            f"{path} was copied while it was being written, without {path.name}-wal: responses may be missing. Copy it "
+            "again once the study has ended, or run the study again here: it asks what is missing."
+        )
+    if found := find_damage(connection):
+        raise damaged(path, found)
+
+
+def find_damage(connection: sqlite3.Connection) -> str:
+    """The first damage that SQLite finds in a file; empty where there is none."""
+    (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    if found != "ok":
+        return str(found).removeprefix("*** in database main ***").strip()
+    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    return next(filter(None, (_find_foreign_type(connection, name) for (name,) in tables)), "")
+
+
+def _find_foreign_type(connection: sqlite3.Connection, table: str) -> str:
+    """The first value of a table that is not of its column's type: SQLite stores any."""
+    columns = [row[1:3] for row in connection.execute("SELECT * FROM pragma_table_info(?)", (table,))]
+    foreign = {
+        name: f"(typeof({_quote_name(name)}) != '{TYPES[kind]}' AND {_quote_name(name)} IS NOT NULL)"
+        for name, kind in columns
+        if kind in TYPES
+    }
+    if not foreign:
+        return ""
+    found, any_ = ", ".join(foreign.values()), " OR ".join(foreign.values())
+    row = connection.execute(f"SELECT {found} FROM {_quote_name(table)} WHERE {any_}").fetchone()  # noqa: S608
+    return f"the column {list(foreign)[row.index(1)]} of {table} holds a value of another type" if row else ""
+
+
+def _quote_name(name: str) -> str:
+    doubled = str(name).replace('"', '""')
+    return f'"{doubled}"'
+
+
+def damaged(path: Path, why: str) -> StoreError:
+    """The error for a store of which something is lost."""
+    return StoreError(f"{path} is damaged: {why}. Restore it from a copy, or run the study with another --out.")
+
+
+def unusable(path: Path, error: Exception) -> StoreError:
+    """The error for what SQLite or JSON finds wrong."""
+    if _of_the_system(error):
+        return StoreError(f"{path} cannot be used: {error}.")
+    # SQLite quotes the text it cannot decode, all of it.
+    return damaged(path, f"{str(error).partition(' with text ')[0]} (or it is not a store of snellen)")
+
+
+def unusable_shard(path: Path, error: sqlite3.Error) -> StoreError:
+    """The error for what SQLite finds wrong with a shard."""
+    return unusable(path, error) if _of_the_system(error) else not_as_written(path, f"cannot be read: {error}")
+
+
+def _of_the_system(error: Exception) -> bool:
+    return any(words in str(error) for words in ("full", "I/O", "locked", "unable to open"))

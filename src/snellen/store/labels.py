@@ -1,0 +1,133 @@
+"""Labels: what people say of stored responses, and how far judges agree with them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import orjson
+
+from snellen.errors import StoreError
+from snellen.schemas import later
+from snellen.store.connections import Connections
+from snellen.store.records import dump_json
+from snellen.store.responses import Cell
+from snellen.store.transaction import transaction
+
+REVIEW_SCHEMA = 1
+"""The form of what clinicians said to a task."""
+
+
+class Label(NamedTuple):
+    """What people say of one stored response."""
+
+    model: int
+    arm: int
+    ordinal: int
+    replicate: int
+    label: str
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """The responses of one model under one arm that a review drew cases from, and those that it labelled."""
+
+    ranges: tuple[tuple[int, int, int], ...]
+    """Replicate, first item, and one past the last."""
+    labelled: frozenset[tuple[int, int]]
+
+    def __contains__(self, run: object) -> bool:
+        """Whether the response to an item in a repeat could have been drawn."""
+        ordinal, replicate = run if isinstance(run, tuple) else (-1, -1)
+        return any(replicate == at and first <= ordinal < end for at, first, end in self.ranges)
+
+
+class StoredLabels:
+    """What people and judges say of responses."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+        self._main = connections.main
+
+    def add(self, question: str, labels: Iterable[Label]) -> None:
+        """Note what people answer to a judge's question about stored responses; a later label replaces an earlier."""
+        now = time.time()
+        with transaction(self._main):
+            self._main.executemany(
+                "INSERT OR REPLACE INTO labels VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [(question, *label, now) for label in labels],
+            )
+
+    def drop(self, question: str, cells: Iterable[Cell]) -> None:
+        """Forget what people answered to a judge's question about some responses, since they no longer agree on it."""
+        with transaction(self._main):
+            self._main.executemany(
+                "DELETE FROM labels WHERE question = ? AND model = ? AND arm = ? AND ordinal = ? AND replicate = ?",
+                [(question, *cell) for cell in cells],
+            )
+
+    def load(self, question: str) -> list[Label]:
+        """What people answer to a judge's question, by model, arm, item and replicate."""
+        if not self._connections.has_table("labels"):
+            return []
+        query = "SELECT model, arm, ordinal, replicate, label FROM labels WHERE question = ? ORDER BY 1, 2, 3, 4"
+        return [Label._make(row) for row in self._main.execute(query, (question,))]
+
+    def add_review(self, record: Mapping[str, Any]) -> None:
+        """Note what clinicians said to a `task` of a review of a `study`."""
+        values = (record["task"], dump_json(record), time.time())
+        self._main.execute("INSERT INTO reviews (task, record, created) VALUES (?, ?, ?)", values)
+
+    def reviews(self, study: str) -> dict[str, dict[str, Any]]:
+        """The latest record of each task of a study's review, by the task's name."""
+        if not self._connections.has_table("reviews"):
+            return {}
+        rows = self._main.execute("SELECT task, record FROM reviews ORDER BY id")
+        found = ((task, orjson.loads(record)) for task, record in rows)
+        kept = {task: record for task, record in found if record.get("study") == study}
+        for task, record in kept.items():
+            if said := later(f"The review {task!r} in {self._connections.path}", record.get("schema"), REVIEW_SCHEMA):
+                raise StoreError(said)
+        return kept
+
+    def find_sampled(self, task: str) -> dict[tuple[int, int], Sampled]:
+        """By model and arm, from which responses the latest review of a task drew, and which it labelled."""
+        found: dict[tuple[int, int], Sampled] = {}
+        if not self._connections.has_table("reviews"):
+            return found
+        rows = self._main.execute("SELECT record FROM reviews WHERE task = ? ORDER BY id", (task,))
+        for record in (orjson.loads(text) for (text,) in rows):
+            ranges = [tuple(each) for each in record.get("among", ())]
+            for model, arm in dict.fromkeys(each[:2] for each in ranges):
+                labelled = {tuple(cell[2:]) for cell in record["labelled"] if tuple(cell[:2]) == (model, arm)}
+                of_arm = tuple(each[2:] for each in ranges if each[:2] == (model, arm))
+                found[model, arm] = Sampled(of_arm, frozenset(labelled))
+        return found
+
+    def add_qualification(self, record: Mapping[str, Any]) -> None:
+        """Note how far a judge agrees with people on one of its questions (`judge`, `question`, `version`)."""
+        known = (record["judge"], record["question"], record["version"])
+        values = (*known, dump_json(record), time.time())
+        self._main.execute(
+            "INSERT INTO judge_qualifications (judge, question, version, record, created) VALUES (?, ?, ?, ?, ?)",
+            values,
+        )
+
+    def qualifications(self) -> list[dict[str, Any]]:
+        """The records of all qualifications of judges, the latest last."""
+        if not self._connections.has_table("judge_qualifications"):
+            return []
+        rows = self._main.execute("SELECT record FROM judge_qualifications ORDER BY id")
+        return [orjson.loads(record) for (record,) in rows]
+
+    def judgements(self, arm_digest: str) -> list[tuple[str, int, int, str, bool]]:
+        """Who judged which item and replicate, what was said, and whether an image was sent along; the latest last."""
+        query = (
+            "SELECT m.name, t.ordinal, t.replicate, r.text, r.delivered != '[]', r.id FROM arms a "
+            "JOIN trials t ON t.arm = a.id JOIN responses r ON r.id = t.response JOIN models m ON m.id = t.model "
+            "WHERE a.digest = ? ORDER BY r.id"
+        )
+        rows = [row for each in self._connections.open_all() for row in each.execute(query, (arm_digest,))]
+        return [row[:5] for row in sorted(rows, key=lambda row: row[5])]
