@@ -116,9 +116,9 @@ class Table:
     folded: str = ""
     """Title of the fold, if the table is folded."""
 
-    def list_ways(self) -> list[Way]:
+    def list_ways(self) -> list[NumberMethod]:
         """Each way in which numbers were made, once, with the numbers that it is of if there are several ways."""
-        found: dict[str, list[_Place]] = {}
+        found: dict[str, list[_TablePlace]] = {}
         heading = ""
         for row in self.rows:
             heading = _plain(row.heading) or heading
@@ -126,29 +126,29 @@ class Table:
             for cell in row.cells:
                 for each in (cell, *cell.lines):
                     if each.how:
-                        place = _Place(_plain(row.head.words), self.columns[at].words, heading)
+                        place = _TablePlace(_plain(row.head.words), self.columns[at].words, heading)
                         found.setdefault(each.how, []).append(place)
                 at += cell.columns
         every = [place for places in found.values() for place in places]
         usual = max(found, key=lambda how: len(found[how]), default="")
-        ways = [Way(how, _name_places(places, every)) for how, places in found.items() if how != usual]
-        return [*ways, *([Way(usual, "all others" if ways else "")] if usual else [])]
+        ways = [NumberMethod(how, _name_places(places, every)) for how, places in found.items() if how != usual]
+        return [*ways, *([NumberMethod(usual, "all others" if ways else "")] if usual else [])]
 
 
-class Way(NamedTuple):
+class NumberMethod(NamedTuple):
     """How some numbers of a table were made, and which numbers those are."""
 
     how: str
     of: str
 
 
-class _Place(NamedTuple):
+class _TablePlace(NamedTuple):
     row: str
     column: str
     heading: str
 
 
-def _name_places(places: Sequence[_Place], every: Sequence[_Place]) -> str:
+def _name_places(places: Sequence[_TablePlace], every: Sequence[_TablePlace]) -> str:
     """The rows or the columns that hold some numbers, whichever are named in fewer words."""
     told = []
     for axis in (0, 1):
