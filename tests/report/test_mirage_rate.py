@@ -4,9 +4,8 @@ import pytest
 
 from snellen.errors import ModelError
 from snellen.models.base import Response, Usage
-from snellen.protocols.mirage.report.chapter import draw_mirage
+from snellen.protocols.mirage.report.chapter import describe_judge, draw_mirage
 from snellen.protocols.mirage.report.rate import COLUMNS, draw_rate
-from snellen.protocols.mirage.report.reading import describe_judge
 from snellen.report.components import Facts
 from snellen.report.drawing import draw
 from snellen.report.evidence.evidence import Evidence

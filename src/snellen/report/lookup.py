@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from snellen.report.components import Cell
+from markupsafe import Markup
+
+from snellen.report.components import Cell, Row, Table
 from snellen.report.evidence.evidence import ArmAddress, Evidence
-from snellen.report.figures.forests import Number, anchor_of_measure, number
+from snellen.report.figures.forests import NOTHING_MORE, Against, Number, anchor_of_measure, forest, number
 from snellen.report.sections.headline import short_names
 from snellen.scoring.findings import Finding
 from snellen.stats import Estimate
@@ -40,6 +42,15 @@ def show_found(found: Found | None, words: str = "", *, n: bool = True) -> Cell:
     return Cell("–") if found is None else found.printed.cell(words, n=n)
 
 
+def shade_found(found: Found | None, shade: float, *, cool: bool = False, notes: Sequence[str] = ()) -> Cell:
+    """A number as a cell of a heat map, its interval and some notes below it; a dash if there is none."""
+    if found is None:
+        return Cell("–")
+    shown = found.printed
+    note = Markup("<br>").join((f"({shown.interval})", *notes))
+    return Cell(shown.value, None, note, shown.anchor, f"{shown.method}, n {shown.n}", shade=shade, cool=cool)
+
+
 def family(finding: Finding) -> str:
     """The test's name without its settings."""
     return finding.test.name.partition(":")[0]
@@ -64,6 +75,21 @@ class Lookup:
         for group in evidence.results.groups:
             self._groups.setdefault((group.test.name, Place(group.model, group.benchmark)), []).append(group)
         self._families = tuple(dict.fromkeys(map(family, evidence.results.findings)))
+
+    def on(self, benchmark: str) -> str:
+        """Words that name a benchmark, if there are several."""
+        return f" on {benchmark}" if self.evidence.several else ""
+
+    def row(self, of: Finding | Place, *cells: Cell, marked: bool | None = None) -> Row:
+        """A row that begins with a model's name, and with its mark if a drawing follows."""
+        marked = marked or (marked is None and bool(cells[0].drawing))
+        name = Cell(self.short_names[of.model], place=self.evidence.place(of.model) if marked else None)
+        return Row(name, cells, of.model, of.benchmark)
+
+    def row_under_name(self, of: Finding | Place, head: str | Cell, *cells: Cell) -> Row:
+        """A row that stands with others under a model's name."""
+        first = Cell(head) if isinstance(head, str) else head
+        return Row(first, cells, of.model, of.benchmark, self.short_names[of.model])
 
     def of_family(self, name: str) -> list[Finding]:
         """The findings of all tests of one family that measured anything."""
@@ -102,14 +128,28 @@ class Lookup:
         measure = finding.measure(arm, name)
         return None if measure is None else self.printed(finding, measure)
 
-    def cell(self, finding: Finding, arm: str, name: str, *, n: bool = True, missing: str = "–") -> Cell:
+    def cell(
+        self, finding: Finding, arm: str, name: str, *, n: bool = True, notes: bool = False, missing: str = "–"
+    ) -> Cell:
         """A number of a finding as a place of a table."""
         found = self.measured(finding, arm, name)
-        return Cell(missing) if found is None else found.printed.cell(n=n)
+        return Cell(missing) if found is None else found.printed.cell(n=n, notes=notes)
 
     def printed(self, finding: Finding, measure: Measure) -> Found:
         """A number as the page shows it."""
         return Found(finding, measure, number(measure, anchor_of_measure(finding, measure, self.evidence.anchors)))
+
+    def draw_forests(
+        self, findings: Sequence[Finding], arm: str, captions: Mapping[str, str], against: Against = NOTHING_MORE
+    ) -> list[Table]:
+        """A plot over the models, or over the categories of one, for each of these measures that any of them has."""
+
+        def label(finding: Finding) -> str:
+            return finding.group.partition("=")[2] or self.short_names[finding.model]
+
+        plots = (forest(findings, arm, name, evidence=self.evidence, label=label, against=against, caption=caption)
+                 for name, caption in captions.items())  # fmt: skip
+        return [plot for plot in plots if plot is not None]
 
     def chance(self, place: Place, arm: str) -> float | None:
         """What picking at random would score on the items of an arm; None for answers in words, or where none came."""

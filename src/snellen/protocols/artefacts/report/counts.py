@@ -5,20 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from snellen.prompts import DETECTION
-from snellen.protocols.artefacts.report.maps import AS_IT_IS
-from snellen.protocols.artefacts.report.tests import WEAK, arms_by_artefact, describe_way, of_family, wordless
-from snellen.report.components import Cell, Column, Fold, Note, Row, Table, rich
+from snellen.protocols.artefacts.report.tests import WEAK, arms_in_words, describe_way, of_family, wordless
+from snellen.report.components import Cell, Fold, Row, Table, name_columns, quiet, rich
 from snellen.report.lookup import Lookup, family
-from snellen.report.words.arms import artefact_words
 from snellen.scoring.findings import Finding
 
 MEASURES = ("accuracy", "sensitivity", "specificity")
 SILENT = {"flagged_quality_rate": "flagged", "refusal_rate": "declined"}
-WRONG, APART, PAPER = "wrong", "apart", "paper"
-"""The ways: what flags or declines counts as wrong; it is set apart; as wrong, and read as published."""
-COLUMNS = (Column("image"), *map(Column, MEASURES), Column("no diagnosis"))
-Ways = tuple[tuple[str, Finding | None, str], ...]
-"""For each number in a cell its word, whose it is, and its measure."""
 
 
 def draw_counts(lookup: Lookup) -> Fold | None:
@@ -29,12 +22,12 @@ def draw_counts(lookup: Lookup) -> Fold | None:
         for each in lookup.evidence.results.beside
         if each.parser == DETECTION.parser and family(each) == WEAK
     }
-    mute = wordless(lookup, findings)
-    tables = []
+    mute, tables = wordless(lookup, findings), []
     for finding in findings:
         beside = published.get((finding.model, finding.benchmark, finding.test.name))
         if rows := tuple(_draw_rows(lookup, finding, beside, mute=finding.model in mute)):
-            tables.append(Table(COLUMNS, rows, folded=describe_way(lookup, finding)))
+            columns = name_columns("image", *MEASURES, "no diagnosis")
+            tables.append(Table(columns, rows, folded=describe_way(lookup, finding)))
     if not tables:
         return None
     read = "**Paper** counts as wrong and reads as published: any response that speaks of poor quality is one that "
@@ -45,31 +38,22 @@ def draw_counts(lookup: Lookup) -> Fold | None:
         "Sensitivity is of the diseased images, specificity of the normal ones. Flagged and declined are shares of all "
         "responses."
     )
-    return Fold("Accuracy, sensitivity and specificity, in every way to count", (Note(note, look="quiet"), *tables))
+    return Fold("Accuracy, sensitivity and specificity, in every way to count", (quiet(note), *tables))
 
 
 def _draw_rows(lookup: Lookup, finding: Finding, beside: Finding | None, *, mute: bool) -> Iterator[Row]:
     """Every arm that has a number; a model without words cannot flag, which is not the same as never doing so."""
-    arms = {AS_IT_IS: finding.test.baseline.name}
-    arms |= {artefact_words(name): arm for name, arm in arms_by_artefact(finding.test).items()}
-    silent: Ways = () if mute else tuple((said, finding, name) for name, said in SILENT.items())
-    for words, arm in arms.items():
-        counted = [
-            _draw_ways(
-                lookup, arm, ((WRONG, finding, name), (APART, finding, f"{name}_answered"), (PAPER, beside, name))
-            )
+    silent = [] if mute else [(said, finding, name) for name, said in SILENT.items()]
+    for arm, words in arms_in_words(finding.test).items():
+        ways = [
+            [("wrong", finding, name), ("apart", finding, f"{name}_answered"), ("paper", beside, name)]
             for name in MEASURES
         ]
-        if any(cell.lines for cell in counted):
-            cells = (*counted, _draw_ways(lookup, arm, silent))
+        lines = [
+            tuple(found.printed.cell(said) for said, whose, name in each
+                  if whose and (found := lookup.measured(whose, arm, name)))
+            for each in (*ways, silent)
+        ]  # fmt: skip
+        if any(lines[:-1]):
+            cells = tuple(Cell(lines=each) if each else Cell("–") for each in lines)
             yield Row(Cell(words), cells, finding.model, finding.benchmark)
-
-
-def _draw_ways(lookup: Lookup, arm: str, ways: Ways) -> Cell:
-    """The numbers of one arm below one another, each after its word; a dash where there is none."""
-    lines = tuple(
-        lookup.printed(finding, measure).printed.cell(words)
-        for words, finding, name in ways
-        if finding is not None and (measure := finding.measure(arm, name)) is not None
-    )
-    return Cell(lines=lines) if lines else Cell("–")

@@ -8,11 +8,12 @@ from typing import Any
 from snellen.protocols.artefacts.tests.arms import condition_of
 from snellen.report.lookup import Lookup, family
 from snellen.report.sections.tests import label
-from snellen.report.words.arms import STRATEGY_WORDS
+from snellen.report.words.arms import STRATEGY_WORDS, artefact_words
 from snellen.scoring.findings import Finding
 from snellen.stress.base import StressTest
 
 WEAK, STRONG, POOLED, CURVE = "weak-artefacts", "strong-artefacts", "pooled-artefacts", "dose-response"
+AS_IT_IS = "image as it is"
 FAMILIES = (WEAK, STRONG, POOLED, CURVE)
 
 
@@ -24,6 +25,11 @@ def about_artefacts(test: StressTest) -> bool:
 def arms_by_artefact(test: StressTest) -> dict[str, str]:
     """The arm of each artefact of a test that has one strength."""
     return {condition_of(arm).artefact: arm.name for arm in test.compared}
+
+
+def arms_in_words(test: StressTest) -> dict[str, str]:
+    """The words of the image as it is and of each artefact, by their arm."""
+    return {test.baseline.name: AS_IT_IS} | {arm: artefact_words(name) for name, arm in arms_by_artefact(test).items()}
 
 
 def artefacts_of(findings: Iterable[Finding]) -> list[str]:
