@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -11,6 +12,7 @@ from snellen.report.components import Cell, Panels, Row, Table
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.layout import FigureAxis, FigureKey, FigurePanel, FigureRow, HeatCell, HeatRow
 from snellen.report.figures.marks import axis_words, swatch
+from snellen.report.figures.panels import HEIGHT
 from snellen.report.figures.standalone import ROW, About, Datum
 
 
@@ -25,16 +27,22 @@ def add_figure(
 
 
 def add_figure_of_panels(
-    evidence: Evidence, panels: Panels, about: About, data: Sequence[Datum], height: float, *, columns: int = 2
+    evidence: Evidence, panels: Panels, about: About, data: Sequence[Datum], *, columns: int = 2
 ) -> Panels:
-    """The panels, those with a drawing of this height being also a figure, with their legend."""
+    """The panels; those with a drawing, and their legend, are also a figure."""
     legend = [FigureKey(each.mark or swatch(each.look), each.words) for each in panels.key]
     drawn = [
-        FigurePanel(Markup.escape(each.title).striptags(), each.drawing, height, each.span)
+        FigurePanel(Markup.escape(each.title).striptags(), each.drawing, _find_height(each.drawing), each.span)
         for each in panels.panels
         if each.drawing
     ]
     return replace(panels, figure=evidence.figures.panels(about, drawn, data, legend=legend, columns=columns))
+
+
+def _find_height(drawing: Markup) -> float:
+    """The height that a drawing has by itself, or else that of panels."""
+    found = re.match(r'<svg [^>]*\bheight="(\d+)"', drawing)
+    return float(found[1]) if found else HEIGHT
 
 
 def add_figure_of_map(evidence: Evidence, table: Table, about: About, data: Sequence[Datum]) -> Table:

@@ -29,7 +29,7 @@ from snellen.protocols.artefacts.report.tests import (
 from snellen.protocols.artefacts.tests.arms import ALL_ARTEFACTS
 from snellen.protocols.artefacts.tests.strong import RATE
 from snellen.report.chapter import Chapter
-from snellen.report.components import Fold, Note, Part, Section, Table, rich
+from snellen.report.components import Fold, Note, Part, Section, Table, explain, quiet, rich
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.forests import Against, plotted, resting
 from snellen.report.lookup import Lookup, family
@@ -96,7 +96,7 @@ def draw_artefacts(
     }
     curves = draw_curves(lookup) or [_not_asked("a curve needs three strengths at least", CURVE)]
     conflicts = draw_conflict_map(lookup)
-    reasons: list[Part] = [Note(ON_REASONS, look="quiet"), conflicts] if conflicts else [Note(NO_REASONS, look="quiet")]
+    reasons: list[Part] = [quiet(ON_REASONS), conflicts] if conflicts else [quiet(NO_REASONS)]
     folds: dict[str, tuple[str, list[Part]]] = {
         "The images, and what was said of them": ("artefact-images", draw_images(evidence, chosen)),
         "Real images: is it worse where the photograph is poor?": ("artefact-real", draw_real_images(lookup)),
@@ -107,15 +107,12 @@ def draw_artefacts(
     return [
         Note(rich(ABOUT)),
         *_name_wordless(lookup),
-        Section(
-            "Does it say so when an image cannot be read?",
-            tuple(_draw_strong(lookup, asked[STRONG])),
-            "artefact-strong",
-        ),
+        Section("Does it say so when an image cannot be read?", tuple(_draw_strong(lookup, asked[STRONG])),
+                "artefact-strong"),
         Section("How much is lost under weak artefacts?", tuple(_draw_weak(lookup, asked[WEAK])), "artefact-weak"),
         *(Fold(title, tuple(parts), anchor=anchor) for title, (anchor, parts) in folds.items() if parts),
         *draw_pooled(lookup, sections),
-    ]
+    ]  # fmt: skip
 
 
 def _draw_asked(lookup: Lookup, asked: Sequence[ShownTest], *, listed: bool) -> list[Part]:
@@ -123,14 +120,10 @@ def _draw_asked(lookup: Lookup, asked: Sequence[ShownTest], *, listed: bool) -> 
     evidence, made = lookup.evidence, list[Part]()
     for shown in asked:
         name, limits = family(shown.findings[0]), {"difference": -shown.test.thresholds.margin}
-        plots = resting(
-            shown.findings if name != STRONG else (),  # theirs stand in one plot over all ways of asking
-            evidence=evidence,
-            label=lambda each: label(each, evidence),
-            limits=limits,
-        )
+        rest = shown.findings if name != STRONG else ()  # theirs stand in one plot over all ways of asking
+        plots = resting(rest, evidence=evidence, label=lambda each: label(each, evidence), limits=limits)
         number = sum(len(each.measures) for each in shown.findings)
-        left = Note(f"All {number:,} numbers of this test are in results.csv, to keep this page small.", look="quiet")
+        left = quiet(f"All {number:,} numbers of this test are in results.csv, to keep this page small.")
         numbers = draw_grids(evidence, shown.findings) if listed else [left]
         parts = (list_verdicts(evidence, shown.findings), *plots, *numbers)
         words = begun(strategy(shown.test, evidence.results.study))
@@ -144,15 +137,14 @@ def _draw_strong(lookup: Lookup, asked: Sequence[Part]) -> Iterator[Part]:
         yield _not_asked("no test of this study used strong artefacts", STRONG)
         return
     yield from (Note(f"{said}.") for said in [say_who_flags(lookup.evidence.results)] if said)
-    yield Note(rich(ON_STRONG), look="quiet")
+    yield quiet(rich(ON_STRONG))
     caption = "Flagged: images with a strong artefact, mean over all of them"
     limit = Against(MOST_FLAGGED, words="the limit,")
     yield from _draw_over_models(lookup, (STRONG, RATE, ALL_ARTEFACTS), caption, limit)
     limit = Against(TOLERATED, words="the limit,")
     yield from _draw_over_models(lookup, (STRONG, RATE, ""), "Flagged all the same: the images as they are", limit)
     yield from asked
-    if maps := draw_strong_maps(lookup):
-        yield Section("Artefact by artefact", (Note(rich(ON_STRONG_MAP), look="quiet"), *maps))
+    yield from explain("Artefact by artefact", rich(ON_STRONG_MAP), draw_strong_maps(lookup))
 
 
 def _draw_weak(lookup: Lookup, asked: Sequence[Part]) -> Iterator[Part]:
@@ -160,13 +152,13 @@ def _draw_weak(lookup: Lookup, asked: Sequence[Part]) -> Iterator[Part]:
         yield _not_asked("no test of this study used weak artefacts", WEAK)
         return
     yield from (Note(said) for said in [_say_worst(lookup)] if said)
-    yield Note(rich(ON_WEAK), look="quiet")
+    yield quiet(rich(ON_WEAK))
     yield Section("Worst absolute loss, in points: what the verdicts rest on", tuple(asked))
     caption = "Accuracy under weak artefacts, mean over all of them: change in percent of what there was"
     lost = tuple(_draw_over_models(lookup, (WEAK, "percent_change", ALL_ARTEFACTS), caption, Against()))
     maps = draw_weak_maps(lookup)
-    nothing = Note("Nothing was answered both as it is and degraded.", look="quiet")
-    told = (*lost, Note(ON_WEAK_MAP, look="quiet"), *maps) if maps else (nothing,)
+    nothing = quiet("Nothing was answered both as it is and degraded.")
+    told = (*lost, quiet(ON_WEAK_MAP), *maps) if maps else (nothing,)
     yield Section("Mean relative loss, in percent of the accuracy with the images as they are", told)
     yield from (each for each in [draw_counts(lookup)] if each)
 
@@ -207,7 +199,7 @@ def _name_wordless(lookup: Lookup) -> Iterator[Note]:
 
 
 def _not_asked(why: str, name: str) -> Note:
-    return Note(rich("Not asked: {} (`--tests {}`).", why, name), look="quiet")
+    return quiet(rich("Not asked: {} (`--tests {}`).", why, name))
 
 
 CHAPTER = Chapter(

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from snellen.protocols.artefacts.report.tests import STRONG, WEAK, arms_by_artefact
 from snellen.protocols.artefacts.tests.dose_response import KINDS
-from snellen.report.components import Cell, Fold, Listing, Note, Panel, Panels, Part, rich
+from snellen.report.components import Cell, Fold, Listing, Panel, Panels, Part, quiet, rich
 from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying, row_anchor
 from snellen.report.lookup import family
 from snellen.report.sections.headline import short_names
@@ -25,6 +25,7 @@ MOST = 4
 """Of more modalities than this, the largest are shown."""
 MOST_ARTEFACTS = 8
 """Artefacts beyond these are not shown."""
+DISTANCES = {"ssim": "SSIM {}", "psnr": "PSNR {} dB"}
 MEANT = {"weak": "Weak: it can still be read.", "strong": "Strong: meant to be an image that nobody can grade."}
 ABOUT = (
     "One item of each kind of image, chosen for being typical, not the worst: the one on which the outcomes were most "
@@ -99,14 +100,14 @@ def _typical(evidence: Evidence, tables: Sequence[Table], arms: Arms) -> Iterato
 
 def draw_images(evidence: Evidence, chosen: Sequence[TypicalItem]) -> list[Part]:
     """For every chosen item its images, each with what the models said of it; the first opened."""
-    made: list[Part] = [Note(ABOUT if chosen else NONE, look="quiet")]
+    made: list[Part] = [quiet(ABOUT if chosen else NONE)]
     for each in chosen:
         item = evidence.results.benchmarks[each.benchmark].items[each.ordinal]
         truth = item.options[item.answer].text if isinstance(item.answer, int) else ""
         whose = f"{each.modality}, {each.benchmark}" if evidence.several else each.modality
         asked = rich("Asked: {} Right answer: **{}**. Item `{}`.", shortened(item.question, 260), truth, item.id)
         panels = [Panels(tuple(those), columns=len(those)) for those in _list_rows(evidence, each)]
-        made.append(Fold(whose, (Note(asked, look="quiet"), *panels), open=len(made) == 1))
+        made.append(Fold(whose, (quiet(asked), *panels), open=len(made) == 1))
     return made
 
 
@@ -116,7 +117,7 @@ def _list_rows(evidence: Evidence, chosen: TypicalItem) -> Iterator[list[Panel]]
     for at, (how, arms) in enumerate(chosen.arms.strengths.items()):
         first = _draw_panel(evidence, chosen, chosen.arms.baseline, "as it is")
         panels = [_draw_panel(evidence, chosen, arms.get(name, ""), f"{artefact_words(name)}, {how}") for name in names]
-        yield [Panel("", parts=(Note(MEANT[how], look="quiet"),)) if at else first, *panels]
+        yield [Panel("", parts=(quiet(MEANT[how]),)) if at else first, *panels]
 
 
 def _draw_panel(evidence: Evidence, chosen: TypicalItem, arm: str, title: str) -> Panel:
@@ -124,25 +125,18 @@ def _draw_panel(evidence: Evidence, chosen: TypicalItem, arm: str, title: str) -
     said = {address: saying for address in _addresses(evidence, chosen) if address.arm == arm
             for saying in evidence.sayings(address, _places(evidence, address, chosen.ordinal)).values()}  # fmt: skip
     if not said:
-        return Panel(title, parts=(Note("not asked, or not answered", look="quiet"),))
+        return Panel(title, parts=(quiet("not asked, or not answered"),))
     pictures = [evidence.album.picture(each) for each in evidence.album.some(next(iter(said.values())).asked.images)]
     missing = "The image is not in the imported file." if evidence.imported else "No image was sent."
     problems = [each.problem for each in pictures if not each.link] if pictures else [missing]
-    drawn = Markup("").join(
-        Markup(
-            '<svg viewBox="0 0 {} {}" role="img" aria-label="The image of this case: {}"><use href="#image-{}"/></svg>'
-        ).format(each.width, each.height, title, each.short)
-        for each in pictures
-        if each.link
-    )
-    far = ", ".join(
-        f"{words} {value}{unit}"
-        for name, words, unit in (("ssim", "SSIM", ""), ("psnr", "PSNR", " dB"))
-        if (value := _describe_distance(evidence, chosen, arm, name))
-    )
-    words = [each for each in (*problems, far) if each]
+    drawn = Markup("").join(each.draw(f"The image of this case: {title}") for each in pictures if each.link)
+    far = []
+    for name, words in DISTANCES.items():
+        columns = (evidence.grades(address).distances.get(name) for address in said)
+        values = (float(each[chosen.ordinal]) for each in columns if each is not None)
+        far += [words.format(figure(each, KINDS[name].unit)) for each in values if isfinite(each)][:1]
     quotes = tuple(_quote(evidence, address, saying) for address, saying in said.items())
-    return Panel(title, drawn or None, (*(Note(each, look="quiet") for each in words), Listing(quotes)))
+    return Panel(title, drawn or None, (*map(quiet, filter(None, (*problems, ", ".join(far)))), Listing(quotes)))
 
 
 def _quote(evidence: Evidence, address: ArmAddress, saying: Saying) -> Cell:
@@ -161,12 +155,3 @@ def _addresses(evidence: Evidence, chosen: TypicalItem) -> list[ArmAddress]:
 def _places(evidence: Evidence, address: ArmAddress, ordinal: int) -> list[int]:
     """Where the item's first response stands."""
     return [int(at) for at in np.flatnonzero(evidence.grades(address).ordinal == ordinal)[:1]]
-
-
-def _describe_distance(evidence: Evidence, chosen: TypicalItem, arm: str, name: str) -> str:
-    """How far the item's image was taken from what it was; nothing where that was not measured."""
-    for address in _addresses(evidence, chosen):
-        values = evidence.grades(address).distances.get(name) if address.arm == arm else None
-        if values is not None and isfinite(values[chosen.ordinal]):
-            return figure(float(values[chosen.ordinal]), KINDS[name].unit)
-    return ""

@@ -44,11 +44,13 @@ def draw_weak_maps(lookup: Lookup) -> list[Table | Fold]:
     """The percentage change under every weak artefact; and for each model the same by kind of image."""
     findings = of_family(lookup, WEAK)
     names = artefacts_of(findings)
-    about = ("weak-artefacts-map", "Relative change in accuracy under weak artefacts")
+
+    def find_numbers(finding: Finding) -> Numbers:
+        return [_find_change(lookup, finding, arm) for arm in _columns(finding, names)]
+
     columns = (*map(artefact_words, names), ALL_ARTEFACTS)
-    return list(_draw_maps(
-        lookup, findings, columns, lambda each: [_find_change(lookup, each, arm) for arm in _columns(each, names)], about
-    ))  # fmt: skip
+    about = ("weak-artefacts-map", "Relative change in accuracy under weak artefacts")
+    return list(_draw_maps(lookup, findings, columns, find_numbers, about))
 
 
 def draw_strong_maps(lookup: Lookup) -> list[Table | Fold]:

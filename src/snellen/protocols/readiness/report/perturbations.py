@@ -27,7 +27,7 @@ from snellen.report.components import (
 )
 from snellen.report.figures.drawn import add_figure_of_panels
 from snellen.report.figures.palette import SHAPES, model_dot
-from snellen.report.figures.panels import HEIGHT, Series, Tick, panel
+from snellen.report.figures.panels import Series, Tick, panel
 from snellen.report.figures.standalone import About, Datum, datum
 from snellen.report.lookup import Found, Lookup, Place, show_found
 from snellen.report.words.arms import arm_label
@@ -109,7 +109,7 @@ def _draw_block(
     )
     data = [each for those in drawn for _, some in those for each in some]
     whole = Panels(tuple(replace(each, span=IN_FIGURE if each.span > 1 else 1) for each in ordered), key)
-    figure = add_figure_of_panels(evidence, whole, about, data, HEIGHT, columns=IN_FIGURE).figure
+    figure = add_figure_of_panels(evidence, whole, about, data, columns=IN_FIGURE).figure
     rows[-1] = replace(last, caption=caption, figure=figure)
     return rows if together or image == "kept" else [Fold(caption, tuple(rows))]
 

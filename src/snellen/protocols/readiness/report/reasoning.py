@@ -9,7 +9,7 @@ from snellen.conditions.labels import read_label
 from snellen.prompts import STEPS
 from snellen.report.components import Listing, Panel, Panels, Part, Section, Table, fold_if_long, name_columns
 from snellen.report.figures.drawn import add_figure_of_panels
-from snellen.report.figures.panels import HEIGHT, Series, Tick, panel
+from snellen.report.figures.panels import Series, Tick, panel
 from snellen.report.figures.standalone import About, datum
 from snellen.report.lookup import Lookup, Place, in_order, show_found
 from snellen.report.sections.comparison import Ways, draw_comparison
@@ -60,7 +60,7 @@ def _draw_efforts(lookup: Lookup, findings: Sequence[Finding]) -> Panels:
         "Marks are accuracies, lines are 95% CIs, dashes are blind guessing",
     )
     caption = f"By the effort that the provider was asked for{on}. Changes are from the first level, same questions."
-    return add_figure_of_panels(lookup.evidence, Panels(tuple(panels), (), caption), about, data, HEIGHT)
+    return add_figure_of_panels(lookup.evidence, Panels(tuple(panels), (), caption), about, data)
 
 
 def _name_level(arm: str) -> str:
