@@ -20,7 +20,7 @@ from snellen.comparison.two_studies import (
 )
 from snellen.conditions import ORIGINAL
 from snellen.grading.outcomes import Outcome
-from snellen.report.components import Cell, Column, Fold, Link, Listing, Note, Part, Row, Table, rich
+from snellen.report.components import Cell, Link, Listing, Note, Part, Row, Table, fold_chapter, name_columns, rich
 from snellen.report.drawing import Page, draw_page
 from snellen.report.words.numbers import OUTCOME_WORDS, begun, interval, p_value, shortened
 from snellen.runtime import counted
@@ -42,13 +42,13 @@ def draw_comparison(found: TwoStudies) -> str:
     """Write the page: scores and marks first, all else folded."""
     flips = len(list(found.flips()))
     marks, others = (tuple(draw_verdicts(found, marks=marks)) for marks in (True, False))
+    methods = Listing(tuple(map(Cell, found.notes)), "dots"), *_list_left_out(found)
     folds = [
-        Fold("Answers that flipped", tuple(draw_flips(found, FLIPS_ON_PAGE)), f"{flips:,}", "flips", "chapter"),
-        Fold("Other rates", tuple(draw_rates(found)), "who declines, or cannot be read", "rates", "chapter"),
-        Fold("All other tests", others, _count_changed(found, marks=False), "tests", "chapter"),
-        Fold("What was compared", tuple(_list_methods(found)), "studies, questions left out, method", "methods",
-             "chapter"),
-    ]  # fmt: skip
+        fold_chapter("Answers that flipped", f"{flips:,}", "flips", *draw_flips(found, FLIPS_ON_PAGE)),
+        fold_chapter("Other rates", "who declines, or cannot be read", "rates", *draw_rates(found)),
+        fold_chapter("All other tests", _count_changed(found, marks=False), "tests", *others),
+        fold_chapter("What was compared", "studies, questions left out, method", "methods", *methods),
+    ]
     folds = [each for each in folds if each.parts]
     page = Page(
         title="Two studies compared",
@@ -143,9 +143,9 @@ def _list_cells(change: Change) -> Iterator[Cell]:
 
 def _draw_changes(rows: Sequence[Row], of: Compared, caption: str) -> Table:
     moved = "more often right" if of.repeated else "right in one only"
-    columns = map(Column, ("condition", FIRST, SECOND, "second minus first", "p", moved))
+    columns = name_columns("condition", FIRST, SECOND, "second minus first", "p", moved)
     note = f"Parentheses are 95% intervals; “{moved}” counts questions, in the first and in the second study."
-    return Table(tuple(columns), tuple(rows), caption, note=note)
+    return Table(columns, tuple(rows), caption, note=note)
 
 
 def write_shares(change: Change) -> tuple[str, str, str]:
@@ -172,11 +172,6 @@ def _list_left_out(found: TwoStudies) -> Iterator[Part]:
     for name, these in _list_pairs(found):
         if said := "".join(describe_left_out(each) for each in these if each.left_out):
             yield Note(said.strip(), f"{name}:", "quiet")
-
-
-def _list_methods(found: TwoStudies) -> Iterator[Part]:
-    yield Listing(tuple(map(Cell, found.notes)), "dots")
-    yield from _list_left_out(found)
 
 
 def _describe_study(found: TwoStudies, at: int) -> str:
@@ -207,16 +202,16 @@ def draw_verdicts(found: TwoStudies, *, marks: bool) -> Iterator[Table]:
     several = len([*_list_pairs(found)]) > 1
     rows: list[Row] = []
     for (models, benchmarks), these in pairs:
-        for at, each in enumerate(these):
+        heading = f"{name_both(models)} on {name_both(benchmarks)}" if several else ""
+        for each in these:
             cells = (Cell(status=each.first), Cell(status=each.second), Cell("changed" if each.changed else "same"))
             head = Cell(QUESTIONS[each.test]) if marks else Cell(each.test, note=asks[each.test])
-            heading = "" if at or not several else f"{name_both(models)} on {name_both(benchmarks)}"
             rows.append(Row(head, cells, models[0], heading=heading))
     if rows:
         caption = f"{'Marks' if marks else 'Verdicts of all other tests'}: {_count_changed(found, marks=marks)}."
-        columns = map(Column, ("mark" if marks else "test", FIRST, SECOND, "changed?"))
+        columns = name_columns("mark" if marks else "test", FIRST, SECOND, "changed?")
         note = "Each rests on all questions of its study. A change alone does not show that the models differ."
-        yield Table(tuple(columns), tuple(rows), caption, note=note)
+        yield Table(columns, tuple(rows), caption, note=note)
 
 
 def draw_flips(found: TwoStudies, most: int) -> Iterator[Part]:
@@ -232,7 +227,7 @@ def draw_flips(found: TwoStudies, most: int) -> Iterator[Part]:
     several = len([*_list_pairs(found)]) > 1
     rows = tuple(_draw_flip(each, words[each["arm"]], several=several) for each in flips[:most])
     if rows:
-        columns = (Column("question"), Column("right answer"), Column(FIRST), Column(SECOND))
+        columns = name_columns("question", "right answer", FIRST, SECOND)
         note = f"`--to FILE.csv` writes all {len(flips):,}." if len(flips) > most else ""
         yield Table(columns, rows, note=rich(note) if note else "")
 

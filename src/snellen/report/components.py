@@ -382,6 +382,11 @@ def explain(title: Words, told: Words, parts: Sequence[Part], anchor: str = "") 
     return [Section(title, (quiet(told), *parts), anchor)] if parts else []
 
 
+def fold_chapter(title: str, result: str, anchor: str, *parts: Part) -> Fold:
+    """A chapter of a page, which opens on a click."""
+    return Fold(title, parts, result, anchor, "chapter")
+
+
 def name_columns(*words: str, numbers: Iterable[str] = ()) -> tuple[Column, ...]:
     """The heads of some columns, then of those that hold plain numbers."""
     return *map(Column, words), *(Column(each, look="figure") for each in numbers)

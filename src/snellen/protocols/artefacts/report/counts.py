@@ -43,16 +43,16 @@ def draw_counts(lookup: Lookup) -> Fold | None:
 
 def _draw_rows(lookup: Lookup, finding: Finding, beside: Finding | None, *, mute: bool) -> Iterator[Row]:
     """Every arm that has a number; a model without words cannot flag, which is not the same as never doing so."""
-    silent = [] if mute else [(said, finding, name) for name, said in SILENT.items()]
+    silent: list[tuple[str, Finding | None, str]] = [(said, finding, name) for name, said in SILENT.items()]
     for arm, words in arms_in_words(finding.test).items():
-        ways = [
+        ways: list[list[tuple[str, Finding | None, str]]] = [
             [("wrong", finding, name), ("apart", finding, f"{name}_answered"), ("paper", beside, name)]
             for name in MEASURES
         ]
         lines = [
             tuple(found.printed.cell(said) for said, whose, name in each
                   if whose and (found := lookup.measured(whose, arm, name)))
-            for each in (*ways, silent)
+            for each in (*ways, [] if mute else silent)
         ]  # fmt: skip
         if any(lines[:-1]):
             cells = tuple(Cell(lines=each) if each else Cell("–") for each in lines)

@@ -114,7 +114,7 @@ def _draw_shares(lookup: Lookup, findings: Sequence[Finding]) -> Table:
 def _draw_diagnoses(lookup: Lookup, finding: Finding) -> Table | None:
     """Every diagnosis of one model, under its kind of image; None if it made none."""
     arm = finding.test.baseline.name
-    if not any((share := finding.measure(arm, name)) and share.estimate.value > 0 for name in SHARES):
+    if not any((found := finding.measure(arm, name)) and found.estimate.value > 0 for name in SHARES):
         return None
     groups = lookup.categories(finding)
     rows, data = [], []

@@ -10,7 +10,7 @@ import numpy as np
 from snellen.grading.outcomes import Outcome
 from snellen.protocols.pathway.report.profile import CONTRADICTION
 from snellen.protocols.pathway.tests.mismatched_image import ALARMS, NAMED
-from snellen.report.components import Case, Fold, Pane, Picture, Quote, Section, explain, quiet
+from snellen.report.components import Case, Fold, Pane, Part, Picture, Quote, Section, explain, quiet
 from snellen.report.evidence.evidence import ArmAddress, Evidence, row_anchor
 from snellen.report.evidence.sampling import first_by_hash, take_shortest
 from snellen.report.figures.forests import forest
@@ -72,12 +72,12 @@ def draw_contradictions(lookup: Lookup, shown: ShownTest, chosen: Chosen) -> Sec
     )
     bars = draw_bars(evidence, findings, [arm.name for arm in test.all_arms])
     numbers = (*([bars] if bars else []), *draw_grids(evidence, findings, folded=False))
-    parts = (
+    parts: list[Part] = [
         list_verdicts(evidence, findings),
         *(each for each in plots if each is not None),
         *_draw_quotes(evidence, chosen),
         Fold("Outcomes and all numbers", numbers),
-    )
+    ]
     [made] = explain(test.asks, " ".join([told, *contradictions_read_by(evidence)]), parts, shown.anchor)
     return replace(made, name=test.name)
 

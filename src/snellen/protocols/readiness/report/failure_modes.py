@@ -70,9 +70,9 @@ def draw_modes(lookup: Lookup, examples: Examples) -> Section:
     )
     shown = {tag for tags in alike.values() for tag in tags}
     never = ", ".join(f"{tag.name} ({tag.stage}, {tag.tests})" for tag in MODES if tag not in shown)
-    parts = [Table(heads, tuple(rows), "Ways to go wrong"),
-             *([quiet(f"Found in no response of any model: {never}.")] if never else [])]  # fmt: skip
-    return Section("Eight ways to go wrong", (quiet(told), *parts), "readiness-modes")
+    table = Table(heads, tuple(rows), "Ways to go wrong")
+    unseen = [quiet(f"Found in no response of any model: {never}.")] if never else []
+    return Section("Eight ways to go wrong", (quiet(told), table, *unseen), "readiness-modes")
 
 
 def _draw_mode(tags: Sequence[Tag], by_model: Sequence[Sequence[ModeCount]], *, judged: bool) -> Row:
