@@ -100,9 +100,8 @@ def _draw_chart(result: ChartResult, beside: Sequence[KnownSight]) -> Iterator[P
     points = {point.size: point for point in result.acuity.points}
     rows = [ChartRow(first[size], points[size]) for size in _thin_out(sorted(first.keys() & points.keys()))]
     lines = [] if result.acuity.size is None else [_draw_line("reads down to", result.acuity.size, own=True)]
-    lines += [
-        _draw_line(f"{visible(each.model.rpartition('/')[2])}:", each.size) for each in beside if each.size is not None
-    ]
+    names = {each.model: visible(each.model.rpartition("/")[2]) for each in beside}
+    lines += [_draw_line(f"{names[each.model]}:", each.size) for each in beside if each.size is not None]
     unknown = "".join(f" No size can be told for {each.model}." for each in beside if each.size is None)
     own = " The line across is its threshold." if result.acuity.size is not None else ""
     dashed = " Dashed lines are thresholds of other models." if any(not line.own for line in lines) else ""

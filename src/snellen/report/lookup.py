@@ -64,13 +64,12 @@ class Lookup:
         self.benchmarks = evidence.benchmarks
         self.short_names = short_names(evidence.results)
         self.models: tuple[str, ...] = tuple(name for name, _ in evidence.results.study["models"])
-        self._found: dict[tuple[str, Place, str, str], tuple[Finding, Measure]] = {}
-        self._within: dict[tuple[str, Place, str, str, str], tuple[Finding, Measure]] = {}
+        self._found: dict[tuple[str, Place, str, str, str], tuple[Finding, Measure]] = {}
         for finding in evidence.results.findings:
             for measure in finding.measures:
                 key = (family(finding), Place(finding.model, finding.benchmark), measure.arm, measure.name)
-                self._found.setdefault(key, (finding, measure))
-                self._within.setdefault((*key, measure.subset), (finding, measure))
+                for subset in ("", measure.subset):
+                    self._found.setdefault((*key, subset), (finding, measure))
         self._groups: dict[tuple[str, Place], list[Finding]] = {}
         for group in evidence.results.groups:
             self._groups.setdefault((group.test.name, Place(group.model, group.benchmark)), []).append(group)
@@ -109,19 +108,10 @@ class Lookup:
         """Every model on one benchmark, in the order of the study."""
         return [Place(model, benchmark) for model in self.models]
 
-    def find(self, families: Iterable[str], place: Place, arm: str, name: str) -> Found | None:
-        """The number that the first of these families has."""
-        for each in families:
-            if (key := (each, place, arm, name)) in self._found:
-                return self.printed(*self._found[key])
-        return None
-
-    def within(self, families: Iterable[str], place: Place, arm: str, name: str, subset: str) -> Found | None:
-        """The number of some items only, as results.csv names them, that the first of these families has."""
-        for each in families:
-            if (key := (each, place, arm, name, subset)) in self._within:
-                return self.printed(*self._within[key])
-        return None
+    def find(self, families: Iterable[str], place: Place, arm: str, name: str, subset: str = "") -> Found | None:
+        """The number that the first of these families has; of some items only, if results.csv names them so."""
+        found = (self._found.get((each, place, arm, name, subset)) for each in families)
+        return next((self.printed(*each) for each in found if each is not None), None)
 
     def measured(self, finding: Finding, arm: str, name: str) -> Found | None:
         """A number of a finding; None if it has none of that name."""

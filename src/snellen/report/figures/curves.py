@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from snellen.report.figures.layout import wrapped
 from snellen.report.figures.palette import SHAPES, hue, shape
-from snellen.report.words.numbers import figure, interval
+from snellen.report.words.numbers import figure, spoken
 from snellen.stats import DoseResponse
 
 TOP, PLOT, GAP, LANE, FOOT = 26, 118, 7, 13, 42
@@ -173,8 +173,6 @@ def _shape(x: str, y: str, place: int) -> Markup:
 
 
 def _in_words(line: FittedLine) -> str:
-    said = (
-        f"{figure(dose, 'score')}: {figure(point.value, 'share')}, 95% CI {interval(point, 'share')}"
-        for dose, point in zip(line.fitted.doses, line.fitted.accuracies, strict=True)
-    )
+    points = zip(line.fitted.doses, line.fitted.accuracies, strict=True)
+    said = (f"{figure(dose, 'score')}: {spoken(each, 'share')}" for dose, each in points)
     return f"{line.name}: {', '.join(said)}"

@@ -232,6 +232,15 @@ def with_interval(estimate: Estimate, unit: str) -> str:
     return f"{figure(estimate.value, unit)} ({interval(estimate, unit)})"
 
 
+def spoken(estimate: Estimate, unit: str) -> str:
+    """A number with its interval, to be read out.
+
+    >>> spoken(Estimate(0.5, 0.4, 0.6, 100, "wilson"), "share")
+    '50%, 95% CI 40 to 60'
+    """
+    return f"{figure(estimate.value, unit)}, 95% CI {interval(estimate, unit)}"
+
+
 def p_value(p: float, *, at_floor: bool = False) -> str:
     """A p-value with two digits that mean something; one that more random draws might make smaller is a bound.
 

@@ -57,7 +57,12 @@ def draw_rate(lookup: Lookup, shown: ShownTest) -> Section:
     parts: tuple[Part, ...] = (
         quiet(said),
         list_verdicts(evidence, findings),
-        *resting(findings, evidence=evidence, label=lambda each: label(each, evidence), arm_words=_name_scaffold),
+        *resting(
+            findings,
+            evidence=evidence,
+            label=lambda each: label(each, evidence),
+            arm_words=lambda arm: scaffold_of(arm).replace(BARE, "asked bare"),
+        ),
         _draw_responses(evidence, findings),
         *_draw_scaffolds(lookup, shown),
         *_draw_efforts(lookup, findings),
@@ -67,11 +72,6 @@ def draw_rate(lookup: Lookup, shown: ShownTest) -> Section:
         *draw_grids(evidence, findings),
     )
     return Section(shown.test.asks, parts, shown.anchor, shown.test.name)
-
-
-def _name_scaffold(arm: str) -> str:
-    """The scaffold in a sentence."""
-    return scaffold_of(arm).replace(BARE, "asked bare")
 
 
 def _draw_responses(evidence: Evidence, findings: Sequence[Finding]) -> Part:

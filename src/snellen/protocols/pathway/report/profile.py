@@ -18,12 +18,12 @@ from snellen.report.components import Cell, Fold, Key, Note, Part, Row, Table, n
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.drawn import add_figure
 from snellen.report.figures.layout import axis_of
-from snellen.report.figures.marks import Scale, at_point, grid_lines, scale, svg
+from snellen.report.figures.marks import Scale, at_point, draw_line, grid_lines, scale, svg
 from snellen.report.figures.palette import hue, model_dot, shape
 from snellen.report.figures.standalone import About, Datum, datum
 from snellen.report.lookup import Found, Lookup, Place, family, show_found
 from snellen.report.sections.graders import graded_by
-from snellen.report.words.numbers import figure, from_to, interval
+from snellen.report.words.numbers import figure, from_to, spoken
 from snellen.stats import Estimate
 
 CHOICES, ANSWERS, CONTRADICTION = "pathway-choices", "pathway-answers", "mismatched-image"
@@ -67,7 +67,7 @@ class Tasks:
         arm = REPORT.label if by_report and task.kind == "open" and task.image else ORIGINAL.name
         families = (CHOICES,) if task.kind == "choice" else (ANSWERS,)
         places = (Place(model, self.benchmark + part) for part in (PARTS["open"], ""))
-        found = (self.lookup.within(families, place, arm, name, subset_of(task.name)) for place in places)
+        found = (self.lookup.find(families, place, arm, name, subset_of(task.name)) for place in places)
         return next((each for each in found if each is not None), None)
 
     def _named(self, model: str) -> Found | None:
@@ -196,17 +196,13 @@ def height_of(models: int) -> float:
 def draw_marks(marks: Sequence[TaskMark], ruler: Scale) -> Markup:
     """The models of one task one below the other, each with its interval, in its hue and shape."""
     parts = [grid_lines(ruler, "100%")]
-    line = Markup('<line class="whisker" x1="{}" x2="{}" y1="{}" y2="{}"/>')
     for number, each in enumerate(marks):
         down = f"{AROUND + LINE * (number + 0.5):.1f}"
-        drawn = line.format(ruler.at(each.estimate.low), ruler.at(each.estimate.high), down, down)
+        drawn = draw_line("whisker", ruler.at(each.estimate.low), ruler.at(each.estimate.high), down)
         point = at_point(
             ruler.at(each.estimate.value), down, shape(each.place), f"shape {'seen' if each.seen else 'blind'}"
         )
         parts.append(Markup('<g class="series{}">{}{}</g>').format(hue(each.place), drawn, point))
-    words = "; ".join(
-        f"{each.model} {figure(each.estimate.value, 'share')}, 95% CI {interval(each.estimate, 'share')}"
-        for each in marks
-    )
+    words = "; ".join(f"{each.model} {spoken(each.estimate, 'share')}" for each in marks)
     drawn = svg("task-marks", words, parts)
     return Markup(str(drawn).replace("<svg", f'<svg height="{height_of(len(marks)):.0f}"', 1))  # noqa: S704 - drawn by us
