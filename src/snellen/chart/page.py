@@ -35,6 +35,7 @@ from snellen.report.components import (
     write_row,
 )
 from snellen.report.drawing import Page, draw, draw_page
+from snellen.report.evidence.album import some_of
 from snellen.report.evidence.reply_kinds import ReplyKind
 from snellen.report.figures.marks import Scale, forest_mark, kind_bar, kinds_in_words, scale, svg, titled_axis
 from snellen.report.words.numbers import begun, count, figure, p_value, shortened, with_interval
@@ -98,7 +99,7 @@ def _draw_chart(result: ChartResult, beside: Sequence[KnownSight]) -> Iterator[P
         if _is_answered(trial, result.acuity):
             first.setdefault(trial.size, trial)
     points = {point.size: point for point in result.acuity.points}
-    rows = [ChartRow(first[size], points[size]) for size in _thin_out(sorted(first.keys() & points.keys()))]
+    rows = [ChartRow(first[size], points[size]) for size in some_of(sorted(first.keys() & points.keys()), MOST_ROWS)]
     lines = [] if result.acuity.size is None else [_draw_line("reads down to", result.acuity.size, own=True)]
     names = {each.model: visible(each.model.rpartition("/")[2]) for each in beside}
     lines += [_draw_line(f"{names[each.model]}:", each.size) for each in beside if each.size is not None]
@@ -106,7 +107,9 @@ def _draw_chart(result: ChartResult, beside: Sequence[KnownSight]) -> Iterator[P
     own = " The line across is its threshold." if result.acuity.size is not None else ""
     dashed = " Dashed lines are thresholds of other models." if any(not line.own for line in lines) else ""
     caption = f"The first chart of each size, to one scale.{own}{dashed}{unknown}"
-    yield Plot(figures.draw_chart(rows, lines), caption, _list_signs())
+    sign = Markup('<text class="sign {}" x="9" y="12" text-anchor="middle">{}</text>')
+    key = (Key("", kind.words, svg("swatch", "", [sign.format(each, SIGNS[each])])) for each, kind in KINDS.items())
+    yield Plot(figures.draw_chart(rows, lines), caption, tuple(key))
 
 
 def _is_answered(trial: Trial, acuity: Acuity) -> bool:
@@ -115,24 +118,6 @@ def _is_answered(trial: Trial, acuity: Acuity) -> bool:
 
 def _draw_line(words: str, size: Estimate, *, own: bool = False) -> ReadingLine:
     return ReadingLine(size.value, f"{words} {pixels(size)}", own)
-
-
-def _list_signs() -> tuple[Key, ...]:
-    text = '<text class="sign {}" x="9" y="12" text-anchor="middle">{}</text>'
-    return tuple(
-        Key("", kind.words, svg("swatch", "", [Markup(text).format(mark, SIGNS[mark])]))  # noqa: S704 - ours
-        for mark, kind in KINDS.items()
-    )
-
-
-def _thin_out(sizes: Sequence[int]) -> list[int]:
-    """As many sizes as a chart has rows, the first and the last among them.
-
-    >>> _thin_out(range(40))[:3], len(_thin_out(range(40)))
-    ([0, 3, 6], 14)
-    """
-    last = len(sizes) - 1
-    return [sizes[round(row * last / (MOST_ROWS - 1))] for row in range(MOST_ROWS)] if last >= MOST_ROWS else [*sizes]
 
 
 def _describe(result: ChartResult) -> Iterator[Part]:
@@ -157,8 +142,11 @@ def _list_chapters(result: ChartResult) -> Iterator[Fold]:
         parts = _draw_curve(result.acuity, span)
         yield fold_chapter("How small does it read?", _result_of(result.acuity), "curve", *parts)
     if result.others:
-        others = _draw_others(acuities, span, result.trials)
-        yield fold_chapter("Fainter letters, other grounds, large images", _compare(result.others), "others", *others)
+        parts = _draw_others(acuities, span, result.trials)
+        alike = (each.change is not None and 1 / CHANGED < each.change.value < CHANGED for each in result.others)
+        differ = ", ".join(each.series.words for each, same in zip(result.others, alike, strict=True) if not same)
+        found = f"differ: {differ}" if differ else "no difference of a line or more"
+        yield fold_chapter("Fainter letters, other grounds, large images", found, "others", *parts)
     if result.invention is not None:
         share = result.invention.invented
         invents = "" if share is None else f"invents {with_interval(share, 'share')}"
@@ -183,14 +171,6 @@ def _list_chapters(result: ChartResult) -> Iterator[Fold]:
 
 def _result_of(acuity: Acuity) -> str:
     return "no size can be told" if acuity.size is None else pixels(acuity.size)
-
-
-def _compare(others: Sequence[Acuity]) -> str:
-    """Which series differ from the first by a line or more."""
-    differ = [
-        each.series.words for each in others if each.change is None or not 1 / CHANGED < each.change.value < CHANGED
-    ]
-    return f"differ: {', '.join(differ)}" if differ else "no difference of a line or more"
 
 
 def _draw_curve(acuity: Acuity, span: Scale) -> Iterator[Part]:

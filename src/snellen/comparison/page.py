@@ -99,14 +99,14 @@ def draw_scores(found: TwoStudies) -> Iterator[Table]:
     """The score under every condition in both studies, and the difference: a table for each pair of models."""
     for name, these in _list_pairs(found):
         matched = next(each for each in found.matched if each.benchmarks == these[0].benchmarks)
-        rows = [row for each in these for row in _list_rows(each, _several_parsers(these), scores=True)]
+        rows = list(_list_rows(these, scores=True))
         yield _draw_changes(rows, these[0], f"{name}: {describe_matched(matched)}.")
 
 
 def draw_rates(found: TwoStudies) -> Iterator[Table]:
     """The rates that are not 0 in both studies, in the same columns."""
     for name, these in _list_pairs(found):
-        if rows := [row for each in these for row in _list_rows(each, _several_parsers(these), scores=False)]:
+        if rows := list(_list_rows(these, scores=False)):
             yield _draw_changes(rows, these[0], f"Other rates of {name}")
 
 
@@ -116,18 +116,16 @@ def _list_pairs(found: TwoStudies) -> Iterator[tuple[str, list[Compared]]]:
         yield f"{name_both(models)} on {name_both(benchmarks)}", list(these)
 
 
-def _several_parsers(these: Sequence[Compared]) -> bool:
-    return len({each.parser for each in these}) > 1
-
-
-def _list_rows(compared: Compared, named: bool, *, scores: bool) -> Iterator[Row]:
-    by = f"read by {compared.parser}" if named else ""
-    if not compared.changes and scores:
-        yield Row(Cell(compared.in_words, note=by), (Cell("no question can be compared", columns=5),))
-    for change in compared.changes:
-        if (change.kind in SCORES) is scores and (scores or change.first.value or change.second.value):
-            head = Cell(f"{change.kind.words} {compared.in_words}", n=f"n {change.difference.n:,}", note=by)
-            yield Row(head, tuple(_list_cells(change)), compared.models[0])
+def _list_rows(these: Sequence[Compared], *, scores: bool) -> Iterator[Row]:
+    several = len({each.parser for each in these}) > 1
+    for compared in these:
+        by = f"read by {compared.parser}" if several else ""
+        if not compared.changes and scores:
+            yield Row(Cell(compared.in_words, note=by), (Cell("no question can be compared", columns=5),))
+        for change in compared.changes:
+            if (change.kind in SCORES) is scores and (scores or change.first.value or change.second.value):
+                head = Cell(f"{change.kind.words} {compared.in_words}", n=f"n {change.difference.n:,}", note=by)
+                yield Row(head, tuple(_list_cells(change)), compared.models[0])
 
 
 def _list_cells(change: Change) -> Iterator[Cell]:
@@ -137,7 +135,7 @@ def _list_cells(change: Change) -> Iterator[Cell]:
     found = change.difference
     note = change.conclusion.removesuffix(" in the second study")
     yield Cell(f"{points} ({interval(found, 'points')})", note=note, how=found.method)
-    yield Cell(write_p(change.p_adjusted, at_floor=found.p_at_floor))
+    yield Cell(p_value(change.p_adjusted, at_floor=found.p_at_floor).removeprefix("= "))
     yield Cell(f"{change.fell:,} and {change.rose:,}" if change.kind is ACCURACY else "")
 
 
@@ -157,15 +155,6 @@ def write_shares(change: Change) -> tuple[str, str, str]:
     one, two, by = (hundredths(each, digits) for each in values)
     sign = "+" if change.difference.value > 0 and float(by) else ""
     return f"{one}%", f"{two}%", f"{sign}{by} point{'' if by in ('1', '−1') else 's'}"
-
-
-def write_p(p: float, *, at_floor: bool = False) -> str:
-    """A p-value for a column of them; what is smaller than 0.001 is not spelled out.
-
-    >>> write_p(3e-12, at_floor=True), write_p(0.0312), write_p(0.0035, at_floor=True)
-    ('< 0.001', '0.031', '≤ 0.0035')
-    """
-    return "< 0.001" if p < 0.001 else p_value(p, at_floor=at_floor).removeprefix("= ")
 
 
 def _list_left_out(found: TwoStudies) -> Iterator[Part]:

@@ -63,7 +63,9 @@ def curve_panel(lines: Sequence[FittedLine], axis: Axis, chance: float) -> Marku
     ends = apart([_down(float(line.fitted.at(line.fitted.doses[-1]))) for line in lines])
     for number, (line, end) in enumerate(zip(lines, ends, strict=True)):
         shift = (number - (len(lines) - 1) / 2) * APART
-        drawn = [*_curve(line, axis), *_points(line, axis, shift), _name(line, end), *_lane(line, axis, number)]
+        [short] = wrapped(line.name.rpartition("/")[2], NAME, LETTERS, 1)
+        name = Markup('<text class="name" x="{:.2f}%" y="{:.1f}">{}</text>').format(100 - RIGHT + 3.2, end + 3.5, short)
+        drawn = [*_curve(line, axis), *_points(line, axis, shift), name, *_lane(line, axis, number)]
         parts.append(Markup('<g class="series{}">{}</g>').format(hue(line.place), Markup("").join(drawn)))
     label = "; ".join(_in_words(line) for line in lines)
     return Markup('<svg class="curves" height="{}" role="img" aria-label="{}">{}</svg>').format(
@@ -137,11 +139,6 @@ def _lane(line: FittedLine, axis: Axis, number: int) -> Iterator[Markup]:
         arrow = Markup('<svg x="{:.2f}%" y="{:.1f}" overflow="visible"><path class="tip" d="M0 -4L5 0L0 4"/></svg>')
         yield arrow.format(high, middle)
     yield _shape(f"{axis.across(found.value):.2f}%", f"{middle:.1f}", line.place)
-
-
-def _name(line: FittedLine, height: float) -> Markup:
-    [short] = wrapped(line.name.rpartition("/")[2], NAME, LETTERS, 1)
-    return Markup('<text class="name" x="{:.2f}%" y="{:.1f}">{}</text>').format(100 - RIGHT + 3.2, height + 3.5, short)
 
 
 def apart(heights: Sequence[float]) -> list[float]:

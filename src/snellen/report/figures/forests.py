@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from snellen.conditions.labels import arm_effects
-from snellen.report.components import Cell, Column, Row, Table, name_columns
+from snellen.report.components import Cell, Row, Table, name_columns
 from snellen.report.evidence.acts import Act
 from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.evidence.people import People
@@ -86,19 +86,12 @@ def grid(findings: Sequence[Finding], anchors: Anchors) -> Table:
     keys = dict.fromkeys((measure.arm, measure.kind) for finding in findings for measure in finding.measures)
     arms = dict.fromkeys([arm for arm in order if any(key[0] == arm for key in keys)] + [arm for arm, _ in keys])
     rows = []
-    for arm in arms:
-        kinds = [kind for each, kind in keys if each == arm]
-        for at, kind in enumerate(kinds):
-            cells = (_grid_cell(each.measure(arm, kind.name), each, anchors) for each in findings)
-            rows.append(Row(Cell(kind.words, how=kind.name), tuple(cells), heading=arm_label(arm) if at == 0 else ""))
-    columns = (Column("measure"), *(Column(each.model) for each in findings))
-    return Table(columns, tuple(rows))
-
-
-def _grid_cell(measure: Measure | None, finding: Finding, anchors: Anchors) -> Cell:
-    if measure is None:
-        return Cell("–")
-    return number(measure, anchor_of_measure(finding, measure, anchors)).cell(notes=True)
+    for arm, kind in ((arm, kind) for arm in arms for each, kind in keys if each == arm):
+        found = ((each, each.measure(arm, kind.name)) for each in findings)
+        cells = (number(measure, anchor_of_measure(each, measure, anchors)).cell(notes=True) if measure else Cell("–")
+                 for each, measure in found)  # fmt: skip
+        rows.append(Row(Cell(kind.words, how=kind.name), tuple(cells), heading=arm_label(arm)))
+    return Table(name_columns("measure", *(each.model for each in findings)), tuple(rows))
 
 
 def row_of_estimate(words: str, estimate: Estimate, span: Scale, note: str = "", place: int | None = None) -> Row:
@@ -237,7 +230,8 @@ def plotted(
     span = scale([measure.estimate for _, measure in found], kind.unit, reference=reference, people=line)
     title = axis_title(kind.words, kind.unit)
     shown = caption or f"{wording.begun(kind.words)}, {where} ({wording.UNITS[kind.unit]})"
-    line_is = "" if reference is None else _reference_words(against.words if own else "no change", reference, kind.unit)
+    line_is = "" if reference is None else against.words if own else "no change"
+    line_is += f" {wording.figure(reference, kind.unit)}" if reference else ""
     drawn = []
     for finding, measure in found:
         at = evidence.place(finding.model)
@@ -261,10 +255,6 @@ def plotted(
              if value is not None and words]  # fmt: skip
     made = add_figure(evidence, table, about, data, axis_of(span, title, line_is))
     return replace(made, axis=titled_axis(span, title))  # with what people score, which the figure has above it
-
-
-def _reference_words(words: str, value: float, unit: str) -> str:
-    return words if value == 0.0 else f"{words} {wording.figure(value, unit)}"
 
 
 def _among(found: Sequence[tuple[Finding, Measure]]) -> str:

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from snellen.protocols.artefacts.report.counts import draw_counts
 from snellen.protocols.artefacts.report.curves import draw_curves
 from snellen.protocols.artefacts.report.images import TypicalItem, choose, draw_images
 from snellen.protocols.artefacts.report.maps import draw_conflict_map, draw_strong_maps, draw_weak_maps
-from snellen.protocols.artefacts.report.methods import draw_methods
+from snellen.protocols.artefacts.report.methods import draw_counts, draw_methods
 from snellen.protocols.artefacts.report.pooled import draw_pooled
 from snellen.protocols.artefacts.report.real_images import draw_real_images
 from snellen.protocols.artefacts.report.tests import (

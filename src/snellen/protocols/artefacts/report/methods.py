@@ -1,4 +1,4 @@
-"""How the numbers of the artefacts are made: the parser, its judge, and the paper's intervals and test beside ours."""
+"""How the numbers of the artefacts are made: ways to count, the parser, its judge, the paper's intervals and test."""
 
 from __future__ import annotations
 
@@ -10,14 +10,23 @@ import orjson
 
 from snellen.grading.columns import NOTHING
 from snellen.prompts import DETECTION
-from snellen.protocols.artefacts.report.tests import WEAK, arms_by_artefact, arms_in_words, describe_way, of_family
-from snellen.report.components import Note, Part, Row, Table, explain, name_columns, rich, write_row
+from snellen.protocols.artefacts.report.tests import (
+    WEAK,
+    arms_by_artefact,
+    arms_in_words,
+    describe_way,
+    of_family,
+    wordless,
+)
+from snellen.report.components import Cell, Fold, Note, Part, Row, Table, explain, name_columns, quiet, rich, write_row
 from snellen.report.figures.forests import number_to_tenths
-from snellen.report.lookup import Lookup
+from snellen.report.lookup import Lookup, family
 from snellen.report.words import numbers as wording
 from snellen.report.words.arms import artefact_words
 from snellen.scoring.findings import Finding
 
+MEASURES = ("accuracy", "sensitivity", "specificity")
+SILENT = {"flagged_quality_rate": "flagged", "refusal_rate": "declined"}
 KAPPAS = {
     "kappa": "over its classes",
     "flags_kappa": "on whether poor quality is spoken of",
@@ -133,3 +142,48 @@ def _describe_judging(lookup: Lookup) -> str:
         f"A judge, {names}, was asked the same of each response. Its opinion stands beside ours and replaces "
         f"nothing{lost}. {wording.describe_agreement('the class of a response', pairs)}"
     )
+
+
+def draw_counts(lookup: Lookup) -> Fold | None:
+    """A table for every model, benchmark and prompt; None where nothing was measured."""
+    findings = of_family(lookup, WEAK)
+    published = {
+        (each.model, each.benchmark, each.test.name): each
+        for each in lookup.evidence.results.beside
+        if each.parser == DETECTION.parser and family(each) == WEAK
+    }
+    mute, tables = wordless(lookup, findings), []
+    for finding in findings:
+        beside = published.get((finding.model, finding.benchmark, finding.test.name))
+        if rows := tuple(_draw_rows(lookup, finding, beside, mute=finding.model in mute)):
+            columns = name_columns("image", *MEASURES, "no diagnosis")
+            tables.append(Table(columns, rows, folded=describe_way(lookup, finding)))
+    if not tables:
+        return None
+    read = "**Paper** counts as wrong and reads as published: any response that speaks of poor quality is one that "
+    note = rich(
+        "A response that flags the image or declines is no diagnosis. **Wrong** counts it as wrong, as the paper does. "
+        "**Apart** leaves it out: of the responses that do diagnose, how many are right. "
+        f"{f'{read}flags, even if it then diagnoses. ' if published else ''}"
+        "Sensitivity is of the diseased images, specificity of the normal ones. Flagged and declined are shares of all "
+        "responses."
+    )
+    return Fold("Accuracy, sensitivity and specificity, in every way to count", (quiet(note), *tables))
+
+
+def _draw_rows(lookup: Lookup, finding: Finding, beside: Finding | None, *, mute: bool) -> Iterator[Row]:
+    """Every arm that has a number; a model without words cannot flag, which is not the same as never doing so."""
+    silent: list[tuple[str, Finding | None, str]] = [(said, finding, name) for name, said in SILENT.items()]
+    for arm, words in arms_in_words(finding.test).items():
+        ways: list[list[tuple[str, Finding | None, str]]] = [
+            [("wrong", finding, name), ("apart", finding, f"{name}_answered"), ("paper", beside, name)]
+            for name in MEASURES
+        ]
+        lines = [
+            tuple(found.printed.cell(said) for said, whose, name in each
+                  if whose and (found := lookup.measured(whose, arm, name)))
+            for each in (*ways, [] if mute else silent)
+        ]  # fmt: skip
+        if any(lines[:-1]):
+            cells = tuple(Cell(lines=each) if each else Cell("–") for each in lines)
+            yield Row(Cell(words), cells, finding.model, finding.benchmark)
