@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from snellen.report.figures.marks import Scale, draw_box, draw_line, grid_lines, scale, share_label, svg
+from snellen.report.figures.marks import Scale, cut_bar, draw_box, draw_line, grid_lines, scale, svg
 from snellen.report.figures.palette import hue
 from snellen.report.words.numbers import figure, spoken
 from snellen.stats import Estimate
@@ -82,18 +82,11 @@ class Slice(NamedTuple):
 
 def whole_bar(slices: Sequence[Slice], luck: float | None) -> Markup:
     """A whole cut into its parts; the mark is how far the first of them would go by chance."""
-    parts, left = [], 0.0
-    for each in slices:
-        width = 100 * max(0.0, each.share)
-        if width <= 0:
-            continue
-        parts.append(Markup('<rect class="outcome {}" x="{:.3f}%" y="2" width="{:.3f}%" height="22"/>').format(
-            each.look, left, width))  # fmt: skip
-        parts.append(share_label(left, width, figure(each.share, "share")))
-        left += width
+    there = [each for each in slices if each.share > 0]
+    parts = cut_bar((each.look, 100 * each.share, figure(each.share, "share")) for each in there)
     if luck is not None:
         parts.append(draw_line("luck", f"{100 * luck:.2f}%", f"{100 * luck:.2f}%", -3, 29))
-    words = ", ".join(f"{each.words} {figure(each.share, 'share')}" for each in slices if each.share > 0)
+    words = ", ".join(f"{each.words} {figure(each.share, 'share')}" for each in there)
     return svg("outcome-bar", words, parts)
 
 

@@ -12,8 +12,7 @@ from functools import lru_cache
 
 from markupsafe import Markup
 
-from snellen.grading.outcomes import Outcome
-from snellen.report.evidence.reply_kinds import BY_OUTCOME, ReplyKind
+from snellen.report.evidence.reply_kinds import ReplyKind
 from snellen.report.figures.palette import hue, shape
 from snellen.report.words.numbers import begun, end, figure, spoken
 from snellen.stats import Estimate
@@ -192,11 +191,6 @@ def grid_lines(scale: Scale, bottom: str) -> Markup:
     return Markup("").join(draw_line(look, scale.at(at), scale.at(at), "0", end) for look, at, end in lines)
 
 
-def outcome_bar(counts: Mapping[Outcome, int]) -> Markup:
-    """All responses of an arm as one bar, cut by what became of them."""
-    return kind_bar({BY_OUTCOME[outcome]: number for outcome, number in counts.items()})
-
-
 def kind_bar(counts: Mapping[ReplyKind, int], labels: Sequence[str] | None = None) -> Markup:
     """All responses of an arm as one bar, cut by their kind; widths add up to all responses.
 
@@ -205,16 +199,19 @@ def kind_bar(counts: Mapping[ReplyKind, int], labels: Sequence[str] | None = Non
     total = sum(counts.values())
     if labels is None:
         labels = [figure(number / total, "share") if number else "" for number in counts.values()]
-    parts, left = [], 0.0
-    for (kind, number), label in zip(counts.items(), labels, strict=True):
-        if not number:
-            continue
-        width = 100 * number / total
-        parts.append(Markup('<rect class="outcome {}" x="{:.3f}%" y="2" width="{:.3f}%" height="22"/>').format(
-            kind.name, left, width))  # fmt: skip
-        parts.append(share_label(left, width, label))
+    parts = [(kind.name, 100 * number / total, label)
+             for (kind, number), label in zip(counts.items(), labels, strict=True) if number]  # fmt: skip
+    return svg("outcome-bar", kinds_in_words(counts), cut_bar(parts))
+
+
+def cut_bar(parts: Iterable[tuple[str, float, str]]) -> list[Markup]:
+    """The parts of a bar one after the other: the look of each, its percent of the width, and its label."""
+    box = Markup('<rect class="outcome {}" x="{:.3f}%" y="2" width="{:.3f}%" height="22"/>')
+    drawn, left = [], 0.0
+    for look, width, label in parts:
+        drawn += [box.format(look, left, width), share_label(left, width, label)]
         left += width
-    return svg("outcome-bar", kinds_in_words(counts), parts)
+    return drawn
 
 
 NAMED, CRAMPED = 13.0, 20.0

@@ -19,7 +19,6 @@ from snellen.report.sections.headline import short_names
 from snellen.report.sections.side_by_side import typical
 from snellen.report.words.arms import artefact_words
 from snellen.report.words.numbers import OUTCOME_WORDS, figure, shortened
-from snellen.stress.table import Table
 
 MOST = 4
 """Of more modalities than this, the largest are shown."""
@@ -35,67 +34,47 @@ ABOUT = (
 NONE = "No image was degraded and answered, so that there is none to show."
 
 
-class Arms(NamedTuple):
-    """The arms that are shown of one benchmark: the image as it is, and by strength and artefact the others."""
-
-    baseline: str
-    strengths: Mapping[str, Mapping[str, str]]
-
-    @property
-    def all(self) -> tuple[str, ...]:
-        """Every arm that is shown."""
-        return (self.baseline, *(arm for arms in self.strengths.values() for arm in arms.values()))
-
-
 class TypicalItem(NamedTuple):
-    """The item that stands for a modality, and under which arms it is shown."""
+    """The item that stands for a modality, the arm of its image as it is, and by strength and artefact the others."""
 
     benchmark: str
     modality: str
     ordinal: int
-    arms: Arms
+    baseline: str
+    strengths: Mapping[str, Mapping[str, str]]
 
 
 def choose(evidence: Evidence) -> list[TypicalItem]:
     """A typical item for each of the largest modalities, its images put into the album and its responses expected."""
-    found = []
-    for benchmark in evidence.benchmarks:
-        arms = _arms(evidence, benchmark)
-        tables = [table for (_, name), table in evidence.results.tables.items() if name == benchmark]
-        if arms is not None:
-            found += [TypicalItem(benchmark, name, at, arms) for name, at in _typical(evidence, tables, arms)]
-    for chosen in found[: 2 * MOST]:
+    found = [each for name in evidence.benchmarks for each in _list_typical(evidence, name)][: 2 * MOST]
+    for chosen in found:
         for address in _addresses(evidence, chosen):
             evidence.expect(address, _places(evidence, address, chosen.ordinal))
             asked = evidence.asked(address.benchmark, address.arm).get(chosen.ordinal)
             for sha256 in evidence.album.some(asked.images) if asked else ():
                 evidence.album.picture(sha256)
-    return found[: 2 * MOST]
+    return found
 
 
-def _arms(evidence: Evidence, benchmark: str) -> Arms | None:
-    """The arms of the first prompt by which artefacts were asked about; None where none was."""
+def _list_typical(evidence: Evidence, benchmark: str) -> Iterator[TypicalItem]:
+    """The most typical item of each modality, the largest first, by the first prompt that asked about artefacts."""
     here = [each for each in evidence.results.findings if each.benchmark == benchmark]
     asked = [each.test for each in here if family(each) in (WEAK, STRONG)]
+    tables = [table for (_, name), table in evidence.results.tables.items() if name == benchmark]
     if not asked:
-        return None
+        return
     baseline = asked[0].baseline.name
     strengths: dict[str, dict[str, str]] = {}
     for test in (each for each in asked if each.baseline.name == baseline):
         arms = list(arms_by_artefact(test).items())[:MOST_ARTEFACTS]
         strengths.setdefault("weak" if test.name.startswith(WEAK) else "strong", dict(arms))
-    return Arms(baseline, strengths)
-
-
-def _typical(evidence: Evidence, tables: Sequence[Table], arms: Arms) -> Iterator[tuple[str, int]]:
-    """The most typical item of each modality, the largest modality first."""
-    shown = [replace(table, arms={arm: table.arms[arm] for arm in arms.all if arm in table.arms}) for table in tables]
+    shown = {baseline, *(arm for each in strengths.values() for arm in each.values())}
+    cut = [replace(table, arms={arm: table.arms[arm] for arm in table.arms if arm in shown}) for table in tables]
     names = np.array([str(item.metadata.get("modality") or item.category) for item in tables[0].items])
     sizes = {name: int((names == name).sum()) for name in dict.fromkeys(names.tolist())}
     for name in sorted(sizes, key=lambda name: -sizes[name])[:MOST]:
-        candidates = typical([table.only(names == name) for table in shown], evidence.baselines)
-        if candidates:
-            yield name, candidates[0]
+        if candidates := typical([table.only(names == name) for table in cut], evidence.baselines):
+            yield TypicalItem(benchmark, name, candidates[0], baseline, strengths)
 
 
 def draw_images(evidence: Evidence, chosen: Sequence[TypicalItem]) -> list[Part]:
@@ -113,9 +92,9 @@ def draw_images(evidence: Evidence, chosen: Sequence[TypicalItem]) -> list[Part]
 
 def _list_rows(evidence: Evidence, chosen: TypicalItem) -> Iterator[list[Panel]]:
     """A row for every strength: the image as it is before the first, then one panel an artefact."""
-    names = list(dict.fromkeys(name for arms in chosen.arms.strengths.values() for name in arms))
-    for at, (how, arms) in enumerate(chosen.arms.strengths.items()):
-        first = _draw_panel(evidence, chosen, chosen.arms.baseline, "as it is")
+    names = list(dict.fromkeys(name for arms in chosen.strengths.values() for name in arms))
+    for at, (how, arms) in enumerate(chosen.strengths.items()):
+        first = _draw_panel(evidence, chosen, chosen.baseline, "as it is")
         panels = [_draw_panel(evidence, chosen, arms.get(name, ""), f"{artefact_words(name)}, {how}") for name in names]
         yield [Panel("", parts=(quiet(MEANT[how]),)) if at else first, *panels]
 
@@ -148,7 +127,8 @@ def _quote(evidence: Evidence, address: ArmAddress, saying: Saying) -> Cell:
 
 def _addresses(evidence: Evidence, chosen: TypicalItem) -> list[ArmAddress]:
     models = [model for model, name in evidence.results.tables if name == chosen.benchmark]
-    found = [ArmAddress(model, chosen.benchmark, arm) for model in models for arm in chosen.arms.all]
+    arms = (chosen.baseline, *(arm for each in chosen.strengths.values() for arm in each.values()))
+    found = [ArmAddress(model, chosen.benchmark, arm) for model in models for arm in arms]
     return [address for address in found if address in evidence.anchors]
 
 

@@ -62,10 +62,7 @@ def of_family(lookup: Lookup, name: str) -> list[Finding]:
 
 def wordless(lookup: Lookup, findings: Iterable[Finding]) -> tuple[str, ...]:
     """The models that answer by probabilities alone: they have no words to flag an image or to reason in."""
-    silent = (each.model for each in findings if _scored(lookup, each))
-    return tuple(dict.fromkeys(silent))
-
-
-def _scored(lookup: Lookup, finding: Finding) -> bool:
-    grades = lookup.evidence.results.tables[finding.model, finding.benchmark].arms.get(finding.test.baseline.name)
-    return bool(grades and grades.detections is not None and grades.detections.scored.all())
+    tables = lookup.evidence.results.tables
+    heard = ((each, tables[each.model, each.benchmark].arms.get(each.test.baseline.name)) for each in findings)
+    seen = ((each.model, grades.detections) for each, grades in heard if grades)
+    return tuple(dict.fromkeys(model for model, said in seen if said is not None and said.scored.all()))
