@@ -23,7 +23,7 @@ WIDTH, PAD = 720.0, 14.0
 LABEL, SMALL = 12.8, 11.9
 """Pixels of the letters of labels and of what is quiet, as `style/marks.css` has them."""
 LINE = 16.0
-WIDEST_LABEL, WIDEST_SAID = 215.0, 200.0
+WIDEST_LABEL, WIDEST_SAID = 215.0, 270.0
 MOST_LINES = 3
 GAP = 14.0
 NARROW, WIDE = "fijlrtI.,:;'|!()[]{} /-", "mwMW%@—…"
