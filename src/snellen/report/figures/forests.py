@@ -243,6 +243,15 @@ def plotted(
         name_columns("model", "drawn", "estimate, 95% CI, n"), tuple(drawn),
         f"{shown}; the dashed line is {line_is}" if own else shown, "drawn", people.note if people else "",
     )  # fmt: skip
+    made = _add_figure(found, table, evidence, (span, title, shown, line_is))
+    return replace(made, axis=titled_axis(span, title))  # with what people score, which the figure has above it
+
+
+def _add_figure(
+    found: Sequence[tuple[Finding, Measure]], table: Table, evidence: Evidence, drawn: tuple[Scale, str, str, str]
+) -> Table:
+    """The table with its figure, named by test, measure and condition, and where it is of one, benchmark."""
+    span, title, shown, line_is = drawn
     lines = [words for words in (
         f"the dashed line is {line_is}" if line_is else "",
         f"the dotted line is what people score, {wording.figure(span.people, 'share')}" if span.people else "",
@@ -251,10 +260,9 @@ def plotted(
     about = About(name_words(found, evidence), shown + _among(found), marks_are)
     data = [datum(finding, measure) for finding, measure in found]
     held = (("reference", line_is, span.reference), ("people", "people", span.people))
-    data += [Datum(measure, value, group=words, unit=str(kind.unit)) for measure, words, value in held
+    data += [Datum(measure, value, group=words, unit=str(span.unit)) for measure, words, value in held
              if value is not None and words]  # fmt: skip
-    made = add_figure(evidence, table, about, data, axis_of(span, title, line_is))
-    return replace(made, axis=titled_axis(span, title))  # with what people score, which the figure has above it
+    return add_figure(evidence, table, about, data, axis_of(span, title, line_is))
 
 
 def _among(found: Sequence[tuple[Finding, Measure]]) -> str:

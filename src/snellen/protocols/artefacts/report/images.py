@@ -19,6 +19,7 @@ from snellen.report.sections.headline import short_names
 from snellen.report.sections.side_by_side import typical
 from snellen.report.words.arms import artefact_words
 from snellen.report.words.numbers import OUTCOME_WORDS, figure, shortened
+from snellen.stress.base import StressTest
 
 MOST = 4
 """Of more modalities than this, the largest are shown."""
@@ -64,10 +65,7 @@ def _list_typical(evidence: Evidence, benchmark: str) -> Iterator[TypicalItem]:
     if not asked:
         return
     baseline = asked[0].baseline.name
-    strengths: dict[str, dict[str, str]] = {}
-    for test in (each for each in asked if each.baseline.name == baseline):
-        arms = list(arms_by_artefact(test).items())[:MOST_ARTEFACTS]
-        strengths.setdefault("weak" if test.name.startswith(WEAK) else "strong", dict(arms))
+    strengths = _list_strengths(asked, baseline)
     shown = {baseline, *(arm for each in strengths.values() for arm in each.values())}
     cut = [replace(table, arms={arm: table.arms[arm] for arm in table.arms if arm in shown}) for table in tables]
     names = np.array([str(item.metadata.get("modality") or item.category) for item in tables[0].items])
@@ -75,6 +73,15 @@ def _list_typical(evidence: Evidence, benchmark: str) -> Iterator[TypicalItem]:
     for name in sorted(sizes, key=lambda name: -sizes[name])[:MOST]:
         if candidates := typical([table.only(names == name) for table in cut], evidence.baselines):
             yield TypicalItem(benchmark, name, candidates[0], baseline, strengths)
+
+
+def _list_strengths(tests: Sequence[StressTest], baseline: str) -> dict[str, dict[str, str]]:
+    """By strength, the arm of each artefact that is compared with this baseline."""
+    found: dict[str, dict[str, str]] = {}
+    for test in (each for each in tests if each.baseline.name == baseline):
+        arms = list(arms_by_artefact(test).items())[:MOST_ARTEFACTS]
+        found.setdefault("weak" if test.name.startswith(WEAK) else "strong", dict(arms))
+    return found
 
 
 def draw_images(evidence: Evidence, chosen: Sequence[TypicalItem]) -> list[Part]:

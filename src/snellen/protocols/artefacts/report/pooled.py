@@ -78,9 +78,7 @@ def _draw_part(lookup: Lookup, shown: ShownTest) -> Fold:
     over = [each for each in lookup.evidence.results.over_all if each.test.name == shown.test.name]
     of_all = [each for each in over if each.model == ALL_MODELS]
     blocks = [block for each in of_all or shown.findings for block in _list_blocks(lookup, each)]
-    fixed = any("taken as fixed" in each.estimate.method for block in blocks for each in block.found.values())
-    models = len({each.model for each in shown.findings})
-    reach = FEW if fixed or not of_all else UNSEEN.format(100 * (1 - 0.05 ** (1 / models)))
+    reach = _describe_reach(of_all, blocks, len({each.model for each in shown.findings}))
     rows = tuple(row for block in blocks for row in _draw_means(block))
     parts: list[Part] = [quiet(rich(ABOUT, reach)), Table(name_columns(*MEANS), rows)]
     if spread := "; ".join(filter(None, map(_describe_spread, blocks))):
@@ -91,6 +89,12 @@ def _draw_part(lookup: Lookup, shown: ShownTest) -> Fold:
     parts += explain("The three best on the original images", ON_TOP, [Table(name_columns(*TOP), best)] if best else [])
     parts.append(_draw_apart(lookup, shown))
     return Fold("All models, prompts and artefacts together", tuple(parts), shown.test.name, shown.anchor)
+
+
+def _describe_reach(of_all: Sequence[Finding], blocks: Sequence[PooledBlock], models: int) -> str:
+    """What the mixed model's interval covers beside other patients, with so many models."""
+    fixed = any("taken as fixed" in each.estimate.method for block in blocks for each in block.found.values())
+    return FEW if fixed or not of_all else UNSEEN.format(100 * (1 - 0.05 ** (1 / models)))
 
 
 def _draw_apart(lookup: Lookup, shown: ShownTest) -> Part:

@@ -133,14 +133,10 @@ def _draw_plot(tasks: Tasks, models: Sequence[str], asked: Sequence[Task]) -> Ta
         rows.append(Row(Cell(f"{task.number} {task.title}"), (Cell(drawing=drawing), counts)))
         data += [datum(each.finding, each.measure)._replace(group=group) for _, each in found]
         guessing += [] if chance is None else [Datum("guessing", chance, benchmark=tasks.benchmark, group=group)]
-    hollow = any(tasks.is_report(model, task) for model in models for task in asked)
     about = About(
         ("pathway", "profile", tasks.benchmark if len(list_benchmarks(evidence)) > 1 else ""),
         f"Right answers in each task of the clinical pathway; {tasks.benchmark}",
-        "Marks are estimates, lines are 95% CIs"
-        + ("; the dashed line is blind guessing" if guessing else "")
-        + ("; hollow marks had the radiology report in place of the image" if hollow else "")
-        + ("; in VIII the share of contradictions named" if any(task.name == MISMATCH for task in asked) else ""),
+        _describe_marks(tasks, models, asked),
     )
     caption = (
         "Right answers (%) in each task; in VIII, contradictions named. Lines are 95% intervals; the dashed line is "
@@ -150,6 +146,17 @@ def _draw_plot(tasks: Tasks, models: Sequence[str], asked: Sequence[Task]) -> Ta
     table = Table(name_columns("task", "drawn", "n"), tuple(rows), caption, "drawn", key=key)
     axis = axis_of(scale([], "share"), "Right answers (%); in VIII, contradictions named")
     return add_figure(evidence, table, about, [*data, *guessing], axis, row_height=height_of(len(models)))
+
+
+def _describe_marks(tasks: Tasks, models: Sequence[str], asked: Sequence[Task]) -> str:
+    """What the marks of the figure mean, and its lines."""
+    hollow = any(tasks.is_report(model, task) for model in models for task in asked)
+    there = {
+        "; the dashed line is blind guessing": any(tasks.chance(task) is not None for task in asked),
+        "; hollow marks had the radiology report in place of the image": hollow,
+        "; in VIII the share of contradictions named": any(task.name == MISMATCH for task in asked),
+    }
+    return "Marks are estimates, lines are 95% CIs" + "".join(words for words, so in there.items() if so)
 
 
 def _draw_numbers(tasks: Tasks, models: Sequence[str], asked: Sequence[Task], by_report: Sequence[str]) -> Table:

@@ -42,14 +42,14 @@ def _draw_benchmark(lookup: Lookup, findings: Sequence[Finding]) -> list[Part]:
     for each in findings:
         found = [part for name in PARTS if (part := lookup.measured(each, IMAGE_REMOVED.name, name))]
         above, right = (lookup.measured(each, IMAGE_REMOVED.name, name) for name in ("blind_above_chance", "accuracy"))
-        rest = max(0.0, 1 - sum(part.estimate.value for part in found))
+        rest = max(0.0, round(1 - sum(part.estimate.value for part in found), 9))
         slices = [Slice(*look, part.estimate.value) for look, part in zip(PARTS.values(), found, strict=True)]
-        slices.append(Slice(*OTHER, rest if rest > 1e-9 else 0.0))
+        slices.append(Slice(*OTHER, rest))
         luck = right.estimate.value - above.estimate.value if above and right else None
         notes = ", ".join(filter(None, (*(above.printed.notes if above else ()), could_show(above))))
         cells = Cell(drawing=whole_bar(slices, luck)), replace(show_found(above, "above chance"), note=notes)
         rows.append(lookup.row(each, *cells))
-        numbers.append(lookup.row(each, *map(show_found, found), Cell(figure(slices[-1].share, "share"))))
+        numbers.append(lookup.row(each, *map(show_found, found), Cell(figure(rest, "share"))))
         shown += found
         above_chance += [above] if above else []
         if luck is not None:

@@ -28,7 +28,7 @@ from snellen.report.components import (
 from snellen.report.figures.drawn import add_figure_of_panels
 from snellen.report.figures.palette import SHAPES, model_dot
 from snellen.report.figures.panels import Series, Tick, panel
-from snellen.report.figures.standalone import About, Datum, datum
+from snellen.report.figures.standalone import About, Datum, Figure, datum
 from snellen.report.lookup import Found, Lookup, Place, show_found
 from snellen.report.words.arms import arm_label
 from snellen.report.words.numbers import from_to
@@ -101,17 +101,23 @@ def _draw_block(
             whose = "" if together else f"{some[0].model}: "
             named = (replace(each, title=Markup("{}{}").format(whose, each.title)) for each in last.panels)
             ordered += sorted(named, key=lambda each: each.span)  # wide ones last
+    data = [each for those in drawn for _, some in those for each in some]
+    figure = _draw_figure(lookup, benchmark, Panels(tuple(ordered), key), data, IMAGES[image])
+    rows[-1] = replace(last, caption=caption, figure=figure)
+    return rows if together or image == "kept" else [Fold(caption, tuple(rows))]
+
+
+def _draw_figure(lookup: Lookup, benchmark: str, panels: Panels, data: Sequence[Datum], image: str) -> Figure | None:
+    """All panels with the image or without it as one figure; a wide one has a row of its own."""
     about = About(
-        ("readiness-perturbed", IMAGES[image], benchmark if evidence.several else ""),
-        f"Accuracy as asked and after each change, {IMAGES[image].lower()}; {benchmark}",
+        ("readiness-perturbed", image, benchmark if lookup.evidence.several else ""),
+        f"Accuracy as asked and after each change, {image.lower()}; {benchmark}",
         "Marks are accuracies, lines are 95% CIs, dashes are blind guessing; the short line at a mark is what the same "
         "items had as asked",
     )
-    data = [each for those in drawn for _, some in those for each in some]
-    whole = Panels(tuple(replace(each, span=IN_FIGURE if each.span > 1 else 1) for each in ordered), key)
-    figure = add_figure_of_panels(evidence, whole, about, data, columns=IN_FIGURE).figure
-    rows[-1] = replace(last, caption=caption, figure=figure)
-    return rows if together or image == "kept" else [Fold(caption, tuple(rows))]
+    placed = tuple(replace(each, span=IN_FIGURE if each.span > 1 else 1) for each in panels.panels)
+    whole = replace(panels, panels=placed)
+    return add_figure_of_panels(lookup.evidence, whole, about, data, columns=IN_FIGURE).figure
 
 
 def _list_changes(lookup: Lookup, benchmark: str, image: str) -> list[Perturbation]:
