@@ -91,23 +91,6 @@ def ask(out, tests=TESTS, *, benchmarks=None, by=None, **settings):
     study.ask(lambda progress: None)
 
 
-def walk(parts):
-    """All parts of a page, those inside others too."""
-    for part in parts:
-        yield part
-        inner = getattr(part, "parts", None) or getattr(part, "panels", ())
-        yield from walk(inner)
-
-
-def rows(table):
-    """The cells of each row, by what stands above it and its own words."""
-    found, heading = {}, ""
-    for row in table.rows:
-        heading = row.heading or heading
-        found[heading, row.head.words] = row.cells
-    return found
-
-
 def begins(cells):
     """What the cells of a row say before the interval."""
     return [cell.words.partition(" (")[0] for cell in cells]

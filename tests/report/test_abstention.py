@@ -55,7 +55,7 @@ def test_long_table_is_folded_and_what_is_never_done_has_no_column(drawn):
 
 def test_what_was_not_asked_adds_up_to_all_questions(ready_lookup):
     """For each condition the questions asked and those left out, by reason, the most frequent reason first."""
-    [section] = draw_applicability(ready_lookup)
+    section = draw_applicability(ready_lookup)
     everywhere = [each.words for each in section.parts if isinstance(each, Note)]
     for benchmark, table, note in zip(ready_lookup.benchmarks, tables(section), everywhere, strict=True):
         grades = ready_lookup.evidence.results.tables["organism/refuser", benchmark]

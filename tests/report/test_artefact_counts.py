@@ -2,12 +2,13 @@
 
 import pytest
 
-from scans import ARTEFACTS, careful, scans, walk
+from scans import ARTEFACTS, careful, scans
 from snellen.models.fake import FakeModel
-from snellen.protocols.artefacts.report.counts import draw_counts
+from snellen.protocols.artefacts.report.methods import draw_counts
 from snellen.report.components import Table
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup
+from walking import walk
 
 CLEAN = "image as it is"
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scans import ARTEFACTS, careful, scans, walk
+from scans import ARTEFACTS, careful, scans
 from snellen.models.fake import FakeModel
 from snellen.protocols.artefacts.report.curves import NO_GROWTH, NONE_WITHIN, draw_curves
 from snellen.report.components import Panels, Section
@@ -15,6 +15,7 @@ from snellen.report.figures.curves import LINE_HEIGHT, Axis, FittedLine, apart, 
 from snellen.report.figures.palette import SHAPES
 from snellen.report.lookup import Lookup
 from snellen.stats import dose_response
+from walking import walk
 
 AXIS = Axis(1.0, ((0.0, "none"), (1.0, "strong")))
 

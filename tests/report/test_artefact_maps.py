@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from scans import ARTEFACTS, begins, careful, rows, scan
+from scans import ARTEFACTS, begins, careful, scan
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
 from snellen.protocols.artefacts.report.maps import MOST_GROUPS, draw_conflict_map, draw_strong_maps, draw_weak_maps
@@ -12,6 +12,7 @@ from snellen.report.components import Fold
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup
 from snellen.report.page import render
+from walking import rows
 
 STANDARD, STEPS = "standard prompt", "steps asked for"
 

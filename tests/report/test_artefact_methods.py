@@ -3,7 +3,7 @@
 import json
 from importlib.resources import files
 
-from scans import ARTEFACTS, careful, rows, scans, walk
+from scans import ARTEFACTS, careful, scans
 from snellen.models.fake import FakeModel
 from snellen.protocols.artefacts.report.methods import INTERVALS, KAPPAS, draw_methods
 from snellen.report.components import Note, Table
@@ -14,6 +14,7 @@ from snellen.report.words.numbers import tenths
 from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.study import judge
+from walking import rows, walk
 
 CAREFUL = "careful, standard prompt"
 

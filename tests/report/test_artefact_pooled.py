@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from scans import ARTEFACTS, begins, careful, rows, scans, torn, walk, wordless
+from scans import ARTEFACTS, begins, careful, scans, torn, wordless
 from snellen.models.fake import FakeModel
 from snellen.protocols.artefacts.report.pooled import LINES, draw_pooled
 from snellen.report.components import Listing, Table
@@ -14,6 +14,7 @@ from snellen.report.page import render
 from snellen.report.sections.tests import sections
 from snellen.report.words import numbers as wording
 from snellen.scoring.findings import ALL_MODELS
+from walking import rows, walk
 
 TEST = f"pooled-artefacts:{ARTEFACTS},prompts=own"
 

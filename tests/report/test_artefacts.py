@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from scans import ARTEFACTS, HOSTILE, begins, careful, rows, scans, walk, wordless
+from scans import ARTEFACTS, HOSTILE, begins, careful, scans, wordless
 from snellen.errors import ModelError
 from snellen.models.fake import FakeModel
 from snellen.protocols.artefacts.report.chapter import MOST_NUMBERS, draw_artefacts
@@ -23,6 +23,7 @@ from snellen.report.sections.tests import sections
 from snellen.report.words import numbers as wording
 from snellen.report.words.glossary import METHOD_WORDS, method_words, parser_words, rule_words
 from snellen.stress.base import Status, Verdict
+from walking import rows, walk
 
 PARTS = [
     "artefact-strong", "artefact-weak", "artefact-images", "artefact-curves", "artefact-reasons", "artefact-methods",

@@ -2,7 +2,7 @@
 
 import re
 
-from scans import ARTEFACTS, careful, scan, walk
+from scans import ARTEFACTS, careful, scan
 from snellen.images import decode
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
@@ -11,6 +11,7 @@ from snellen.protocols.artefacts.report.images import MOST, NONE, choose, draw_i
 from snellen.report.components import Fold, Listing, Note, Panel
 from snellen.report.evidence.album import Album
 from snellen.report.evidence.evidence import Evidence
+from walking import walk
 
 
 def drawn(results, store, **limits):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from snellen.grading.outcomes import Outcome
 from snellen.report.evidence.reply_kinds import BY_OUTCOME
-from snellen.report.figures.marks import forest_axis, forest_mark, kinds_in_words, outcome_bar, scale
+from snellen.report.figures.marks import forest_axis, forest_mark, kind_bar, kinds_in_words, scale
 from snellen.stats import Estimate
 
 estimates = st.tuples(*[st.floats(-1, 1)] * 3).map(lambda v: Estimate(sorted(v)[1], min(v), max(v), 9, "wilson"))
@@ -56,7 +56,7 @@ def test_shares_have_percent_on_the_axis():
 @given(st.lists(st.integers(0, 10**6), min_size=len(Outcome), max_size=len(Outcome)).filter(any))
 def test_bar_is_all_replies(numbers):
     """The parts of a bar follow each other without a gap and fill the whole width; nothing is drawn for none."""
-    svg = outcome_bar(dict(zip(Outcome, numbers, strict=True)))
+    svg = kind_bar(dict(zip(map(BY_OUTCOME.get, Outcome), numbers, strict=True)))
     parts = re.findall(r'<rect class="outcome \w+" x="([\d.]+)%" y="2" width="([\d.]+)%"', svg)
     assert len(parts) == sum(number > 0 for number in numbers)
     assert abs(sum(float(width) for _, width in parts) - 100) < 0.01

@@ -58,7 +58,7 @@ def test_bars_add_up_to_all_replies(places):
 
     What no reply does has no bar.
     """
-    bars = list_diagnoses(admitted([*ILL, FINE], places))
+    bars = list(list_diagnoses(admitted([*ILL, FINE], places)))
     assert sum(bar.number for bar in bars) == len(places)
     assert all(bar.number for bar in bars)
     at_the_end = {NORMAL: places.count(len(ILL)), NONE: places.count(NOTHING)}
@@ -70,7 +70,7 @@ def test_bars_add_up_to_all_replies(places):
 
 def test_most_frequent_come_first_and_the_rest_is_one_bar():
     """Ten pathologies have a bar, the most frequent first and equals by name; the others are summed up and listed."""
-    bars = list_diagnoses(admitted(ILL, [*range(len(ILL)), 1, 1, 4]))
+    bars = list(list_diagnoses(admitted(ILL, [*range(len(ILL)), 1, 1, 4])))
     assert [bar.name for bar in bars[:3]] == ["illness b", "illness e", "illness a"]
     assert [bar.look for bar in bars[:3]] == ["urgent", "ill", "ill"]
     rest = bars[MOST]

@@ -6,9 +6,7 @@ from dataclasses import replace
 import pytest
 
 from snellen.items import Benchmark
-from snellen.protocols.mirage.report.grounding import draw_grounding
-from snellen.protocols.mirage.report.guessing import draw_guessing, draw_naming
-from snellen.protocols.mirage.report.words import draw_words
+from snellen.protocols.mirage.report.answers import draw_grounding, draw_guessing, draw_naming, draw_words
 from snellen.report.drawing import draw
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.dumbbells import CIRCLE, DIAMOND, dumbbell, key

@@ -4,9 +4,8 @@ import pytest
 
 from snellen.errors import ModelError
 from snellen.models.base import Response, Usage
-from snellen.protocols.mirage.report.chapter import draw_mirage
+from snellen.protocols.mirage.report.chapter import describe_judge, draw_mirage
 from snellen.protocols.mirage.report.rate import COLUMNS, draw_rate
-from snellen.protocols.mirage.report.reading import describe_judge
 from snellen.report.components import Facts
 from snellen.report.drawing import draw
 from snellen.report.evidence.evidence import Evidence
@@ -111,9 +110,8 @@ def test_map_has_every_category_under_its_domain(two, drawn):
     fold = find([drawn], MAPS)
     [table] = tables(fold)
     assert "No such response in any category under any scaffold: admits." in words([fold])
-    assert [row.heading for row in table.rows if row.heading] == list(
-        dict.fromkeys(item.metadata["domain"] for item in items)
-    )
+    headings = [heading for heading, _ in table.headed() if heading]
+    assert headings == list(dict.fromkeys(item.metadata["domain"] for item in items))
     domains = {item.category: item.metadata["domain"] for item in items}
     assert {name: domain for domain, name in rows(table)} == domains
     for row in table.rows:

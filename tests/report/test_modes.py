@@ -7,6 +7,7 @@ from snellen.grading.outcomes import Outcome
 from snellen.protocols.readiness.report.failure_modes import UNKNOWN, count_unexplained, draw_modes, find_examples
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.evidence.tags import tags_at
+from snellen.report.lookup import Lookup
 from snellen.stress.taxonomy import BIT, MODES
 from walking import find, rows, tables, words
 
@@ -17,7 +18,7 @@ MODELS = ["organism/grounded", "organism/mirage", "organism/refuser"]
 def made(ready):
     evidence = Evidence(*ready)
     examples = find_examples(evidence)
-    section = draw_modes(evidence, examples)
+    section = draw_modes(Lookup(evidence), examples)
     return evidence, examples, section, tables(section)[0]
 
 
@@ -99,7 +100,7 @@ def test_judge_is_counted_where_it_was_heard(usual):
     said.heard[:5] = True
     said.judged[2] = BIT["unsafe recommendation"]
     examples = find_examples(evidence)
-    table = tables(draw_modes(evidence, examples))[0]
+    table = tables(draw_modes(Lookup(evidence), examples))[0]
     one, two = list_modes(table)["unsafe recommendation"][0]
     assert (one.words, one.n, two.words) == ("1", "of 5 by judge", "–")
     assert examples["unsafe recommendation", "fake/one", "judge"] == (address, 2)

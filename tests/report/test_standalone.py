@@ -13,10 +13,11 @@ from snellen import report
 from snellen.errors import MissingExtraError, StudyError
 from snellen.files import replace_set, write_whole
 from snellen.grading.outcomes import Outcome
+from snellen.report.evidence.reply_kinds import BY_OUTCOME
 from snellen.report.figures.conversion import as_pdf, as_png
 from snellen.report.figures.folder import INDEX, check_format, write_figures
 from snellen.report.figures.layout import FigureRow, axis_of, width_of, wrapped
-from snellen.report.figures.marks import forest_mark, outcome_bar, scale
+from snellen.report.figures.marks import forest_mark, kind_bar, scale
 from snellen.report.figures.plain import SVG, plain, style_of
 from snellen.report.figures.standalone import About, Datum, Figures
 from snellen.stats import Estimate
@@ -274,7 +275,7 @@ def test_nested_figures_become_groups():
 
 def test_patterns_lie_on_their_own_colour():
     """Below what is filled with a pattern lies its plain colour, since programs leave hairlines between its tiles."""
-    drawn = plain(str(outcome_bar({Outcome.WRONG: 1})), width=100, height=30, title="t", about="a.")
+    drawn = plain(str(kind_bar({BY_OUTCOME[Outcome.WRONG]: 1})), width=100, height=30, title="t", about="a.")
     root = ElementTree.fromstring(drawn)
     [bar] = root.findall(f"{{{SVG}}}g")
     ground, pattern = bar.findall(f"{{{SVG}}}rect")
@@ -285,6 +286,6 @@ def test_patterns_lie_on_their_own_colour():
 
 def test_patterns_come_along():
     """A bar of outcomes brings the patterns that fill it."""
-    svg = plain(str(outcome_bar({Outcome.WRONG: 1})), width=100, height=30, title="t", about="a.")
+    svg = plain(str(kind_bar({BY_OUTCOME[Outcome.WRONG]: 1})), width=100, height=30, title="t", about="a.")
     assert 'id="hatch"' in svg
     assert 'id="posts"' not in svg

@@ -68,6 +68,14 @@ def test_a_column_of_drawings_and_an_empty_table_are_left_out():
     assert draw_text([Table(COLUMNS, (), "Nothing")]) == "Nothing"
 
 
+def test_a_heading_that_rows_share_stands_once():
+    """It stands above the first of them; a row without a heading belongs to those before it."""
+    named = (("a", "one"), ("b", "one"), ("c", ""), ("d", "one"), ("e", "two"))
+    rows = tuple(Row(Cell(name), (Cell("1"), Cell("2")), heading=heading) for name, heading in named)
+    assert [heading for heading, _ in Table(COLUMNS, rows).headed()] == ["one", "", "", "", "two"]
+    assert draw_text([Table(COLUMNS, rows)]).count("one") == 1
+
+
 words = st.lists(st.text("abcdefgh(), 0123456789", max_size=40), min_size=2, max_size=2)
 
 

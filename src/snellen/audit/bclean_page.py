@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from math import isfinite
 from typing import Any
 
 from snellen.audit.bclean import Bclean, models_compromising, sentences
-from snellen.audit.page import write_estimate
-from snellen.report.components import Cell, Column, Facts, Fold, Link, Note, Part, Row, Section, Table, rich
+from snellen.report.components import (
+    Cell,
+    Facts,
+    Fold,
+    Link,
+    Note,
+    Part,
+    Row,
+    Section,
+    Table,
+    name_columns,
+    quiet,
+    rich,
+    write_row,
+)
 from snellen.report.drawing import Page, draw_page
-from snellen.report.figures.marks import axis_title, forest_mark, scale, titled_axis
-from snellen.report.words.numbers import figure
+from snellen.report.figures.forests import row_of_estimate
+from snellen.report.figures.marks import axis_title, scale, titled_axis
+from snellen.report.words.numbers import count, figure, with_interval
 from snellen.runtime import counted
-from snellen.stats import Estimate
 
 ITEMS_SHOWN = 200
 """Removed items on the page; removed.csv has all."""
@@ -42,10 +56,10 @@ def render(cleaned: Bclean, about: Mapping[str, Any]) -> str:
 def draw_models(cleaned: Bclean) -> Table:
     """How many items each model answers without the image."""
     rows = (
-        Row(Cell(model), tuple(Cell(f"{number:,}") for number in found.values()), model)
+        replace(write_row(model, *map(count, found.values())), model=model)
         for model, found in models_compromising(cleaned).items()
     )
-    columns = (Column("without the image"), *(Column(each, look="figure") for each in COUNTS))
+    columns = name_columns("without the image", numbers=COUNTS)
     return Table(columns, tuple(rows), "Items that each model answers without the image")
 
 
@@ -57,60 +71,46 @@ def draw_accuracies(cleaned: Bclean) -> Iterator[Table]:
     rows = []
     for each in cleaned.accuracies:
         named = (("all items", each.whole), ("kept", each.kept), ("not compromised", each.clean))
-        for at, ((on, estimate), rank) in enumerate(zip(named, each.ranks, strict=True)):
-            mark = forest_mark(estimate, whole) if isfinite(estimate.low) else None
-            placed = f"rank {_write_rank(rank)}"
-            number = Cell(_write(estimate, "share"), n=f"n {estimate.n:,}", note=placed, how=estimate.method)
-            rows.append(Row(Cell(on), (Cell(drawing=mark), number), each.model, heading="" if at else each.model))
-    yield Table(
-        (Column("on"), Column("drawn"), Column("accuracy, 95% interval, rank")), tuple(rows), look="drawn",
-        note=f"Guessing scores {figure(whole.reference or 0.0, 'share')} (the dashed line). On items that the rule "
-        "keeps, every guess without the image was wrong, so a model that repeats its guesses falls below guessing "
-        "there; the accuracy on items that are not compromised is corrected for that. Ranks have simultaneous 95% "
-        "intervals.",
-        axis=titled_axis(whole, axis_title("accuracy with the image", "share")),
-    )  # fmt: skip
-
-
-def _write_rank(rank: Estimate) -> str:
-    return f"{rank.value:.0f} ({rank.low:.0f} to {rank.high:.0f})" if isfinite(rank.value) else "–"
-
-
-def _write(estimate: Estimate, unit: str) -> str:
-    return write_estimate(estimate, unit) if isfinite(estimate.low) else figure(estimate.value, unit)
+        for (on, estimate), rank in zip(named, each.ranks, strict=True):
+            placed = f"{rank.value:.0f} ({rank.low:.0f} to {rank.high:.0f})" if isfinite(rank.value) else "–"
+            row = row_of_estimate(on, estimate, whole, f"rank {placed}")
+            rows.append(replace(row, model=each.model, heading=each.model))
+    note = (
+        f"Guessing scores {figure(whole.reference or 0.0, 'share')} (the dashed line). On items that the rule keeps, "
+        "every guess without the image was wrong, so a model that repeats its guesses falls below guessing there; the "
+        "accuracy on items that are not compromised is corrected for that. Ranks have simultaneous 95% intervals."
+    )
+    axis = titled_axis(whole, axis_title("accuracy with the image", "share"))
+    columns = name_columns("on", "drawn", "accuracy, 95% interval, rank")
+    yield Table(columns, tuple(rows), look="drawn", note=note, axis=axis)
 
 
 def draw_pairs(cleaned: Bclean) -> Iterator[Table]:
     """The difference of each pair of models on the same items, and whether their order changes."""
-    rows = tuple(
-        Row(
-            Cell(f"{each.second} minus {each.first}"),
-            (*(Cell(_write(one, "points"), how=one.method) for one in (each.whole, each.kept, each.clean)),
-             Cell(each.kept_says), Cell(each.clean_says)),
-        )
-        for each in cleaned.pairs
-    )  # fmt: skip
+    rows = []
+    for each in cleaned.pairs:
+        found = (each.whole, each.kept, each.clean)
+        said = (with_interval(one, "points") if isfinite(one.low) else figure(one.value, "points") for one in found)
+        cells = (Cell(words, how=one.method) for words, one in zip(said, found, strict=True))
+        says = Cell(each.kept_says), Cell(each.clean_says)
+        rows.append(Row(Cell(f"{each.second} minus {each.first}"), (*cells, *says)))
     columns = ("second minus first", "all items", "kept", "not compromised", "order, by the rule", "order, corrected")
     note = "An order changes or stays only if both differences are beyond chance, at 5% over all pairs."
     if rows:
-        yield Table(tuple(map(Column, columns)), rows, note=note)
+        yield Table(name_columns(*columns), tuple(rows), note=note)
 
 
 def draw_removed(cleaned: Bclean) -> Iterator[Part]:
     """The removed items, why, and by which models."""
     rows = tuple(
-        Row(
-            Cell(rich("`{}`", each.item_id)),
-            (Cell(each.reason), Cell("; ".join(each.models)), Cell(f"{each.right:,} of {each.asked:,}"),
-             Cell(f"{each.posterior:.2f}" if isfinite(each.posterior) else "–")),
-        )
+        write_row(rich("`{}`", each.item_id), each.reason, "; ".join(each.models), f"{each.right:,} of {each.asked:,}",
+                  f"{each.posterior:.2f}" if isfinite(each.posterior) else "–")
         for each in cleaned.removed[:ITEMS_SHOWN]
     )  # fmt: skip
     if rows:
-        columns = map(Column, ("item", "why", "models", "right of asked", "posterior"))
-        yield Table(tuple(columns), rows)
+        yield Table(name_columns("item", "why", "models", "right of asked", "posterior"), rows)
     if (left := len(cleaned.removed) - ITEMS_SHOWN) > 0:
-        yield Note(f"{left:,} more are in removed.csv.", look="quiet")
+        yield quiet(f"{left:,} more are in removed.csv.")
 
 
 def _list_folds(cleaned: Bclean, about: Mapping[str, Any]) -> Iterator[Fold]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -13,7 +14,6 @@ from snellen.audit.finding import LONGEST_QUOTE, Checked, Curve, Finding, Flagge
 from snellen.grading.language.sentences import sentences_of
 from snellen.report.components import (
     Cell,
-    Column,
     Facts,
     Fold,
     Grid,
@@ -24,12 +24,17 @@ from snellen.report.components import (
     Row,
     Section,
     Table,
+    fold_chapter,
+    name_columns,
+    quiet,
     rich,
+    write_row,
 )
 from snellen.report.drawing import Page, draw_page
 from snellen.report.evidence.album import some_of
-from snellen.report.figures.marks import Scale, axis_title, forest_mark, scale, titled_axis
-from snellen.report.words.numbers import begun, figure, interval, p_value, shortened
+from snellen.report.figures.forests import row_of_estimate
+from snellen.report.figures.marks import axis_title, scale, titled_axis
+from snellen.report.words.numbers import begun, figure, p_value, shortened, with_interval
 from snellen.runtime import counted
 from snellen.stats import Estimate
 from snellen.stress.base import Unit
@@ -101,7 +106,8 @@ def describe_benchmark(audit: Audit) -> str:
 
 def list_summary(audit: Audit) -> Iterator[Part]:
     """The first screen below its headline, also for a terminal: what to mend, and what was not checked."""
-    if (score := next((each for each in audit.findings if each.check == GUESSER), None)) is None and _guessed(audit):
+    score = next((each for each in audit.findings if each.check == GUESSER), None)
+    if score is None and any(each.check == GUESSER and each.looked_at for each in audit.checked):
         yield Note("The guesser is not shown to beat guessing.", look="below")
     elif score is not None and score.sentence.startswith(QUESTION):
         yield Note(" ".join(sentences_of(score.sentence)[1:]) or score.fix, look="below")
@@ -113,16 +119,8 @@ def list_summary(audit: Audit) -> Iterator[Part]:
         f"{counted(looked, 'check')} of {counted(len(audit.of.items), 'item')} found nothing. What each looks for is "
         "listed below."
     )
-    yield Grid(
-        (
-            Section("To mend", (Listing(mend) if mend else nothing,), "mend"),
-            Section("Not checked", (Listing(tuple(_list_unchecked(audit))),), "unchecked"),
-        )
-    )
-
-
-def _guessed(audit: Audit) -> bool:
-    return any(each.check == GUESSER and each.looked_at for each in audit.checked)
+    unchecked = Section("Not checked", (Listing(tuple(_list_unchecked(audit))),), "unchecked")
+    yield Grid((Section("To mend", (Listing(mend) if mend else nothing,), "mend"), unchecked))
 
 
 def _list_problem(finding: Finding) -> Cell:
@@ -143,21 +141,15 @@ def _list_unchecked(audit: Audit) -> Iterator[Cell]:
     """The checks that could not be made, or only in part, each with its reasons; then what no audit can say."""
     for each in audit.checked:
         if each.cannot:
-            words = "checked in part" if each.looked_at else "not checked"
-            yield Cell(rich("**{}** {}", check_named(each.check).asks, words), note=_shorten_reasons(each.cannot),
+            words, more = "checked in part" if each.looked_at else "not checked", len(each.cannot) - REASONS
+            why = " ".join(each.cannot[:REASONS]) + (f" And {more} more like that." if more > 0 else "")
+            yield Cell(rich("**{}** {}", check_named(each.check).asks, words), note=why,
                        links=(Link(each.check, each.check),), also="Check:")  # fmt: skip
-    yield Cell(
-        rich("**What a language model knows** not checked"),
-        note=rich(
-            "It knows more than the questions of one benchmark. Ask models without the image "
-            "(`snellen exam --tests image-needed,text-needed`)."
-        ),
+    told = rich(
+        "It knows more than the questions of one benchmark. Ask models without the image "
+        "(`snellen exam --tests image-needed,text-needed`)."
     )
-
-
-def _shorten_reasons(reasons: Sequence[str]) -> str:
-    more = len(reasons) - REASONS
-    return " ".join(reasons[:REASONS]) + (f" And {more} more like that." if more > 0 else "")
+    yield Cell(rich("**What a language model knows** not checked"), note=told)
 
 
 class ItemReasons(NamedTuple):
@@ -186,44 +178,39 @@ def draw_items(audit: Audit) -> Iterator[Part]:
     if not items:
         return
     listed = sum(len(each.reasons) for each in items)
-    several = (
-        f" {listed:,} times by {counted(len(audit.findings), 'problem')}, here once" if listed > len(items) else ""
-    )
+    problems = counted(len(audit.findings), "problem")
+    several = f" {listed:,} times by {problems}, here once" if listed > len(items) else ""
     said = f"{counted(len(items), 'item')} of {len(audit.of.items) + len(audit.of.training):,}, named{several}."
-    rows = [_draw_item(each) for each in items]
-    yield Section("Items to mend", (Note(said), *_fold_rows(rows, ITEM_COLUMNS)), "items")
+    rows = []
+    for item in items:
+        lines = tuple(Cell(each.evidence, n=finding.check) for finding, each in item.reasons)
+        severity = Cell(list(Severity)[item.worst].value)
+        rows.append(Row(Cell(rich("`{}`", item.item_id)), (severity, Cell(lines=lines))))
+    yield Section("Items to mend", (Note(said), *_fold_rows(rows, "item", "severity", "reasons")), "items")
 
 
-ITEM_COLUMNS = (Column("item"), Column("severity"), Column("reasons"))
-
-
-def _draw_item(item: ItemReasons) -> Row:
-    lines = tuple(Cell(each.evidence, n=finding.check) for finding, each in item.reasons)
-    worst = list(Severity)[item.worst].value
-    return Row(Cell(rich("`{}`", item.item_id)), (Cell(worst), Cell(lines=lines)))
-
-
-def _fold_rows(rows: Sequence[Row], columns: tuple[Column, ...]) -> Iterator[Part]:
+def _fold_rows(rows: Sequence[Row], *columns: str) -> Iterator[Part]:
     """The first rows, more of them folded, and where the rest is."""
-    yield Table(columns, tuple(rows[:SHOWN]))
+    yield Table(name_columns(*columns), tuple(rows[:SHOWN]))
     if more := tuple(rows[SHOWN:FOLDED]):
         left = len(rows) - FOLDED
-        note = (Note(f"{left:,} more are in findings.csv.", look="quiet"),) if left > 0 else ()
-        yield Fold(f"{len(rows) - SHOWN:,} more items", (Table(columns, more), *note))
+        note = (quiet(f"{left:,} more are in findings.csv."),) if left > 0 else ()
+        yield Fold(f"{len(rows) - SHOWN:,} more items", (Table(name_columns(*columns), more), *note))
 
 
 def draw_check(audit: Audit, done: Checked, *, quotes: bool) -> Fold:
     """A check as a chapter: its problems with their items, its numbers, how it was done, what it could not say."""
     standing = [each for each in audit.findings if each.check == done.check]
-    parts: list[Part] = [part for each in standing for part in _draw_problem(each, quotes=quotes)]
-    if not standing:
-        parts.append(Note(_describe_nothing(done)))
-    parts += _draw_numbers(done.numbers)
-    parts += [_draw_curve(each) for each in done.curves if each.points]
-    parts += [Note(words, look="quiet") for words in done.notes]
-    parts += [Note(words, look="cannot") for words in done.cannot]
+    parts = (
+        *([] if standing else [Note(_describe_nothing(done))]),
+        *(part for each in standing for part in _draw_problem(each, quotes=quotes)),
+        *_draw_numbers(done.numbers),
+        *(_draw_curve(each) for each in done.curves if each.points),
+        *map(quiet, done.notes),
+        *(Note(words, look="cannot") for words in done.cannot),
+    )
     check = check_named(done.check)
-    return Fold(check.asks, tuple(parts), f"{check.name}: {_describe_result(done, standing)}", check.name, "chapter")
+    return fold_chapter(check.asks, f"{check.name}: {_describe_result(done, standing)}", check.name, *parts)
 
 
 def _describe_nothing(done: Checked) -> str:
@@ -235,7 +222,7 @@ def _describe_nothing(done: Checked) -> str:
 def _describe_result(done: Checked, standing: Sequence[Finding]) -> str:
     """The result of a check in a few words; the guesser's is its score."""
     scores = [each.estimate for each in done.numbers if each.name == "guesser_accuracy"]
-    score = f"{write_estimate(scores[0])} right; " if scores else ""
+    score = f"{with_interval(scores[0], 'share')} right; " if scores else ""
     if not standing:
         nothing = _describe_nothing(done).rstrip(".")
         return score + nothing[0].lower() + nothing[1:]
@@ -248,30 +235,18 @@ def _describe_result(done: Checked, standing: Sequence[Finding]) -> str:
 def _draw_problem(finding: Finding, *, quotes: bool) -> Iterator[Part]:
     p = "" if finding.p is None else f" (corrected p {p_value(finding.p)})"
     yield Note(f"{finding.sentence}{p}", f"{begun(finding.severity.value)}:")
-    yield Note(f"To do: {finding.fix}", look="quiet")
+    yield quiet(f"To do: {finding.fix}")
     if not finding.items:
         return
     quoted = quotes and any(each.quote for each in finding.items)
     joined = any(each.with_items for each in finding.items)
-    columns = [Column("item"), Column("evidence")]
-    columns += [Column("the benchmark’s words")] * quoted + [Column("with")] * joined
-    rows = [_draw_flagged(each, quoted=quoted, joined=joined) for each in finding.items]
-    yield from _fold_rows(rows, tuple(columns))
-
-
-def _draw_flagged(flagged: Flagged, *, quoted: bool, joined: bool) -> Row:
-    cells = [Cell(flagged.evidence)]
-    if quoted:
-        cells.append(Cell(f"“{shortened(flagged.quote, LONGEST_QUOTE)}”" if flagged.quote else ""))
-    if joined:
-        more = len(flagged.with_items) - 5
-        cells.append(Cell(", ".join(flagged.with_items[:5]) + (f" and {more:,} more" if more > 0 else "")))
-    return Row(Cell(rich("`{}`", flagged.item_id)), tuple(cells))
-
-
-def write_estimate(estimate: Estimate, unit: str = "share") -> str:
-    """A number with its interval."""
-    return f"{figure(estimate.value, unit)} ({interval(estimate, unit)})"
+    rows = []
+    for each in finding.items:
+        more = len(each.with_items) - 5
+        others = ", ".join(each.with_items[:5]) + (f" and {more:,} more" if more > 0 else "")
+        quote = f"“{shortened(each.quote, LONGEST_QUOTE)}”" if each.quote else ""
+        rows.append(write_row(rich("`{}`", each.item_id), each.evidence, *[quote] * quoted, *[others] * joined))
+    yield from _fold_rows(rows, "item", "evidence", *["the benchmark’s words"] * quoted, *["with"] * joined)
 
 
 def _draw_numbers(numbers: Sequence[Number]) -> Iterator[Table]:
@@ -289,16 +264,15 @@ def _draw_curve(curve: Curve) -> Table:
 
 def _plot(rows: Sequence[tuple[str, Estimate, float | None]], unit: Unit, caption: str = "") -> Table:
     whole = scale([estimate for _, estimate, _ in rows], unit)
-    drawn = []
-    for words, estimate, expected in rows:
-        mark = forest_mark(estimate, Scale(whole.low, whole.high, whole.ticks, unit, expected))
-        beside = "" if expected is None else f"expected {figure(expected, unit)}"
-        number = Cell(write_estimate(estimate, unit), n=f"n {estimate.n:,}", note=beside, how=estimate.method)
-        drawn.append(Row(Cell(words), (Cell(drawing=mark), number)))
+    drawn = tuple(
+        row_of_estimate(words, estimate, replace(whole, reference=expected),
+                        "" if expected is None else f"expected {figure(expected, unit)}")
+        for words, estimate, expected in rows
+    )  # fmt: skip
     title = axis_title("accuracy" if unit is Unit.SHARE else "value", unit)
-    columns = (Column("what"), Column("drawn"), Column("estimate, 95% interval, n"))
+    columns = name_columns("what", "drawn", "estimate, 95% interval, n")
     note = "The dashed line is what is expected of a benchmark without this problem." if rows[0][2] is not None else ""
-    return Table(columns, tuple(drawn), caption, "drawn", note, axis=titled_axis(whole, title))
+    return Table(columns, drawn, caption, "drawn", note, axis=titled_axis(whole, title))
 
 
 def _draw_methods(audit: Audit, about: Mapping[str, Any]) -> Fold:
@@ -321,4 +295,4 @@ def _draw_methods(audit: Audit, about: Mapping[str, Any]) -> Fold:
         ),
         Facts(tuple((name, str(value)) for name, value in about.items())),
     )
-    return Fold("Methods", parts, "how severity, chance and correction work; versions, seed", "methods", "chapter")
+    return fold_chapter("Methods", "how severity, chance and correction work; versions, seed", "methods", *parts)

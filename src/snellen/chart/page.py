@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from markupsafe import Markup
 
 from snellen.chart import figures, sentences
 from snellen.chart.figures import SIGNS, ChartRow, ReadingLine
-from snellen.chart.result import Acuity, ChartResult, Mark, Trial
+from snellen.chart.result import Acuity, ChartResult, Invention, Mark, Shrinking, Trial
 from snellen.chart.sentences import CHANGED, in_logmar, pixels, times
 from snellen.report.components import (
     Cell,
@@ -26,9 +27,15 @@ from snellen.report.components import (
     Row,
     Section,
     Table,
+    Words,
+    fold_chapter,
+    name_columns,
+    quiet,
     rich,
+    write_row,
 )
 from snellen.report.drawing import Page, draw, draw_page
+from snellen.report.evidence.album import some_of
 from snellen.report.evidence.reply_kinds import ReplyKind
 from snellen.report.figures.marks import Scale, forest_mark, kind_bar, kinds_in_words, scale, svg, titled_axis
 from snellen.report.words.numbers import begun, count, figure, p_value, shortened, with_interval
@@ -92,14 +99,17 @@ def _draw_chart(result: ChartResult, beside: Sequence[KnownSight]) -> Iterator[P
         if _is_answered(trial, result.acuity):
             first.setdefault(trial.size, trial)
     points = {point.size: point for point in result.acuity.points}
-    rows = [ChartRow(first[size], points[size]) for size in _thin_out(sorted(first.keys() & points.keys()))]
+    rows = [ChartRow(first[size], points[size]) for size in some_of(sorted(first.keys() & points.keys()), MOST_ROWS)]
     lines = [] if result.acuity.size is None else [_draw_line("reads down to", result.acuity.size, own=True)]
-    lines += [_draw_line(f"{_shorten_name(each.model)}:", each.size) for each in beside if each.size is not None]
+    names = {each.model: visible(each.model.rpartition("/")[2]) for each in beside}
+    lines += [_draw_line(f"{names[each.model]}:", each.size) for each in beside if each.size is not None]
     unknown = "".join(f" No size can be told for {each.model}." for each in beside if each.size is None)
     own = " The line across is its threshold." if result.acuity.size is not None else ""
     dashed = " Dashed lines are thresholds of other models." if any(not line.own for line in lines) else ""
     caption = f"The first chart of each size, to one scale.{own}{dashed}{unknown}"
-    yield Plot(figures.draw_chart(rows, lines), caption, _list_signs())
+    sign = Markup('<text class="sign {}" x="9" y="12" text-anchor="middle">{}</text>')
+    key = (Key("", kind.words, svg("swatch", "", [sign.format(each, SIGNS[each])])) for each, kind in KINDS.items())
+    yield Plot(figures.draw_chart(rows, lines), caption, tuple(key))
 
 
 def _is_answered(trial: Trial, acuity: Acuity) -> bool:
@@ -110,42 +120,18 @@ def _draw_line(words: str, size: Estimate, *, own: bool = False) -> ReadingLine:
     return ReadingLine(size.value, f"{words} {pixels(size)}", own)
 
 
-def _shorten_name(model: str) -> str:
-    return visible(model.rpartition("/")[2])
-
-
-def _list_signs() -> tuple[Key, ...]:
-    text = '<text class="sign {}" x="9" y="12" text-anchor="middle">{}</text>'
-    return tuple(
-        Key("", kind.words, svg("swatch", "", [Markup(text).format(mark, SIGNS[mark])]))  # noqa: S704 - ours
-        for mark, kind in KINDS.items()
-    )
-
-
-def _thin_out(sizes: Sequence[int]) -> list[int]:
-    """As many sizes as a chart has rows, the first and the last among them.
-
-    >>> _thin_out(range(40))[:3], len(_thin_out(range(40)))
-    ([0, 3, 6], 14)
-    """
-    last = len(sizes) - 1
-    return [sizes[round(row * last / (MOST_ROWS - 1))] for row in range(MOST_ROWS)] if last >= MOST_ROWS else [*sizes]
-
-
 def _describe(result: ChartResult) -> Iterator[Part]:
     """The result in a sentence, what else was found, and what the numbers mean."""
+    said: Words = result.sentence
     if result.acuity is not None and result.acuity.size is not None:
         n = counted(result.acuity.size.n, "letter")
         said = rich("{} **reads down to {}**, n = {}.", visible(result.model), pixels(result.acuity.size), n)
-        yield Note(said, look="found")
-    else:
-        yield Note(result.sentence, look="found")
+    yield Note(said, look="found")
     yield Listing(tuple(map(Cell, result.sentences)), "dots")
-    yield Note(
+    yield quiet(
         "Half of the letters of that size are read. Sizes are pixels of the image as it was sent. Parentheses are 95% "
         "intervals. An image file has no viewing distance, so these numbers are not those of a person’s eye chart. "
-        "Reading letters is not reading X-rays: it needs good eyesight, which does not prove it.",
-        look="quiet",
+        "Reading letters is not reading X-rays: it needs good eyesight, which does not prove it."
     )
 
 
@@ -153,39 +139,38 @@ def _list_chapters(result: ChartResult) -> Iterator[Fold]:
     acuities = () if result.acuity is None else (result.acuity, *result.others)
     span = figures.find_scale(acuities)
     if result.acuity is not None:
-        yield _fold("How small does it read?", _result_of(result.acuity), "curve", _draw_curve(result.acuity, span))
+        parts = _draw_curve(result.acuity, span)
+        yield fold_chapter("How small does it read?", _result_of(result.acuity), "curve", *parts)
     if result.others:
-        others = _draw_others(acuities, span, result.trials)
-        yield _fold("Fainter letters, other grounds, large images", _compare(result.others), "others", others)
+        parts = _draw_others(acuities, span, result.trials)
+        alike = (each.change is not None and 1 / CHANGED < each.change.value < CHANGED for each in result.others)
+        differ = ", ".join(each.series.words for each, same in zip(result.others, alike, strict=True) if not same)
+        found = f"differ: {differ}" if differ else "no difference of a line or more"
+        yield fold_chapter("Fainter letters, other grounds, large images", found, "others", *parts)
     if result.invention is not None:
         share = result.invention.invented
         invents = "" if share is None else f"invents {with_interval(share, 'share')}"
-        yield _fold("What does it write for letters it cannot read?", invents, "invented", _draw_invention(result))
+        parts = _draw_invention(result, result.invention)
+        yield fold_chapter("What does it write for letters it cannot read?", invents, "invented", *parts)
     if result.corners:
         blind = [corner.name.removeprefix("the ") for corner in result.corners if corner.blind]
         found = f"blind: {', '.join(blind)}" if blind else "no part found blind"
-        yield _fold("Is a part of the image blind?", found, "corners", _draw_corners(result))
+        yield fold_chapter("Is a part of the image blind?", found, "corners", *_draw_corners(result))
     if result.shrinking is not None:
         found = {True: "seems so", False: "does not seem so", None: "open"}[result.shrinking.shrunk]
-        yield _fold("Are images shrunk on their way?", found, "shrinking", _draw_shrinking(result))
-    yield _fold("All replies", counted(len(result.trials), "request"), "replies", _list_replies(result.trials))
-    yield _fold("Methods", "how it was asked and measured", "methods", _describe_methods(result))
-
-
-def _fold(title: str, found: str, anchor: str, parts: Iterator[Part]) -> Fold:
-    return Fold(title, tuple(parts), found, anchor, "chapter")
+        parts = _draw_shrinking(result, result.shrinking)
+        yield fold_chapter("Are images shrunk on their way?", found, "shrinking", *parts)
+    columns = (Column("no."), Column("series"), Column("size", look="figure"), *name_columns("shown", "read", "reply"))
+    yield fold_chapter(
+        "All replies", counted(len(result.trials), "request"), "replies",
+        Table(columns, tuple(map(_list_reply, result.trials))),
+        quiet("chart.jsonl has every reply in full, trials.csv has every letter."),
+    )  # fmt: skip
+    yield fold_chapter("Methods", "how it was asked and measured", "methods", *_describe_methods(result))
 
 
 def _result_of(acuity: Acuity) -> str:
     return "no size can be told" if acuity.size is None else pixels(acuity.size)
-
-
-def _compare(others: Sequence[Acuity]) -> str:
-    """Which series differ from the first by a line or more."""
-    differ = [
-        each.series.words for each in others if each.change is None or not 1 / CHANGED < each.change.value < CHANGED
-    ]
-    return f"differ: {', '.join(differ)}" if differ else "no difference of a line or more"
 
 
 def _draw_curve(acuity: Acuity, span: Scale) -> Iterator[Part]:
@@ -212,11 +197,11 @@ def _draw_curve(acuity: Acuity, span: Scale) -> Iterator[Part]:
 def _draw_others(acuities: Sequence[Acuity], span: Scale, trials: Sequence[Trial]) -> Iterator[Part]:
     rows = []
     for each in acuities:
-        cells = [Cell(), Cell(each.why)]
+        cells = Cell(), Cell(each.why)
         if each.size is not None and each.logmar is not None:
-            cells = [Cell(drawing=forest_mark(each.logmar, span, 0)), Cell(pixels(each.size), n=f"n {each.size.n:,}")]
-        rows.append(Row(Cell(each.series.words), tuple(cells)))
-    columns = (Column("letters"), Column("drawn"), Column("threshold, 95% CI, n"))
+            cells = Cell(drawing=forest_mark(each.logmar, span, 0)), Cell(pixels(each.size), n=f"n {each.size.n:,}")
+        rows.append(Row(Cell(each.series.words), cells))
+    columns = name_columns("letters", "drawn", "threshold, 95% CI, n")
     yield Table(columns, tuple(rows), look="drawn", axis=figures.draw_axis(span))
     plots = tuple(_draw_series(each, span, trials) for each in acuities[1:])
     yield Fold("Letters and curve of each series", (Grid(plots),))
@@ -235,75 +220,55 @@ def _draw_series(acuity: Acuity, span: Scale, trials: Sequence[Trial]) -> Plot:
     )
 
 
-def _draw_invention(result: ChartResult) -> Iterator[Part]:
-    assert result.invention is not None
+def _draw_invention(result: ChartResult, invention: Invention) -> Iterator[Part]:
     said = " ".join(sentences.describe_invention(result))
-    never = (
-        "" if result.invention.from_size else " No size was seen from which more than half of the letters are invented."
-    )
+    never = "" if invention.from_size else " No size was seen from which more than half of the letters are invented."
     yield Note(f"It was asked to write ? for a letter that it cannot read. {said}{never}")
     rows = []
-    for point in result.invention.points:
+    for point in invention.points:
         counts = {kind: int(getattr(point, mark)) for mark, kind in KINDS.items()}
         number = Cell(n=f"n {point.n:,}", note=kinds_in_words(counts))
         rows.append(Row(Cell(f"{point.size} px"), (Cell(drawing=kind_bar(counts)), number)))
     key = tuple(Key(f"outcome {kind.name}", kind.words.partition(":")[0]) for kind in KINDS.values())
-    yield Table((Column("size"), Column("letters"), Column("n")), tuple(rows), look="drawn", key=key)
+    yield Table(name_columns("size", "letters", "n"), tuple(rows), look="drawn", key=key)
 
 
 def _draw_corners(result: ChartResult) -> Iterator[Part]:
     size = f" of {result.corner_size} px, a size that it reads in the centre," if result.corner_size else ""
     yield Note(" ".join(sentences.describe_corners(result)))
-    yield Note(
+    yield quiet(
         f"Letters{size} stood in nine parts of the image. A part is called blind if fewer than half of its letters are "
         "read, and fewer than in the other parts or in rows in the middle. The tests are exact and corrected by Holm’s "
-        "method over the nine parts (p below 0.05).",
-        look="quiet",
+        "method over the nine parts (p below 0.05)."
     )
     rows = []
     for start, name in zip(range(0, len(result.corners), 3), ("top", "middle", "bottom"), strict=True):
-        parts = result.corners[start : start + 3]
         cells = (
-            Cell(
-                f"{each.right} of {each.n}",
-                note=f"{'blind, ' * each.blind}p {p_value(each.p)}",
-                shade=1 - each.right / each.n,
-            )
-            for each in parts
-        )
+            Cell(f"{each.right} of {each.n}", note=f"{'blind, ' * each.blind}p {p_value(each.p)}",
+                 shade=1 - each.right / each.n)
+            for each in result.corners[start : start + 3]
+        )  # fmt: skip
         rows.append(Row(Cell(name), tuple(cells)))
-    columns = tuple(map(Column, ("", "left", "middle", "right")))
+    columns = name_columns("", "left", "middle", "right")
     table = Table(columns, tuple(rows), "Letters read right, by their place in the image", "heat")
     shown = next((each for each in result.trials if each.series.name == "corners" and each.outcome == "answered"), None)
     picture = () if shown is None else (Plot(figures.draw_whole(shown), "One of these charts, with what was read."),)
     yield Grid((table, *picture))
 
 
-def _draw_shrinking(result: ChartResult) -> Iterator[Part]:
-    shrinking = result.shrinking
-    assert shrinking is not None
+def _draw_shrinking(result: ChartResult, shrinking: Shrinking) -> Iterator[Part]:
     yield Note(" ".join(sentences.describe_shrinking(result)))
-    yield Note(
+    yield quiet(
         "A model that gets every pixel reads letters of the same size in a small and in a large image: the ratio of "
         "the two thresholds is 1. If images are scaled to one size first, letters in the large image must be larger. "
-        f"n = {counted(shrinking.ratio.n, 'letter')}, {shrinking.ratio.method}.",
-        look="quiet",
+        f"n = {counted(shrinking.ratio.n, 'letter')}, {shrinking.ratio.method}."
     )
     span = scale([shrinking.ratio, Estimate(0.0, 0.0, 0.0, 0, "")], "number", reference=1.0)
-    title = f"Threshold in the image of {shrinking.large_side} px over that in the image of {shrinking.small_side} px"
-    mark = Cell(drawing=forest_mark(shrinking.ratio, span, 0))
-    row = Row(
-        Cell(f"{shrinking.large_side} px against {shrinking.small_side} px"), (mark, Cell(times(shrinking.ratio)))
-    )
-    columns = (Column("images"), Column("drawn"), Column("ratio, 95% CI"))
-    yield Table(columns, (row,), look="drawn", axis=titled_axis(span, title))
-
-
-def _list_replies(trials: Sequence[Trial]) -> Iterator[Part]:
-    columns = (Column("no."), Column("series"), Column("size", look="figure"), Column("shown"), Column("read"),
-               Column("reply"))  # fmt: skip
-    yield Table(columns, tuple(_list_reply(each) for each in trials))
-    yield Note("chart.jsonl has every reply in full, trials.csv has every letter.", look="quiet")
+    large, small = (f"{side} px" for side in (shrinking.large_side, shrinking.small_side))
+    cells = Cell(drawing=forest_mark(shrinking.ratio, span, 0)), Cell(times(shrinking.ratio))
+    axis = titled_axis(span, f"Threshold in the image of {large} over that in the image of {small}")
+    columns = name_columns("images", "drawn", "ratio, 95% CI")
+    yield Table(columns, (Row(Cell(f"{large} against {small}"), cells),), look="drawn", axis=axis)
 
 
 def _list_reply(trial: Trial) -> Row:
@@ -311,9 +276,9 @@ def _list_reply(trial: Trial) -> Row:
     if trial.outcome == "answered":
         signs = "".join(SIGNS[letter.mark] for letter in trial.letters)
         read = Cell(rich("`{}`", signs), n=f"{trial.count('right')} of {len(trial.letters)}")
-    shown = Cell(rich("`{}`", " ".join(trial.rows)))
     reply = Cell(f"“{shortened(trial.reply, LONGEST_REPLY)}”")
-    return Row(Cell(str(trial.number)), (Cell(trial.series.words), Cell(f"{trial.size} px"), shown, read, reply))
+    row = write_row(str(trial.number), trial.series.words, f"{trial.size} px", rich("`{}`", " ".join(trial.rows)))
+    return replace(row, cells=(*row.cells, read, reply))
 
 
 def _describe_methods(result: ChartResult) -> Iterator[Part]:

@@ -20,7 +20,7 @@ from snellen.comparison.two_studies import (
 )
 from snellen.conditions import ORIGINAL
 from snellen.grading.outcomes import Outcome
-from snellen.report.components import Cell, Column, Fold, Link, Listing, Note, Part, Row, Table, rich
+from snellen.report.components import Cell, Link, Listing, Note, Part, Row, Table, fold_chapter, name_columns, rich
 from snellen.report.drawing import Page, draw_page
 from snellen.report.words.numbers import OUTCOME_WORDS, begun, interval, p_value, shortened
 from snellen.runtime import counted
@@ -42,13 +42,13 @@ def draw_comparison(found: TwoStudies) -> str:
     """Write the page: scores and marks first, all else folded."""
     flips = len(list(found.flips()))
     marks, others = (tuple(draw_verdicts(found, marks=marks)) for marks in (True, False))
+    methods = Listing(tuple(map(Cell, found.notes)), "dots"), *_list_left_out(found)
     folds = [
-        Fold("Answers that flipped", tuple(draw_flips(found, FLIPS_ON_PAGE)), f"{flips:,}", "flips", "chapter"),
-        Fold("Other rates", tuple(draw_rates(found)), "who declines, or cannot be read", "rates", "chapter"),
-        Fold("All other tests", others, _count_changed(found, marks=False), "tests", "chapter"),
-        Fold("What was compared", tuple(_list_methods(found)), "studies, questions left out, method", "methods",
-             "chapter"),
-    ]  # fmt: skip
+        fold_chapter("Answers that flipped", f"{flips:,}", "flips", *draw_flips(found, FLIPS_ON_PAGE)),
+        fold_chapter("Other rates", "who declines, or cannot be read", "rates", *draw_rates(found)),
+        fold_chapter("All other tests", _count_changed(found, marks=False), "tests", *others),
+        fold_chapter("What was compared", "studies, questions left out, method", "methods", *methods),
+    ]
     folds = [each for each in folds if each.parts]
     page = Page(
         title="Two studies compared",
@@ -99,14 +99,14 @@ def draw_scores(found: TwoStudies) -> Iterator[Table]:
     """The score under every condition in both studies, and the difference: a table for each pair of models."""
     for name, these in _list_pairs(found):
         matched = next(each for each in found.matched if each.benchmarks == these[0].benchmarks)
-        rows = [row for each in these for row in _list_rows(each, _several_parsers(these), scores=True)]
+        rows = list(_list_rows(these, scores=True))
         yield _draw_changes(rows, these[0], f"{name}: {describe_matched(matched)}.")
 
 
 def draw_rates(found: TwoStudies) -> Iterator[Table]:
     """The rates that are not 0 in both studies, in the same columns."""
     for name, these in _list_pairs(found):
-        if rows := [row for each in these for row in _list_rows(each, _several_parsers(these), scores=False)]:
+        if rows := list(_list_rows(these, scores=False)):
             yield _draw_changes(rows, these[0], f"Other rates of {name}")
 
 
@@ -116,18 +116,16 @@ def _list_pairs(found: TwoStudies) -> Iterator[tuple[str, list[Compared]]]:
         yield f"{name_both(models)} on {name_both(benchmarks)}", list(these)
 
 
-def _several_parsers(these: Sequence[Compared]) -> bool:
-    return len({each.parser for each in these}) > 1
-
-
-def _list_rows(compared: Compared, named: bool, *, scores: bool) -> Iterator[Row]:
-    by = f"read by {compared.parser}" if named else ""
-    if not compared.changes and scores:
-        yield Row(Cell(compared.in_words, note=by), (Cell("no question can be compared", columns=5),))
-    for change in compared.changes:
-        if (change.kind in SCORES) is scores and (scores or change.first.value or change.second.value):
-            head = Cell(f"{change.kind.words} {compared.in_words}", n=f"n {change.difference.n:,}", note=by)
-            yield Row(head, tuple(_list_cells(change)), compared.models[0])
+def _list_rows(these: Sequence[Compared], *, scores: bool) -> Iterator[Row]:
+    several = len({each.parser for each in these}) > 1
+    for compared in these:
+        by = f"read by {compared.parser}" if several else ""
+        if not compared.changes and scores:
+            yield Row(Cell(compared.in_words, note=by), (Cell("no question can be compared", columns=5),))
+        for change in compared.changes:
+            if (change.kind in SCORES) is scores and (scores or change.first.value or change.second.value):
+                head = Cell(f"{change.kind.words} {compared.in_words}", n=f"n {change.difference.n:,}", note=by)
+                yield Row(head, tuple(_list_cells(change)), compared.models[0])
 
 
 def _list_cells(change: Change) -> Iterator[Cell]:
@@ -137,15 +135,15 @@ def _list_cells(change: Change) -> Iterator[Cell]:
     found = change.difference
     note = change.conclusion.removesuffix(" in the second study")
     yield Cell(f"{points} ({interval(found, 'points')})", note=note, how=found.method)
-    yield Cell(write_p(change.p_adjusted, at_floor=found.p_at_floor))
+    yield Cell(p_value(change.p_adjusted, at_floor=found.p_at_floor).removeprefix("= "))
     yield Cell(f"{change.fell:,} and {change.rose:,}" if change.kind is ACCURACY else "")
 
 
 def _draw_changes(rows: Sequence[Row], of: Compared, caption: str) -> Table:
     moved = "more often right" if of.repeated else "right in one only"
-    columns = map(Column, ("condition", FIRST, SECOND, "second minus first", "p", moved))
+    columns = name_columns("condition", FIRST, SECOND, "second minus first", "p", moved)
     note = f"Parentheses are 95% intervals; “{moved}” counts questions, in the first and in the second study."
-    return Table(tuple(columns), tuple(rows), caption, note=note)
+    return Table(columns, tuple(rows), caption, note=note)
 
 
 def write_shares(change: Change) -> tuple[str, str, str]:
@@ -156,24 +154,10 @@ def write_shares(change: Change) -> tuple[str, str, str]:
     return f"{one}%", f"{two}%", f"{sign}{by} point{'' if by in ('1', '−1') else 's'}"
 
 
-def write_p(p: float, *, at_floor: bool = False) -> str:
-    """A p-value for a column of them; what is smaller than 0.001 is not spelled out.
-
-    >>> write_p(3e-12, at_floor=True), write_p(0.0312), write_p(0.0035, at_floor=True)
-    ('< 0.001', '0.031', '≤ 0.0035')
-    """
-    return "< 0.001" if p < 0.001 else p_value(p, at_floor=at_floor).removeprefix("= ")
-
-
 def _list_left_out(found: TwoStudies) -> Iterator[Part]:
     for name, these in _list_pairs(found):
         if said := "".join(describe_left_out(each) for each in these if each.left_out):
             yield Note(said.strip(), f"{name}:", "quiet")
-
-
-def _list_methods(found: TwoStudies) -> Iterator[Part]:
-    yield Listing(tuple(map(Cell, found.notes)), "dots")
-    yield from _list_left_out(found)
 
 
 def _describe_study(found: TwoStudies, at: int) -> str:
@@ -204,16 +188,16 @@ def draw_verdicts(found: TwoStudies, *, marks: bool) -> Iterator[Table]:
     several = len([*_list_pairs(found)]) > 1
     rows: list[Row] = []
     for (models, benchmarks), these in pairs:
-        for at, each in enumerate(these):
+        heading = f"{name_both(models)} on {name_both(benchmarks)}" if several else ""
+        for each in these:
             cells = (Cell(status=each.first), Cell(status=each.second), Cell("changed" if each.changed else "same"))
             head = Cell(QUESTIONS[each.test]) if marks else Cell(each.test, note=asks[each.test])
-            heading = "" if at or not several else f"{name_both(models)} on {name_both(benchmarks)}"
             rows.append(Row(head, cells, models[0], heading=heading))
     if rows:
         caption = f"{'Marks' if marks else 'Verdicts of all other tests'}: {_count_changed(found, marks=marks)}."
-        columns = map(Column, ("mark" if marks else "test", FIRST, SECOND, "changed?"))
+        columns = name_columns("mark" if marks else "test", FIRST, SECOND, "changed?")
         note = "Each rests on all questions of its study. A change alone does not show that the models differ."
-        yield Table(tuple(columns), tuple(rows), caption, note=note)
+        yield Table(columns, tuple(rows), caption, note=note)
 
 
 def draw_flips(found: TwoStudies, most: int) -> Iterator[Part]:
@@ -229,7 +213,7 @@ def draw_flips(found: TwoStudies, most: int) -> Iterator[Part]:
     several = len([*_list_pairs(found)]) > 1
     rows = tuple(_draw_flip(each, words[each["arm"]], several=several) for each in flips[:most])
     if rows:
-        columns = (Column("question"), Column("right answer"), Column(FIRST), Column(SECOND))
+        columns = name_columns("question", "right answer", FIRST, SECOND)
         note = f"`--to FILE.csv` writes all {len(flips):,}." if len(flips) > most else ""
         yield Table(columns, rows, note=rich(note) if note else "")
 

@@ -7,11 +7,25 @@ from collections.abc import Iterator, Sequence
 from markupsafe import Markup
 
 from snellen.guard.calibrate import Calibration, Caught, sentences
-from snellen.report.components import Cell, Column, Facts, Fold, Key, Link, Note, Plot, Row, Section, Table
+from snellen.report.components import (
+    Column,
+    Facts,
+    Fold,
+    Key,
+    Link,
+    Note,
+    Plot,
+    Section,
+    Table,
+    fold_chapter,
+    name_columns,
+    write_row,
+)
 from snellen.report.drawing import Page, draw_page
 from snellen.report.figures.curves import line_mark
+from snellen.report.figures.forests import row_of_estimate
 from snellen.report.figures.graph import SHARES, Graph
-from snellen.report.figures.marks import at_point, axis_title, forest_mark, scale, titled_axis
+from snellen.report.figures.marks import at_point, axis_title, scale, titled_axis
 from snellen.report.figures.palette import SHAPES, hue, shape
 from snellen.report.words.numbers import count, figure, with_interval
 
@@ -53,17 +67,14 @@ def _draw_shares(calibration: Calibration) -> Table:
     """False alarms first, then the share that is caught of each source; a dashed line stands at the rate asked for."""
     span = scale([calibration.alarms], "share", reference=calibration.rate)
     named = [("rest on the image (false alarms)", calibration.alarms)]
-    rows = tuple(
-        Row(Cell(words), (Cell(drawing=forest_mark(each, span)), Cell(with_interval(each, "share"), n=f"n {each.n:,}")))
-        for words, each in [*named, *((each.source, each.reached) for each in calibration.caught)]
-    )
-    columns = (Column("replies that"), Column("drawn"), Column("share, 95% CI, n"))
-    axis = titled_axis(span, axis_title("replies at or above the threshold", "share"))
+    named += [(each.source, each.reached) for each in calibration.caught]
+    rows = tuple(row_of_estimate(words, each, span) for words, each in named)
     note = (
         f"The dashed line is the false-alarm rate that was asked for, {100 * calibration.rate:g}%. All shares are of "
         "patients on whom the threshold was not chosen."
     )
-    return Table(columns, rows, look="drawn", axis=axis, note=note)
+    axis = titled_axis(span, axis_title("replies at or above the threshold", "share"))
+    return Table(name_columns("replies that", "drawn", "share, 95% CI, n"), rows, look="drawn", axis=axis, note=note)
 
 
 def _list_limits(calibration: Calibration) -> Iterator[Note]:
@@ -89,28 +100,25 @@ def _list_chapters(calibration: Calibration) -> Iterator[Fold]:
     if calibration.caught:
         found = ", ".join(figure(each.auc.value, "score") for each in calibration.caught)
         roc = (_draw_roc(calibration), _list_areas(calibration.caught))
-        yield Fold("ROC curve", roc, f"AUC {found}", "curve", "chapter")
+        yield fold_chapter("ROC curve", f"AUC {found}", "curve", *roc)
     named = [("those that rest on the image", calibration.verdicts)]
-    rows = tuple(
-        Row(Cell(words), tuple(Cell(count(number)) for number in verdicts.values()))
-        for words, verdicts in [*named, *((each.source, each.verdicts) for each in calibration.caught)]
-    )
-    columns = (Column("verdicts on replies of"), *(Column(each, look="figure") for each in calibration.verdicts))
+    named += [(each.source, each.verdicts) for each in calibration.caught]
+    rows = tuple(write_row(words, *map(count, verdicts.values())) for words, verdicts in named)
     note = (
         "A reply whose score reaches the threshold is called unmoved only if the model gives the same answer without "
         "the image. If it answers otherwise without the image, the verdict is undecided."
     )
+    columns = name_columns("verdicts on replies of", numbers=calibration.verdicts)
     title = f"Verdicts at the threshold of {calibration.threshold:.2f}"
-    yield Fold(title, (Table(columns, rows, note=note),), "", "threshold", "chapter")
-    yield Fold("Methods", tuple(_describe_methods(calibration)), "queries, threshold, intervals", "methods", "chapter")
+    yield fold_chapter(title, "", "threshold", Table(columns, rows, note=note))
+    yield fold_chapter("Methods", "queries, threshold, intervals", "methods", *_describe_methods(calibration))
 
 
 def _list_areas(caught: Sequence[Caught]) -> Table:
     columns = (Column("replies that do not rest on the image"), Column("n", look="figure"), Column("AUC, 95% CI"),
                Column("method"))  # fmt: skip
     rows = tuple(
-        Row(Cell(each.source), (Cell(count(each.n)), Cell(with_interval(each.auc, "score")), Cell(each.auc.method)))
-        for each in caught
+        write_row(each.source, count(each.n), with_interval(each.auc, "score"), each.auc.method) for each in caught
     )
     note = (
         "The AUC is the probability that such a reply has a higher score than one that rests on the image. A tie "

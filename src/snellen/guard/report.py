@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -21,11 +21,12 @@ from snellen.report.components import (
     Key,
     Link,
     Note,
-    Part,
-    Row,
     Section,
     Segment,
     Table,
+    fold_chapter,
+    name_columns,
+    write_row,
     write_shares,
 )
 from snellen.report.drawing import Page, draw_page
@@ -119,9 +120,12 @@ def reported(decisions: Sequence[Decision], *, damaged: int = 0, seals: SealChec
     """What some decisions come to."""
     step, stretches = _over_time(decisions)
     times = sorted(each.time for each in decisions)
+    by_model: dict[str, list[Decision]] = {}
+    for each in decisions:
+        by_model.setdefault(each.model or "(not named)", []).append(each)
     return GuardReport(
         whole=_group("all", decisions),
-        models=tuple(_grouped(decisions, lambda each: each.model or "(not named)")),
+        models=tuple(_group(name, by_model[name]) for name in sorted(by_model)),
         stretches=stretches,
         step=step,
         reasons=_counted(each.reason for each in decisions if each.reason),
@@ -139,11 +143,6 @@ def reported(decisions: Sequence[Decision], *, damaged: int = 0, seals: SealChec
 
 def _counted(values: Iterable[str]) -> dict[str, int]:
     return dict(Counter(values).most_common())
-
-
-def _grouped(decisions: Sequence[Decision], name: Callable[[Decision], str]) -> Iterator[Group]:
-    names = sorted({name(each) for each in decisions})
-    return (_group(one, [each for each in decisions if name(each) == one]) for one in names)
 
 
 def _group(name: str, decisions: Sequence[Decision]) -> Group:
@@ -280,16 +279,15 @@ def render(report: GuardReport, *, source: str = "", created: str = "") -> str:
     damaged = report.seals is not None and not is_sound(report.seals)
     span = " to ".join(each[:16].replace("T", " ") for each in (report.first, report.last) if each)
     told = [*_describe_rest(report), *([] if damaged else doubts)]
-    bars = [
-        _draw_bars("All replies", [report.whole._replace(name="all"), *(report.models if several else ())], "models")
-    ]
+    groups = [report.whole._replace(name="all"), *(report.models if several else ())]
+    bars = [_draw_bars("All replies", groups, "models")] if report.whole.n else []
     page = Page(
         title="The guard’s log",
         headline=sentences(report)[0],
         lede=" ".join(_describe_policy(report)) if report.whole.n else "",
         meta=" · ".join(each for each in (source, span, f"read {created[:10]}" if created else "") if each),
         alarm=" ".join(doubts) if damaged else "",
-        summary=[*(bars if report.whole.n else ()), *(Note(each, look="below") for each in told)],
+        summary=[*bars, *(Note(each, look="below") for each in told)],
         parts=[Section("Chapters", tuple(_list_chapters(report)), "chapters")],
         contents=[Link("Summary", "summary"), Link("Methods", "methods")],
         scripts=("page",),
@@ -301,76 +299,57 @@ def _draw_bars(title: str, groups: Sequence[Group], to: str) -> Bars:
     """A bar for every group: all of its replies, those that were not decided among them."""
     short = {each.name: each.name.rpartition("/")[2] for each in groups}
     names = short if len(set(short.values())) == len(short) else {name: name for name in short}
-    rows = tuple((names[each.name], each.name, (_draw_bar(each, to),)) for each in groups)
+    rows = []
+    for each in groups:
+        shares = zip(each.counts.items(), write_shares(list(each.counts.values())), strict=True)
+        bar = Bar(tuple(Segment(LOOKS[status], status, number, share, to) for (status, number), share in shares))
+        rows.append((names[each.name], each.name, (bar,)))
     there = [status for status in STATUSES if any(each.counts[status] for each in groups)]
     key = tuple(Key(f"outcome {LOOKS[status]}", MEANINGS[status]) for status in there)
     column = Column(title, f"n {from_to([each.n for each in groups])} in a bar")
-    return Bars((column,), rows, key, "Share of all replies to queries with an image.")
-
-
-def _draw_bar(group: Group, to: str) -> Bar:
-    shares = write_shares(list(group.counts.values()))
-    return Bar(tuple(
-        Segment(LOOKS[status], status, number, share, to)
-        for (status, number), share in zip(group.counts.items(), shares, strict=True)
-    ))  # fmt: skip
+    return Bars((column,), tuple(rows), key, "Share of all replies to queries with an image.")
 
 
 def _list_groups(what: str, groups: Sequence[Group]) -> Table:
-    columns = [Column(what), *(Column(each, look="figure") for each in ("replies", *STATUSES))]
     rows = []
     for each in groups:
-        share = (
-            Cell("–") if each.unmoved is None else Cell(with_interval(each.unmoved, "share"), n=f"n {each.unmoved.n:,}")
-        )
-        counts = (Cell(f"{number:,}") for number in (each.n, *each.counts.values()))
-        rows.append(Row(Cell(each.name), (*counts, share)))
-    return Table((*columns, Column("unmoved, of those decided")), tuple(rows))
+        share = with_interval(each.unmoved, "share") if each.unmoved else "–"
+        last = Cell(share, n=f"n {each.unmoved.n:,}" if each.unmoved else "")
+        row = write_row(each.name, *(f"{number:,}" for number in (each.n, *each.counts.values())))
+        rows.append(replace(row, cells=(*row.cells, last)))
+    columns = (*name_columns(what, numbers=("replies", *STATUSES)), Column("unmoved, of those decided"))
+    return Table(columns, tuple(rows))
 
 
 def _list_chapters(report: GuardReport) -> Iterator[Fold]:
     if report.reasons:
-        number = sum(report.reasons.values())
+        number = _count_replies(sum(report.reasons.values()))
         named = {REASONS.get(word, word): number for word, number in report.reasons.items()}
-        yield _fold("Why not decided or not checked?", _count_replies(number), "reasons", _list_counts("reason", named))
+        yield fold_chapter("Why not decided or not checked?", number, "reasons", _list_counts("reason", named))
     if report.models:
         found = ", ".join(each.name for each in report.models[:3]) + (", …" if len(report.models) > 3 else "")
-        yield _fold("By model", found, "models", _list_groups("model", report.models))
+        yield fold_chapter("By model", found, "models", _list_groups("model", report.models))
     if report.stretches:
-        bars = _draw_bars("From (UTC)", report.stretches, "time")
-        yield _fold(
-            f"Over time, by {report.step}",
-            report.first[:10],
-            "time",
-            bars,
-            _list_groups("from (UTC)", report.stretches),
-        )
+        drawn = _draw_bars("From (UTC)", report.stretches, "time"), _list_groups("from (UTC)", report.stretches)
+        yield fold_chapter(f"Over time, by {report.step}", report.first[:10], "time", *drawn)
     if report.actions:
-        done, compared = _list_counts("what was done", report.actions), _list_counts("compared by", report.kinds)
-        yield _fold(
-            "What was done, and how replies were compared", _list_actions(report), "actions", Grid((done, compared))
-        )
+        counts = Grid((_list_counts("what was done", report.actions), _list_counts("compared by", report.kinds)))
+        title = "What was done, and how replies were compared"
+        yield fold_chapter(title, _list_actions(report), "actions", counts)
     if report.times:
-        columns = (Column("milliseconds"), *(Column(each, look="figure") for each in ("median", "95%", "longest", "n")))
-        rows = (
-            Row(
-                Cell(each.name),
-                (*(Cell(f"{ms:,.1f}") for ms in (each.median, each.p95, each.longest)), Cell(f"{each.n:,}")),
-            )
+        rows = tuple(
+            write_row(each.name, *(f"{ms:,.1f}" for ms in (each.median, each.p95, each.longest)), f"{each.n:,}")
             for each in report.times
         )
+        table = Table(name_columns("milliseconds", numbers=("median", "95%", "longest", "n")), rows)
         longest = max(each.median for each in report.times)
-        yield _fold("Latency", f"medians up to {longest:,.0f} ms", "latency", Table(columns, tuple(rows)))
-    yield _fold("Methods", "shares, intervals, thresholds", "methods", *_describe_methods(report))
-
-
-def _fold(title: str, found: str, anchor: str, *parts: Part) -> Fold:
-    return Fold(title, parts, found, anchor, "chapter")
+        yield fold_chapter("Latency", f"medians up to {longest:,.0f} ms", "latency", table)
+    yield fold_chapter("Methods", "shares, intervals, thresholds", "methods", *_describe_methods(report))
 
 
 def _list_counts(what: str, numbers: Mapping[str, int]) -> Table:
-    rows = tuple(Row(Cell(name), (Cell(f"{number:,}"),)) for name, number in numbers.items())
-    return Table((Column(what), Column("replies", look="figure")), rows)
+    rows = tuple(write_row(name, f"{number:,}") for name, number in numbers.items())
+    return Table(name_columns(what, numbers=("replies",)), rows)
 
 
 def _describe_methods(report: GuardReport) -> Iterator[Note]:

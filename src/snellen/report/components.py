@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -84,7 +84,7 @@ class Row:
     model: str = ""
     benchmark: str = ""
     heading: Words = ""
-    """Words above the row, over all columns."""
+    """Words above the rows that share them, over all columns."""
     look: str = ""
 
 
@@ -133,6 +133,13 @@ class Table:
         usual = max(found, key=lambda how: len(found[how]), default="")
         ways = [NumberMethod(how, _name_places(places, every)) for how, places in found.items() if how != usual]
         return [*ways, *([NumberMethod(usual, "all others" if ways else "")] if usual else [])]
+
+    def headed(self) -> Iterator[tuple[Words, Row]]:
+        """Every row with the words above it: none if the rows before it have the same."""
+        above: Words = ""
+        for row in self.rows:
+            yield ("" if row.heading == above else row.heading), row
+            above = row.heading or above
 
 
 class NumberMethod(NamedTuple):
@@ -414,6 +421,31 @@ def mark_code(words: Words) -> Markup:
     if isinstance(words, Markup):
         return words
     return Markup(_CODE.sub(r"<code>\1</code>", str(Markup.escape(visible(words)))))  # noqa: S704 - escaped above
+
+
+def quiet(words: Words) -> Note:
+    """A paragraph that explains."""
+    return Note(words, look="quiet")
+
+
+def explain(title: Words, told: Words, parts: Sequence[Part], anchor: str = "") -> list[Section]:
+    """A section that begins with what its parts are; none if there are no parts."""
+    return [Section(title, (quiet(told), *parts), anchor)] if parts else []
+
+
+def fold_chapter(title: str, result: str, anchor: str, *parts: Part) -> Fold:
+    """A chapter of a page, which opens on a click."""
+    return Fold(title, parts, result, anchor, "chapter")
+
+
+def name_columns(*words: str, numbers: Iterable[str] = ()) -> tuple[Column, ...]:
+    """The heads of some columns, then of those that hold plain numbers."""
+    return *map(Column, words), *(Column(each, look="figure") for each in numbers)
+
+
+def write_row(head: Words, *words: Words) -> Row:
+    """A row of words alone."""
+    return Row(Cell(head), tuple(map(Cell, words)))
 
 
 def fold_if_long(table: Table, title: str, longest: int = 12) -> Table | Fold:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from snellen.report.components import Cell
+from markupsafe import Markup
+
+from snellen.report.components import Cell, Row, Table
 from snellen.report.evidence.evidence import ArmAddress, Evidence
-from snellen.report.figures.forests import Number, anchor_of_measure, number
+from snellen.report.figures.forests import NOTHING_MORE, Against, Number, anchor_of_measure, forest, number
 from snellen.report.sections.headline import short_names
 from snellen.scoring.findings import Finding
 from snellen.stats import Estimate
@@ -40,6 +42,15 @@ def show_found(found: Found | None, words: str = "", *, n: bool = True) -> Cell:
     return Cell("–") if found is None else found.printed.cell(words, n=n)
 
 
+def shade_found(found: Found | None, shade: float, *, cool: bool = False, notes: Sequence[str] = ()) -> Cell:
+    """A number as a cell of a heat map, its interval and some notes below it; a dash if there is none."""
+    if found is None:
+        return Cell("–")
+    shown = found.printed
+    note = Markup("<br>").join((f"({shown.interval})", *notes))
+    return Cell(shown.value, None, note, shown.anchor, f"{shown.method}, n {shown.n}", shade=shade, cool=cool)
+
+
 def family(finding: Finding) -> str:
     """The test's name without its settings."""
     return finding.test.name.partition(":")[0]
@@ -53,17 +64,31 @@ class Lookup:
         self.benchmarks = evidence.benchmarks
         self.short_names = short_names(evidence.results)
         self.models: tuple[str, ...] = tuple(name for name, _ in evidence.results.study["models"])
-        self._found: dict[tuple[str, Place, str, str], tuple[Finding, Measure]] = {}
-        self._within: dict[tuple[str, Place, str, str, str], tuple[Finding, Measure]] = {}
+        self._found: dict[tuple[str, Place, str, str, str], tuple[Finding, Measure]] = {}
         for finding in evidence.results.findings:
             for measure in finding.measures:
                 key = (family(finding), Place(finding.model, finding.benchmark), measure.arm, measure.name)
-                self._found.setdefault(key, (finding, measure))
-                self._within.setdefault((*key, measure.subset), (finding, measure))
+                for subset in ("", measure.subset):
+                    self._found.setdefault((*key, subset), (finding, measure))
         self._groups: dict[tuple[str, Place], list[Finding]] = {}
         for group in evidence.results.groups:
             self._groups.setdefault((group.test.name, Place(group.model, group.benchmark)), []).append(group)
         self._families = tuple(dict.fromkeys(map(family, evidence.results.findings)))
+
+    def on(self, benchmark: str) -> str:
+        """Words that name a benchmark, if there are several."""
+        return f" on {benchmark}" if self.evidence.several else ""
+
+    def row(self, of: Finding | Place, *cells: Cell, marked: bool | None = None) -> Row:
+        """A row that begins with a model's name, and with its mark if a drawing follows."""
+        marked = marked or (marked is None and bool(cells[0].drawing))
+        name = Cell(self.short_names[of.model], place=self.evidence.place(of.model) if marked else None)
+        return Row(name, cells, of.model, of.benchmark)
+
+    def row_under_name(self, of: Finding | Place, head: str | Cell, *cells: Cell) -> Row:
+        """A row that stands with others under a model's name."""
+        first = Cell(head) if isinstance(head, str) else head
+        return Row(first, cells, of.model, of.benchmark, self.short_names[of.model])
 
     def of_family(self, name: str) -> list[Finding]:
         """The findings of all tests of one family that measured anything."""
@@ -83,33 +108,38 @@ class Lookup:
         """Every model on one benchmark, in the order of the study."""
         return [Place(model, benchmark) for model in self.models]
 
-    def find(self, families: Iterable[str], place: Place, arm: str, name: str) -> Found | None:
-        """The number that the first of these families has."""
-        for each in families:
-            if (key := (each, place, arm, name)) in self._found:
-                return self.printed(*self._found[key])
-        return None
-
-    def within(self, families: Iterable[str], place: Place, arm: str, name: str, subset: str) -> Found | None:
-        """The number of some items only, as results.csv names them, that the first of these families has."""
-        for each in families:
-            if (key := (each, place, arm, name, subset)) in self._within:
-                return self.printed(*self._within[key])
-        return None
+    def find(self, families: Iterable[str], place: Place, arm: str, name: str, subset: str = "") -> Found | None:
+        """The number that the first of these families has; of some items only, if results.csv names them so."""
+        found = (self._found.get((each, place, arm, name, subset)) for each in families)
+        return next((self.printed(*each) for each in found if each is not None), None)
 
     def measured(self, finding: Finding, arm: str, name: str) -> Found | None:
         """A number of a finding; None if it has none of that name."""
         measure = finding.measure(arm, name)
         return None if measure is None else self.printed(finding, measure)
 
-    def cell(self, finding: Finding, arm: str, name: str, *, n: bool = True, missing: str = "–") -> Cell:
+    def cell(
+        self, finding: Finding, arm: str, name: str, *, n: bool = True, notes: bool = False, missing: str = "–"
+    ) -> Cell:
         """A number of a finding as a place of a table."""
         found = self.measured(finding, arm, name)
-        return Cell(missing) if found is None else found.printed.cell(n=n)
+        return Cell(missing) if found is None else found.printed.cell(n=n, notes=notes)
 
     def printed(self, finding: Finding, measure: Measure) -> Found:
         """A number as the page shows it."""
         return Found(finding, measure, number(measure, anchor_of_measure(finding, measure, self.evidence.anchors)))
+
+    def draw_forests(
+        self, findings: Sequence[Finding], arm: str, captions: Mapping[str, str], against: Against = NOTHING_MORE
+    ) -> list[Table]:
+        """A plot over the models, or over the categories of one, for each of these measures that any of them has."""
+
+        def label(finding: Finding) -> str:
+            return finding.group.partition("=")[2] or self.short_names[finding.model]
+
+        plots = (forest(findings, arm, name, evidence=self.evidence, label=label, against=against, caption=caption)
+                 for name, caption in captions.items())  # fmt: skip
+        return [plot for plot in plots if plot is not None]
 
     def chance(self, place: Place, arm: str) -> float | None:
         """What picking at random would score on the items of an arm; None for answers in words, or where none came."""

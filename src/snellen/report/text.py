@@ -87,7 +87,7 @@ def _list_table_lines(table: Table, width: int) -> Iterator[str]:
     heads = [_join(each.words, f"({each.note})" if each.note else "") for each in table.columns]
     rows = [[*map(write_cell, _spread(row))] for row in table.rows]
     shown = [0, *(at for at in range(1, len(heads)) if any(row[at] for row in rows))]
-    headings = {at: _plain(row.heading) for at, row in enumerate(table.rows) if row.heading}
+    headings = {at: _plain(heading) for at, (heading, _) in enumerate(table.headed()) if heading}
     lines: list[str | list[str]] = [
         [f"{INDENT * bool(headings)}{row[0]}", *(row[at] for at in shown[1:])] for row in rows
     ]

@@ -8,10 +8,9 @@ import pytest
 from snellen.datasets import load
 from snellen.models.fake import FakeModel
 from snellen.prompts.pathway import BY_NAME
-from snellen.protocols.pathway.report.chapter import CHAPTER
+from snellen.protocols.pathway.report.chapter import CHAPTER, draw_printed, is_called
 from snellen.protocols.pathway.report.groups import draw_contrasts
 from snellen.protocols.pathway.report.image_or_report import describe_loss, draw_image_or_report
-from snellen.protocols.pathway.report.printed import draw_printed, is_called
 from snellen.protocols.pathway.report.profile import Tasks, draw_profile, list_benchmarks
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
+from markupsafe import Markup
+
 from snellen.errors import ImageError
 from snellen.images import check, preview
 from snellen.store import Store
@@ -50,6 +52,11 @@ class AlbumPicture:
     def link(self) -> str:
         """The small copy as a data URL; nothing where there is none."""
         return f"data:{self.media_type};base64,{b64encode(self.data).decode()}" if self.data else ""
+
+    def draw(self, alt: str) -> Markup:
+        """The image where the page shows it; `alt` is read out to readers who do not see it."""
+        drawing = Markup('<svg viewBox="0 0 {} {}" role="img" aria-label="{}"><use href="#image-{}"/></svg>')
+        return drawing.format(self.width, self.height, alt, self.short)
 
 
 class Album:

@@ -251,6 +251,12 @@ class Evidence:
             self._runs(address, [place])
             self.led_to.append((address, place))
 
+    def quote(self, replies: Iterable[tuple[ArmAddress, int]]) -> None:
+        """Note responses that the page shows and links to."""
+        for address, place in replies:
+            self.expect(address, [place])
+            self.lead_to([(address, place)])
+
     def replies(self, address: ArmAddress, places: Iterable[int]) -> dict[int, Reply]:
         """The responses at these places of the grades as they are stored, each taken out of the store once."""
         wanted, known = self._runs(address, places), self._read.setdefault(address, {})

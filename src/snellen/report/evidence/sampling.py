@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from snellen.grading.columns import NOTHING, Integers
 from snellen.items import Item
-from snellen.report.evidence.evidence import ArmAddress, Evidence
+from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying
 from snellen.stress.table import Grades, Table
 
 Ranks = NDArray[np.uint64]
@@ -46,6 +46,12 @@ def moved(grades: Grades, baseline: Grades | None) -> NDArray[np.bool_]:
     one, two = grades.chosen[here], baseline.chosen[there]
     found[here] = (one != NOTHING) & (two != NOTHING) & (one != two)
     return found
+
+
+def take_shortest(evidence: Evidence, few: Sequence[tuple[ArmAddress, int]]) -> tuple[ArmAddress, int, Saying]:
+    """The shortest of a few responses, and where it is."""
+    found = ((address, place, evidence.sayings(address, [place])[place]) for address, place in few)
+    return min(found, key=lambda each: len(each[2].reply.text))
 
 
 def first_by_hash(evidence: Evidence, places: Candidates, size: int) -> list[tuple[ArmAddress, int]]:

@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from snellen.report.figures.layout import wrapped
 from snellen.report.figures.palette import SHAPES, hue, shape
-from snellen.report.words.numbers import figure, interval
+from snellen.report.words.numbers import figure, spoken
 from snellen.stats import DoseResponse
 
 TOP, PLOT, GAP, LANE, FOOT = 26, 118, 7, 13, 42
@@ -63,7 +63,9 @@ def curve_panel(lines: Sequence[FittedLine], axis: Axis, chance: float) -> Marku
     ends = apart([_down(float(line.fitted.at(line.fitted.doses[-1]))) for line in lines])
     for number, (line, end) in enumerate(zip(lines, ends, strict=True)):
         shift = (number - (len(lines) - 1) / 2) * APART
-        drawn = [*_curve(line, axis), *_points(line, axis, shift), _name(line, end), *_lane(line, axis, number)]
+        [short] = wrapped(line.name.rpartition("/")[2], NAME, LETTERS, 1)
+        name = Markup('<text class="name" x="{:.2f}%" y="{:.1f}">{}</text>').format(100 - RIGHT + 3.2, end + 3.5, short)
+        drawn = [*_curve(line, axis), *_points(line, axis, shift), name, *_lane(line, axis, number)]
         parts.append(Markup('<g class="series{}">{}</g>').format(hue(line.place), Markup("").join(drawn)))
     label = "; ".join(_in_words(line) for line in lines)
     return Markup('<svg class="curves" height="{}" role="img" aria-label="{}">{}</svg>').format(
@@ -139,11 +141,6 @@ def _lane(line: FittedLine, axis: Axis, number: int) -> Iterator[Markup]:
     yield _shape(f"{axis.across(found.value):.2f}%", f"{middle:.1f}", line.place)
 
 
-def _name(line: FittedLine, height: float) -> Markup:
-    [short] = wrapped(line.name.rpartition("/")[2], NAME, LETTERS, 1)
-    return Markup('<text class="name" x="{:.2f}%" y="{:.1f}">{}</text>').format(100 - RIGHT + 3.2, height + 3.5, short)
-
-
 def apart(heights: Sequence[float]) -> list[float]:
     """The heights of names, moved as little as keeps them from standing on one another.
 
@@ -173,8 +170,6 @@ def _shape(x: str, y: str, place: int) -> Markup:
 
 
 def _in_words(line: FittedLine) -> str:
-    said = (
-        f"{figure(dose, 'score')}: {figure(point.value, 'share')}, 95% CI {interval(point, 'share')}"
-        for dose, point in zip(line.fitted.doses, line.fitted.accuracies, strict=True)
-    )
+    points = zip(line.fitted.doses, line.fitted.accuracies, strict=True)
+    said = (f"{figure(dose, 'score')}: {spoken(each, 'share')}" for dose, each in points)
     return f"{line.name}: {', '.join(said)}"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from snellen.errors import StudyError
 from snellen.files import StagedFiles, create_folder, open_plain, write_whole
 from snellen.report import FIGURE_FORMATS
 from snellen.report.figures.conversion import ON_SCREEN, as_pdf, as_png, find_converter, has_converter
-from snellen.report.figures.standalone import FOLDER, MAIN, Figure, Figures
+from snellen.report.figures.standalone import FOLDER, MAIN, Figures
 from snellen.report.sharing import CARD, CARD_IMAGE
 from snellen.report.sharing import NAMES as SHARED
 
@@ -27,17 +27,12 @@ def write_figures(home: Path, new: StagedFiles, figures: Figures, form: str = "s
     files = dict(figures.files())
     main = CONVERSIONS if has_converter() else ()
     for each in figures:
-        for ending in _list_forms(each, form, main):
+        for ending in {form} - {"svg"} | set(main if each.name.startswith(MAIN) else ()):
             files[f"{FOLDER}/{each.name}.{ending}"] = CONVERSIONS[ending](each.svg)
     _write_files(new, files)
     names = sorted(path.partition("/")[2] for path in files)
     write_whole(new.folder / FOLDER / INDEX, "".join(f"{name}\n" for name in names).encode())
     new.stale.update(_find_figures(home) - set(files))
-
-
-def _list_forms(figure: Figure, form: str, main: Iterable[str]) -> set[str]:
-    """The forms beside SVG that a figure is written in."""
-    return {form} - {"svg"} | set(main if figure.name.startswith(MAIN) else ())
 
 
 def write_shared(new: StagedFiles, shared: Mapping[str, str]) -> None:

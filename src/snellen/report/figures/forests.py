@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import NamedTuple
-
-from markupsafe import Markup
 
 from snellen.conditions.labels import arm_effects
-from snellen.report.components import Cell, Column, Row, Table
+from snellen.report.components import Cell, Column, Row, Table, name_columns
 from snellen.report.evidence.acts import Act
 from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.evidence.people import People
-from snellen.report.figures.layout import FigureRow, axis_of
+from snellen.report.figures.drawn import add_figure
+from snellen.report.figures.layout import axis_of
 from snellen.report.figures.marks import Scale, axis_title, forest_mark, scale, titled_axis
-from snellen.report.figures.standalone import About, Datum, Figure, datum
+from snellen.report.figures.standalone import About, Datum, datum
 from snellen.report.words import numbers as wording
 from snellen.report.words.arms import arm_label
 from snellen.scoring.findings import Finding
+from snellen.stats import Estimate
 from snellen.stress.base import Expectation, Kind, Measure, Unit
 from snellen.stress.conclusions import agreeing_decimals, report_moved
 from snellen.stress.measures import KEPT, KEPT_ANSWERED
@@ -88,11 +88,9 @@ def grid(findings: Sequence[Finding], anchors: Anchors, models: Sequence[Column]
     keys = dict.fromkeys((measure.arm, measure.kind) for finding in findings for measure in finding.measures)
     arms = dict.fromkeys([arm for arm in order if any(key[0] == arm for key in keys)] + [arm for arm, _ in keys])
     rows = []
-    for arm in arms:
-        kinds = [kind for each, kind in keys if each == arm]
-        for at, kind in enumerate(kinds):
-            cells = (_grid_cell(each.measure(arm, kind.name), each, anchors) for each in findings)
-            rows.append(Row(Cell(kind.words, note=kind.name), tuple(cells), heading=arm_label(arm) if at == 0 else ""))
+    for arm, kind in ((arm, kind) for arm in arms for each, kind in keys if each == arm):
+        cells = (_grid_cell(each.measure(arm, kind.name), each, anchors) for each in findings)
+        rows.append(Row(Cell(kind.words, note=kind.name), tuple(cells), heading=arm_label(arm)))
     return Table((Column("measure"), *models), tuple(rows))
 
 
@@ -114,6 +112,14 @@ def _find_decimals(finding: Finding, arm: str) -> int:
         return 0
     value = change.estimate.value
     return agreeing_decimals(before.estimate.value, min(1.0, max(0.0, before.estimate.value + value)), value)
+
+
+def row_of_estimate(words: str, estimate: Estimate, span: Scale, note: str = "", place: int | None = None) -> Row:
+    """An estimate as a mark on a scale, and as a number; no mark if the data say nothing of it."""
+    mark = None if math.isnan(estimate.low) else forest_mark(estimate, span, place)
+    said = wording.with_interval(estimate, span.unit) if mark else wording.figure(estimate.value, span.unit)
+    shown = Cell(said, n=f"n {wording.count(estimate.n)}", note=note, how=estimate.method)
+    return Row(Cell(words), (Cell(drawing=mark), shown))
 
 
 EXACT = {"accuracy": Act.RIGHT, "invents_rate": Act.INVENTS}
@@ -268,43 +274,24 @@ def plotted(
     people = against.people if kind.name == "accuracy" else None
     line = people.accuracy if people else None
     span = scale([measure.estimate for _, measure in found], kind.unit, reference=reference, people=line, limits=limits)
-    marks = [
-        Mark(
-            rows.get(measure) or label(finding),
-            number(measure, anchor_of_measure(finding, measure, evidence.anchors)),
-            forest_mark(measure.estimate, span, evidence.place(finding.model)),
-            evidence.place(finding.model),
-        )
-        for finding, measure in found
-    ]
     title = axis_title(kind.words, kind.unit)
     shown = caption or f"{wording.begun(kind.words)}, {where} ({wording.UNITS[kind.unit]})"
-    line_is = "" if reference is None else _reference_words(against.words if own else "no change", reference, kind.unit)
-    figure = _figure(found, marks, evidence, (span, title, shown, line_is))
+    line_is = "" if reference is None else against.words if own else "no change"
+    line_is += f" {wording.figure(reference, kind.unit)}" if reference else ""
     dashed = _describe_dashed(limits, kind.unit) if limits else f"the dashed line is {line_is}" if own else ""
-    said = "; ".join(filter(None, (shown, dashed)))
-    drawn = tuple(
-        Row(Cell(each.label, place=each.place), (Cell(drawing=each.drawing), each.number.cell()), finding.model,
-            finding.benchmark)
-        for each, (finding, _) in zip(marks, found, strict=True)
+    drawn = []
+    for finding, measure in found:
+        at = evidence.place(finding.model)
+        cell = number(measure, anchor_of_measure(finding, measure, evidence.anchors)).cell()
+        head = Cell(rows.get(measure) or label(finding), place=at)
+        mark = Cell(drawing=forest_mark(measure.estimate, span, at))
+        drawn.append(Row(head, (mark, cell), finding.model, finding.benchmark))
+    table = Table(
+        name_columns("model", "drawn", "estimate, 95% CI, n"), tuple(drawn),
+        "; ".join(filter(None, (shown, dashed))), "drawn", people.note if people else "",
     )  # fmt: skip
-    return Table(
-        (Column("model"), Column("drawn"), Column("estimate, 95% CI, n")), drawn, said, "drawn",
-        people.note if people else "", figure, titled_axis(span, title),
-    )  # fmt: skip
-
-
-class Mark(NamedTuple):
-    """One row of a forest plot: its label, its number, its drawing, and whose hue it has."""
-
-    label: str
-    number: Number
-    drawing: Markup
-    place: int | None
-
-
-def _reference_words(words: str, value: float, unit: str) -> str:
-    return words if value == 0.0 else f"{words} {wording.figure(value, unit)}"
+    made = _add_figure(found, table, evidence, (span, title, shown, line_is))
+    return replace(made, axis=titled_axis(span, title))  # with what people score, which the figure has above it
 
 
 def _describe_dashed(limits: Sequence[float], unit: str) -> str:
@@ -312,21 +299,14 @@ def _describe_dashed(limits: Sequence[float], unit: str) -> str:
     return f"the dashed line{'s are the limits' if len(limits) > 1 else ' is the limit'}, {said}"
 
 
-def _figure(
-    found: Sequence[tuple[Finding, Measure]],
-    marks: Sequence[Mark],
-    evidence: Evidence,
-    drawn: tuple[Scale, str, str, str],
-) -> Figure:
-    """The plot as a figure of its own, named by test, measure and condition, and where it is of one, benchmark."""
+def _add_figure(
+    found: Sequence[tuple[Finding, Measure]], table: Table, evidence: Evidence, drawn: tuple[Scale, str, str, str]
+) -> Table:
+    """The table with its figure, named by test, measure and condition, and where it is of one, benchmark."""
     span, title, shown, line_is = drawn
-    kind = found[0][1].kind
-    rows = [
-        FigureRow(each.label, each.drawing, (each.number.said,), f"n {each.number.n}", each.place) for each in marks
-    ]
     lines = [words for words in (
         f"the dashed line is {line_is}" if line_is else "",
-        _describe_dashed(span.limits, kind.unit) if span.limits else "",
+        _describe_dashed(span.limits, span.unit) if span.limits else "",
         f"the dotted line is what people score, {wording.figure(span.people, 'share')}" if span.people else "",
     ) if words]  # fmt: skip
     marks_are = "; ".join(["Marks are estimates, lines are 95% CIs", *lines])
@@ -334,9 +314,9 @@ def _figure(
     data = [datum(finding, measure) for finding, measure in found]
     limits = [("limit", "the limit", each) for each in span.limits]
     held = (("reference", line_is, span.reference), ("people", "people", span.people), *limits)
-    data += [Datum(measure, value, group=words, unit=str(kind.unit)) for measure, words, value in held
+    data += [Datum(measure, value, group=words, unit=str(span.unit)) for measure, words, value in held
              if value is not None and words]  # fmt: skip
-    return evidence.figures.rows(about, rows, data, axis_of(span, title, line_is))
+    return add_figure(evidence, table, about, data, axis_of(span, title, line_is))
 
 
 def _among(found: Sequence[tuple[Finding, Measure]]) -> str:

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from snellen.report.figures.curves import apart
 from snellen.report.figures.layout import wrapped
 from snellen.report.figures.palette import hue, shape
-from snellen.report.words.numbers import figure, interval
+from snellen.report.words.numbers import spoken
 from snellen.stats import Estimate
 
 TOP, PLOT, FOOT = 14, 260, 44
@@ -42,7 +42,10 @@ def landscape(points: Sequence[Plotted]) -> Markup:
     names = apart([_down(point.visual.value) for point in points])
     for point, at in zip(points, names, strict=True):
         parts.append(Markup('<g class="series{}">{}</g>').format(hue(point.place), Markup("").join(_point(point, at))))
-    label = "; ".join(_in_words(point) for point in points)
+    label = "; ".join(
+        f"{each.name}: reasoning {spoken(each.reasoning, 'score')}, visual {spoken(each.visual, 'score')}"
+        for each in points
+    )
     return Markup('<svg class="landscape" height="{}" role="img" aria-label="{}">{}</svg>').format(
         HEIGHT, label, Markup("").join(parts)
     )
@@ -84,11 +87,3 @@ def _point(point: Plotted, name_at: float) -> Iterator[Markup]:
     yield Markup('<text class="name" x="{:.2f}%" y="{:.1f}" text-anchor="{}">{}</text>').format(
         x, name_at - tall - 5, "start" if right else "end", short
     )
-
-
-def _in_words(point: Plotted) -> str:
-    said = (
-        f"{words} {figure(each.value, 'score')}, 95% CI {interval(each, 'score')}"
-        for words, each in (("reasoning", point.reasoning), ("visual", point.visual))
-    )
-    return f"{point.name}: {', '.join(said)}"

@@ -18,14 +18,13 @@ from markupsafe import Markup
 
 from snellen.report.figures.marks import Scale, forest_axis
 from snellen.report.figures.palette import model_dot
-from snellen.report.figures.plain import plain
 from snellen.report.words.numbers import figure
 
 WIDTH, PAD = 720.0, 14.0
 LABEL, SMALL = 12.8, 11.9
 """Pixels of the letters of labels and of what is quiet, as `style/marks.css` has them."""
 LINE = 16.0
-WIDEST_LABEL, WIDEST_SAID = 215.0, 200.0
+WIDEST_LABEL, WIDEST_SAID = 215.0, 270.0
 MOST_LINES = 3
 GAP = 14.0
 NARROW, WIDE = "fijlrtI.,:;'|!()[]{} /-", "mwMW%@—…"
@@ -191,15 +190,19 @@ def _lines(text: str, x: float, y: float, width: float, most: int = MOST_LINES) 
     return drawn, LINE * len(lines)
 
 
-def in_rows(
-    rows: Sequence[FigureRow],
-    axis: FigureAxis,
-    legend: Sequence[FigureKey],
-    *,
-    row_height: float,
-    title: str,
-    about: str,
-) -> str:
+class LaidOut(NamedTuple):
+    """A figure before it is made plain: its drawing, and how wide and high it is."""
+
+    drawing: Markup
+    width: float
+    height: int
+
+
+def _lay_out(parts: Sequence[Markup], height: float, width: float = WIDTH) -> LaidOut:
+    return LaidOut(Markup("").join(parts), width, math.ceil(height))
+
+
+def in_rows(rows: Sequence[FigureRow], axis: FigureAxis, legend: Sequence[FigureKey], *, row_height: float) -> LaidOut:
     """Rows over one axis, with a legend above them, as a figure of its own."""
     dots = any(row.place is not None for row in rows)
     labels = min(WIDEST_LABEL, max(width_of(row.label, LABEL) for row in rows)) + (DOT if dots else 0.0)
@@ -218,8 +221,7 @@ def in_rows(
     middle = (left + right) / 2
     middle = min(max(middle, PAD + width_of(words[0], LABEL) / 2), WIDTH - PAD - width_of(words[0], LABEL) / 2)
     parts += [_text(line, middle, y + 40 + LINE * number, "title", "middle") for number, line in enumerate(words)]
-    height = y + 40 + LINE * (len(words) - 1) + PAD
-    return plain(Markup("").join(parts), width=WIDTH, height=math.ceil(height), title=title, about=about)
+    return _lay_out(parts, y + 40 + LINE * (len(words) - 1) + PAD)
 
 
 def _row(row: FigureRow, y: float, plot: tuple[float, float], height: float) -> tuple[list[Markup], float]:
@@ -274,9 +276,7 @@ def _references(lines: Sequence[RefersTo], left: float, right: float, y: float) 
     return parts, y + (4 if lines else 0)
 
 
-def in_panels(
-    panels: Sequence[FigurePanel], columns: int, legend: Sequence[FigureKey], *, title: str, about: str
-) -> str:
+def in_panels(panels: Sequence[FigurePanel], columns: int, legend: Sequence[FigureKey]) -> LaidOut:
     """Panels in a grid, row by row, with a legend above them, as a figure of its own."""
     parts, y = _legend(legend, PAD)
     between = 22.0
@@ -292,7 +292,7 @@ def in_panels(
             parts.append(placed(each.picture, x, y + head + 4, wide, each.height))
             at += each.span
         y += head + 4 + max(each.height for each in row) + 12
-    return plain(Markup("").join(parts), width=WIDTH, height=math.ceil(y + PAD - 8), title=title, about=about)
+    return _lay_out(parts, y + PAD - 8)
 
 
 def _grid_rows(panels: Sequence[FigurePanel], columns: int) -> list[list[FigurePanel]]:
@@ -308,14 +308,7 @@ MATRIX_LABEL, MATRIX_ROW = 128.0, 30.0
 """The widest label of a row of a matrix, and the height of its drawings."""
 
 
-def in_matrix(
-    columns: Sequence[tuple[str, str]],
-    rows: Sequence[MatrixRow],
-    legend: Sequence[FigureKey],
-    *,
-    title: str,
-    about: str,
-) -> str:
+def in_matrix(columns: Sequence[tuple[str, str]], rows: Sequence[MatrixRow], legend: Sequence[FigureKey]) -> LaidOut:
     """Drawings in rows and columns; over each column its name and smaller words, each on lines of its own."""
     labels = min(MATRIX_LABEL, max(width_of(row.label, LABEL) for row in rows)) + DOT
     left = PAD + labels + GAP
@@ -338,7 +331,7 @@ def in_matrix(
             parts.append(_text("not asked", x, middle + 4, "small") if picture is None else
                          placed(picture, x, middle - 13, one, 26))  # fmt: skip
         y += high
-    return plain(Markup("").join(parts), width=WIDTH, height=math.ceil(y + PAD - 4), title=title, about=about)
+    return _lay_out(parts, y + PAD - 4)
 
 
 CELL, CELL_HEIGHT = 70.0, 34.0
@@ -347,7 +340,7 @@ FAINTEST, STRONGEST = 0.03, 0.63
 """How much of its colour a cell has at least and at most, so that its number can be read."""
 
 
-def in_cells(columns: Sequence[str], rows: Sequence[HeatRow], *, title: str, about: str) -> str:
+def in_cells(columns: Sequence[str], rows: Sequence[HeatRow]) -> LaidOut:
     """A heat map with columns across and rows down as a figure of its own; it is as wide as its columns need."""
     labels = min(WIDEST_LABEL, max(width_of(f"{row.label}  {row.n}", LABEL) for row in rows))
     left = PAD + labels + GAP
@@ -372,7 +365,7 @@ def in_cells(columns: Sequence[str], rows: Sequence[HeatRow], *, title: str, abo
         for at, cell in enumerate(row.cells):
             parts += _heat_cell(cell, left + one * at, y, one)
         y += CELL_HEIGHT
-    return plain(Markup("").join(parts), width=width, height=math.ceil(y + PAD), title=title, about=about)
+    return _lay_out(parts, y + PAD, width)
 
 
 def _heat_cell(cell: HeatCell | None, x: float, y: float, width: float) -> list[Markup]:

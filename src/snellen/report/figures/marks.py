@@ -12,10 +12,9 @@ from functools import lru_cache
 
 from markupsafe import Markup
 
-from snellen.grading.outcomes import Outcome
-from snellen.report.evidence.reply_kinds import BY_OUTCOME, ReplyKind
+from snellen.report.evidence.reply_kinds import ReplyKind
 from snellen.report.figures.palette import hue, shape
-from snellen.report.words.numbers import begun, end, figure, interval
+from snellen.report.words.numbers import begun, end, figure, spoken
 from snellen.stats import Estimate
 
 MARGIN = 3.0
@@ -105,27 +104,31 @@ def forest_mark(estimate: Estimate, scale: Scale, place: int | None = None) -> M
     parts = [grid_lines(scale, "100%")]
     low, high = (value if math.isfinite(value) else math.copysign(math.inf, sign)
                  for value, sign in ((estimate.low, -1), (estimate.high, 1)))  # fmt: skip
-    parts.append(Markup('<line class="whisker" x1="{}" x2="{}" y1="50%" y2="50%"/>').format(
-        scale.at(low), scale.at(high)))  # fmt: skip
+    parts.append(draw_line("whisker", scale.at(low), scale.at(high), "50%"))
     for value in (low, high):
-        parts.append(_tip(scale, value))
+        beyond = "M-5 -4L0 0L-5 4" if value > scale.high else "M5 -4L0 0L5 4"
+        end = "M0 -4V4" if scale.low <= value <= scale.high else beyond
+        parts.append(at_point(scale.at(value), "50%", end, "tip"))
     if math.isfinite(estimate.value):
         parts.append(at_point(scale.at(estimate.value), "50%", shape(place), "dot"))
-    label = f"{figure(estimate.value, scale.unit)}, 95% CI {interval(estimate, scale.unit)}"
-    return svg(f"forest-mark{hue(place)}", label, parts)
+    return svg(f"forest-mark{hue(place)}", spoken(estimate, scale.unit), parts)
+
+
+def draw_line(look: str, x1: str, x2: str, y1: object, y2: object = None) -> Markup:
+    """A straight line; a level one needs no second height."""
+    drawing = Markup('<line class="{}" x1="{}" x2="{}" y1="{}" y2="{}"/>')
+    return drawing.format(look, x1, x2, y1, y1 if y2 is None else y2)
+
+
+def draw_box(look: str, x: float, y: object, width: float, height: object) -> Markup:
+    """A part of a bar, from and over so many percent of the width."""
+    box = Markup('<rect class="{}" x="{:.2f}%" y="{}" width="{:.2f}%" height="{}"/>')
+    return box.format(look, x, y, width, height)
 
 
 def at_point(x: str, y: str, outline: str, look: str) -> Markup:
     """An outline around a point, of the same size however wide the figure is."""
     return Markup('<svg x="{}" y="{}" overflow="visible"><path class="{}" d="{}"/></svg>').format(x, y, look, outline)
-
-
-def _tip(scale: Scale, value: float) -> Markup:
-    if scale.low <= value <= scale.high:
-        end = "M0 -4V4"
-    else:
-        end = "M-5 -4L0 0L-5 4" if value > scale.high else "M5 -4L0 0L5 4"
-    return at_point(scale.at(value), "50%", end, "tip")
 
 
 AXIS_UNITS = {
@@ -165,7 +168,7 @@ def share_axis() -> Markup:
     parts = []
     for tick in (0, 25, 50, 75, 100):
         side = "start" if tick == 0 else "end" if tick == 100 else "middle"
-        parts.append(Markup('<line class="grid" x1="{0}%" x2="{0}%" y1="0" y2="6"/>').format(tick))
+        parts.append(draw_line("grid", f"{tick}%", f"{tick}%", 0, 6))
         look = ' class="minor"' if tick in (25, 75) else ""
         parts.append(Markup(f'<text{look} x="{tick}%" y="19" text-anchor="{side}">{tick}%</text>'))  # noqa: S704 - ours
     return svg("forest-axis", "", parts)
@@ -189,19 +192,10 @@ def forest_axis(scale: Scale) -> Markup:
 @lru_cache
 def grid_lines(scale: Scale, bottom: str) -> Markup:
     """The ticks as lines down to `bottom`, and the lines that values are held against."""
-    line = Markup('<line class="{}" x1="{}" x2="{}" y1="0" y2="{}"/>')
-    lines = [line.format("grid", scale.at(tick), scale.at(tick), bottom) for tick in scale.ticks]
-    held = (scale.reference, *scale.limits)
-    for name, value in (*(("reference", each) for each in held), ("people", scale.people)):
-        if value is not None:
-            end = "25" if name == "people" and bottom == "6" else bottom
-            lines.append(line.format(name, scale.at(value), scale.at(value), end))
-    return Markup("").join(lines)
-
-
-def outcome_bar(counts: Mapping[Outcome, int]) -> Markup:
-    """All responses of an arm as one bar, cut by what became of them."""
-    return kind_bar({BY_OUTCOME[outcome]: number for outcome, number in counts.items()})
+    lines = [("grid", tick, bottom) for tick in scale.ticks]
+    lines += [("reference", each, bottom) for each in (scale.reference, *scale.limits) if each is not None]
+    lines += [] if scale.people is None else [("people", scale.people, "25" if bottom == "6" else bottom)]
+    return Markup("").join(draw_line(look, scale.at(at), scale.at(at), "0", end) for look, at, end in lines)
 
 
 def kind_bar(counts: Mapping[ReplyKind, int], labels: Sequence[str] | None = None) -> Markup:
@@ -212,16 +206,19 @@ def kind_bar(counts: Mapping[ReplyKind, int], labels: Sequence[str] | None = Non
     total = sum(counts.values())
     if labels is None:
         labels = [figure(number / total, "share") if number else "" for number in counts.values()]
-    parts, left = [], 0.0
-    for (kind, number), label in zip(counts.items(), labels, strict=True):
-        if not number:
-            continue
-        width = 100 * number / total
-        parts.append(Markup('<rect class="outcome {}" x="{:.3f}%" y="2" width="{:.3f}%" height="22"/>').format(
-            kind.name, left, width))  # fmt: skip
-        parts.append(share_label(left, width, label))
+    parts = [(kind.name, 100 * number / total, label)
+             for (kind, number), label in zip(counts.items(), labels, strict=True) if number]  # fmt: skip
+    return svg("outcome-bar", kinds_in_words(counts), cut_bar(parts))
+
+
+def cut_bar(parts: Iterable[tuple[str, float, str]]) -> list[Markup]:
+    """The parts of a bar one after the other: the look of each, its percent of the width, and its label."""
+    box = Markup('<rect class="outcome {}" x="{:.3f}%" y="2" width="{:.3f}%" height="22"/>')
+    drawn, left = [], 0.0
+    for look, width, label in parts:
+        drawn += [box.format(look, left, width), share_label(left, width, label)]
         left += width
-    return svg("outcome-bar", kinds_in_words(counts), parts)
+    return drawn
 
 
 NAMED, CRAMPED = 13.0, 20.0

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from snellen.report.figures.marks import at_point, svg
+from snellen.report.figures.marks import at_point, draw_line, svg
 from snellen.report.figures.palette import hue, shape
-from snellen.report.words.numbers import figure, interval
+from snellen.report.words.numbers import figure, spoken
 from snellen.stats import Estimate
 
 TOP, PLOT, FOOT = 33, 84, 48
@@ -66,33 +66,35 @@ def _down(share: float) -> float:
     return TOP + (1 - min(1.0, max(0.0, share))) * PLOT
 
 
+def _line(look: str, x1: float, x2: float, y1: float, y2: float) -> Markup:
+    return draw_line(look, f"{x1:.2f}%", f"{x2:.2f}%", f"{y1:.1f}", f"{y2:.1f}")
+
+
 def _frame(ticks: Sequence[Tick], across_title: str) -> Iterator[Markup]:
-    line = Markup('<line class="{}" x1="{:.2f}%" x2="{:.2f}%" y1="{:.1f}" y2="{:.1f}"/>')
     text = Markup('<text class="{}" x="{:.2f}%" y="{}" text-anchor="{}">{}</text>')
     yield text.format("axis-name", 0, 10, "start", "Accuracy (%)")
     yield text.format("axis-name", _across(0, 1), HEIGHT - 3, "middle", across_title)
     for share in (0.0, 0.5, 1.0):
-        yield line.format("grid", 0, 100, _down(share), _down(share))
+        yield _line("grid", 0, 100, _down(share), _down(share))
         yield text.format("scale", 0, round(_down(share)) - 2, "start", figure(share, "share"))
     half = (100 - LEFT) / len(ticks) / 2
     for number, tick in enumerate(ticks):
         across = _across(number, len(ticks))
         if tick.chance is not None:
-            yield line.format("reference", across - half, across + half, _down(tick.chance), _down(tick.chance))
+            yield _line("reference", across - half, across + half, _down(tick.chance), _down(tick.chance))
         yield text.format("tick", across, TOP + PLOT + 18, "middle", tick.words)
         yield text.format("scale", across, TOP + PLOT + 31, "middle", tick.n)
 
 
 def _drawn(series: Series, across: Sequence[float], look: str, *, written: bool) -> Iterator[Markup]:
     there = [(at, point) for at, point in zip(across, series.points, strict=True) if point is not None]
-    line = Markup('<line class="{}" x1="{:.2f}%" x2="{:.2f}%" y1="{:.1f}" y2="{:.1f}"/>')
     for (one, before), (two, after) in pairwise(there):
-        yield line.format("path", one, two, _down(before.value), _down(after.value))
+        yield _line("path", one, two, _down(before.value), _down(after.value))
     for at, point in zip(across, series.before, strict=False):
         if point is not None:
-            yield line.format("before", at - APART, at + APART, _down(point.value), _down(point.value))
+            yield _line("before", at - APART, at + APART, _down(point.value), _down(point.value))
     for at, point in there:
-        yield line.format("whisker", at, at, _down(point.low), _down(point.high))
+        yield _line("whisker", at, at, _down(point.low), _down(point.high))
         yield at_point(f"{at:.2f}%", f"{_down(point.value):.1f}", shape(series.place), f"shape {look}")
         if written:
             yield Markup('<text class="value" x="{:.2f}%" y="{:.1f}" text-anchor="middle">{}</text>').format(
@@ -101,9 +103,6 @@ def _drawn(series: Series, across: Sequence[float], look: str, *, written: bool)
 
 
 def _in_words(series: Series, ticks: Sequence[Tick]) -> str:
-    said = (
-        f"{tick.words} {figure(point.value, 'share')}, 95% CI {interval(point, 'share')}"
-        for tick, point in zip(ticks, series.points, strict=True)
-        if point is not None
-    )
+    points = zip(ticks, series.points, strict=True)
+    said = (f"{tick.words} {spoken(point, 'share')}" for tick, point in points if point is not None)
     return f"{series.name}: {', '.join(said)}"

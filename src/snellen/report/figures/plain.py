@@ -46,8 +46,8 @@ def plain(drawn: str, *, width: float, height: float, title: str, about: str) ->
     body = [_flat(each, Frame(width, height)) for each in root]
     ElementTree.register_namespace("", SVG)
     made = ElementTree.Element(
-        _named("svg"), {"viewBox": f"0 0 {_short(width)} {_short(height)}", "width": _printed(width),
-                        "height": _printed(height), "role": "img"}
+        _named("svg"), {"viewBox": f"0 0 {_short(width)} {_short(height)}", "width": f"{_short(PRINTED * width)}mm",
+                        "height": f"{_short(PRINTED * height)}mm", "role": "img"}
     )  # fmt: skip
     for name, text in (("title", title), ("desc", about)):
         ElementTree.SubElement(made, _named(name)).text = _written(text)
@@ -96,7 +96,8 @@ def _flat(element: ElementTree.Element, frame: Frame) -> ElementTree.Element:
     attributes = {key: value for key, value in element.attrib.items() if key not in ("role", "aria-hidden", "overflow")}
     for key in (*_ACROSS, *_DOWN):
         if key in attributes:
-            attributes[key] = _short(_number(attributes[key], frame.width if key in _ACROSS else frame.height))
+            given, whole = attributes[key], frame.width if key in _ACROSS else frame.height
+            attributes[key] = _short(float(given[:-1]) / 100 * whole if given.endswith("%") else float(given))
     label = attributes.pop("aria-label", "")
     if name == "svg":
         attributes, frame = _group(attributes, frame)
@@ -139,14 +140,6 @@ def _stretched(outline: str, by: tuple[float, float]) -> str:
     return "".join(made)
 
 
-def _printed(number: float) -> str:
-    return f"{_short(PRINTED * number)}mm"
-
-
-def _number(text: str, of: float) -> float:
-    return float(text[:-1]) / 100 * of if text.endswith("%") else float(text)
-
-
 def _short(number: float) -> str:
     """A coordinate with two decimals at most.
 
@@ -181,7 +174,8 @@ def _rules(classes: tuple[str, ...], values: Mapping[str, str]) -> list[str]:
             if HUE in body:
                 for name, colour in hues.items():
                     those = ", ".join(_in_hue(each, name) for each in own.split(", "))
-                    made.append(f"{those} {{{_only_hue(body, {**values, HUE: colour})}}}")
+                    hued = (_filled(each, {**values, HUE: colour}) for each in body.split(";") if HUE in each)
+                    made.append(f"{those} {{{''.join(f'{each};' for each in hued)}}}")
     return made
 
 
@@ -208,10 +202,6 @@ def _patterns(classes: tuple[str, ...]) -> list[str]:
         if set(re.findall(r"\.([\w-]+)", each)) <= set(classes)
     ]  # fmt: skip
     return [name for name in PATTERNS if any(f"url(#{name})" in body for body in filled)]
-
-
-def _only_hue(body: str, values: Mapping[str, str]) -> str:
-    return "".join(f"{_filled(each, values)};" for each in body.split(";") if HUE in each)
 
 
 def _filled(body: str, values: Mapping[str, str]) -> str:

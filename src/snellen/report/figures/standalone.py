@@ -15,12 +15,14 @@ from snellen.report.figures.layout import (
     FigurePanel,
     FigureRow,
     HeatRow,
+    LaidOut,
     MatrixRow,
     in_cells,
     in_matrix,
     in_panels,
     in_rows,
 )
+from snellen.report.figures.plain import plain
 from snellen.report.words.numbers import from_to
 from snellen.scoring.findings import Finding
 from snellen.scoring.writing import cell
@@ -102,46 +104,34 @@ class Figures:
         return self._kept.setdefault(name, made._replace(name=name))
 
     def rows(
-        self,
-        about: About,
-        rows: Sequence[FigureRow],
-        data: Sequence[Datum],
-        axis: FigureAxis,
-        *,
-        legend: Sequence[FigureKey] = (),
-        row_height: float = ROW,
-    ) -> Figure:
+        self, about: About, rows: Sequence[FigureRow], data: Sequence[Datum], axis: FigureAxis, *,
+        legend: Sequence[FigureKey] = (), row_height: float = ROW,
+    ) -> Figure:  # fmt: skip
         """Keep a figure of rows over one axis; there is one row at least."""
-        caption = caption_of(about.shown, _counts(data), about.marks)
-        svg = in_rows(rows, axis, legend, row_height=row_height, title=about.shown, about=caption)
-        return self.keep(about.name, caption, svg, data)
+        return self._draw(about, data, in_rows(rows, axis, legend, row_height=row_height))
 
     def panels(
-        self,
-        about: About,
-        panels: Sequence[FigurePanel],
-        data: Sequence[Datum],
-        *,
-        legend: Sequence[FigureKey] = (),
+        self, about: About, panels: Sequence[FigurePanel], data: Sequence[Datum], *, legend: Sequence[FigureKey] = (),
         columns: int = 2,
-    ) -> Figure:
+    ) -> Figure:  # fmt: skip
         """Keep a figure of panels in a grid; there is one panel at least."""
-        caption = caption_of(about.shown, _counts(data), about.marks)
-        svg = in_panels(panels, columns, legend, title=about.shown, about=caption)
-        return self.keep(about.name, caption, svg, data)
+        return self._draw(about, data, in_panels(panels, columns, legend))
 
     def matrix(
         self, about: About, columns: Sequence[tuple[str, str]], rows: Sequence[MatrixRow], data: Sequence[Datum],
         legend: Sequence[FigureKey],
     ) -> Figure:  # fmt: skip
         """Keep a figure of drawings in rows and columns; there is one row and one column at least."""
-        caption = caption_of(about.shown, _counts(data), about.marks)
-        return self.keep(about.name, caption, in_matrix(columns, rows, legend, title=about.shown, about=caption), data)
+        return self._draw(about, data, in_matrix(columns, rows, legend))
 
     def cells(self, about: About, columns: Sequence[str], rows: Sequence[HeatRow], data: Sequence[Datum]) -> Figure:
         """Keep a heat map; there is one row and one column at least."""
-        caption = caption_of(about.shown, _counts(data), about.marks)
-        return self.keep(about.name, caption, in_cells(columns, rows, title=about.shown, about=caption), data)
+        return self._draw(about, data, in_cells(columns, rows))
+
+    def _draw(self, about: About, data: Sequence[Datum], drawn: LaidOut) -> Figure:
+        caption = caption_of(about.shown, [each.n for each in data if each.n is not None], about.marks)
+        svg = plain(drawn.drawing, width=drawn.width, height=drawn.height, title=about.shown, about=caption)
+        return self.keep(about.name, caption, svg, data)
 
     def files(self) -> Mapping[str, bytes]:
         """What is written for the figures, by the path below the folder of the report."""
@@ -155,10 +145,6 @@ class Figures:
     def captions(self) -> str:
         """All captions, each under the name of its figure."""
         return "# Figures\n" + "".join(f"\n## {each.name}\n\n{each.caption}\n" for each in self)
-
-
-def _counts(data: Iterable[Datum]) -> list[int]:
-    return [each.n for each in data if each.n is not None]
 
 
 def _name(words: Iterable[str]) -> str:

@@ -32,9 +32,7 @@ class Ways:
 
     def find(self, lookup: Lookup, place: Place, arm: str, name: str) -> Found | None:
         """A number of these items."""
-        if self.subset:
-            return lookup.within(self.families, place, arm, name, self.subset)
-        return lookup.find(self.families, place, arm, name)
+        return lookup.find(self.families, place, arm, name, self.subset)
 
     def change(self, lookup: Lookup, place: Place) -> Found | None:
         """The paired change in accuracy from the first way to the second."""

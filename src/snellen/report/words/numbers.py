@@ -12,7 +12,7 @@ import orjson
 from snellen.grading.claims.parser import AGREEMENT
 from snellen.grading.outcomes import Outcome
 from snellen.runtime import visible
-from snellen.stats import Estimate
+from snellen.stats import Estimate, cohens_kappa
 from snellen.stress.base import Expectation, Status, StressTest, Unit
 from snellen.stress.conclusions import at_most, decimals, hundredths
 
@@ -107,6 +107,20 @@ def missing_image_agreement() -> str:
         for known in orjson.loads(file.read_bytes())
     ]
     return f"How far it agrees with our labels, given by a language model: {'; '.join(told)}."
+
+
+def describe_agreement(on: str, pairs: Sequence[tuple[object, object]], of: str = "", over: str = "") -> str:
+    """How far a judge agrees with the parser, in a sentence: if one of them never differs, there is no κ.
+
+    >>> describe_agreement("what is flagged", [(1, 1), (0, 0)] * 20 + [(0, 1)] * 10, "responses")
+    'On what is flagged it agrees with the parser on 80% of 50 responses: κ 0.62 (0.42 to 0.81).'
+    """
+    parser, judge = zip(*pairs, strict=True)
+    alike = figure(sum(ours == theirs for ours, theirs in pairs) / len(pairs), "share")
+    words = f"On {on} it agrees with the parser on {alike} of {count(len(pairs))}{of and f' {of}'}"
+    if len(set(parser)) == 1 or len(set(judge)) == 1:
+        return f"{words}; there is no κ, since one of the two never differs."
+    return f"{words}{over}: κ {with_interval(cohens_kappa(parser, judge), 'score')}."
 
 
 def _with_ends(of: Sequence[float]) -> str:
@@ -219,6 +233,15 @@ def with_interval(estimate: Estimate, unit: str) -> str:
     '50% (40 to 60)'
     """
     return f"{figure(estimate.value, unit)} ({interval(estimate, unit)})"
+
+
+def spoken(estimate: Estimate, unit: str) -> str:
+    """A number with its interval, to be read out.
+
+    >>> spoken(Estimate(0.5, 0.4, 0.6, 100, "wilson"), "share")
+    '50%, 95% CI 40 to 60'
+    """
+    return f"{figure(estimate.value, unit)}, 95% CI {interval(estimate, unit)}"
 
 
 def p_value(p: float, *, at_floor: bool = False) -> str:

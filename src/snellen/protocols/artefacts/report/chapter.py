@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from snellen.protocols.artefacts.report.counts import draw_counts
 from snellen.protocols.artefacts.report.curves import draw_curves
 from snellen.protocols.artefacts.report.images import TypicalItem, choose, draw_images
 from snellen.protocols.artefacts.report.maps import draw_conflict_map, draw_strong_maps, draw_weak_maps
-from snellen.protocols.artefacts.report.methods import draw_methods
+from snellen.protocols.artefacts.report.methods import draw_counts, draw_methods
 from snellen.protocols.artefacts.report.pooled import draw_pooled
 from snellen.protocols.artefacts.report.real_images import draw_real_images
 from snellen.protocols.artefacts.report.tests import (
@@ -29,7 +28,7 @@ from snellen.protocols.artefacts.report.tests import (
 from snellen.protocols.artefacts.tests.arms import ALL_ARTEFACTS
 from snellen.protocols.artefacts.tests.strong import RATE
 from snellen.report.chapter import Chapter
-from snellen.report.components import Fold, Note, Part, Section, Table, rich
+from snellen.report.components import Fold, Note, Part, Section, Table, explain, quiet, rich
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.forests import Against, plotted, resting
 from snellen.report.lookup import Lookup, family
@@ -96,7 +95,7 @@ def draw_artefacts(
     }
     curves = draw_curves(lookup) or [_not_asked("a curve needs three strengths at least", CURVE)]
     conflicts = draw_conflict_map(lookup)
-    reasons: list[Part] = [Note(ON_REASONS, look="quiet"), conflicts] if conflicts else [Note(NO_REASONS, look="quiet")]
+    reasons: list[Part] = [quiet(ON_REASONS), conflicts] if conflicts else [quiet(NO_REASONS)]
     folds: dict[str, tuple[str, list[Part]]] = {
         "The images, and what was said of them": ("artefact-images", draw_images(evidence, chosen)),
         "Real images: is it worse where the photograph is poor?": ("artefact-real", draw_real_images(lookup)),
@@ -107,15 +106,12 @@ def draw_artefacts(
     return [
         Note(rich(ABOUT)),
         *_name_wordless(lookup),
-        Section(
-            "Does it say so when an image cannot be read?",
-            tuple(_draw_strong(lookup, asked[STRONG])),
-            "artefact-strong",
-        ),
+        Section("Does it say so when an image cannot be read?", tuple(_draw_strong(lookup, asked[STRONG])),
+                "artefact-strong"),
         Section("How much is lost under weak artefacts?", tuple(_draw_weak(lookup, asked[WEAK])), "artefact-weak"),
         *(Fold(title, tuple(parts), anchor=anchor) for title, (anchor, parts) in folds.items() if parts),
         *draw_pooled(lookup, sections),
-    ]
+    ]  # fmt: skip
 
 
 def _draw_asked(lookup: Lookup, asked: Sequence[ShownTest], *, listed: bool) -> list[Part]:
@@ -126,7 +122,7 @@ def _draw_asked(lookup: Lookup, asked: Sequence[ShownTest], *, listed: bool) -> 
         those = () if family(shown.findings[0]) == STRONG else shown.findings
         plots = resting(those, evidence=evidence, label=lambda each: label(each, evidence))
         number = sum(len(each.measures) for each in shown.findings)
-        left = Note(f"All {number:,} numbers of this test are in results.csv, to keep this page small.", look="quiet")
+        left = quiet(f"All {number:,} numbers of this test are in results.csv, to keep this page small.")
         numbers = draw_grids(evidence, shown.findings) if listed else [left]
         parts = (list_verdicts(evidence, shown.findings), *plots, *numbers)
         words = begun(strategy(shown.test, evidence.results.study))
@@ -140,15 +136,14 @@ def _draw_strong(lookup: Lookup, asked: Sequence[Part]) -> Iterator[Part]:
         yield _not_asked("no test of this study used strong artefacts", STRONG)
         return
     yield from (Note(f"{said}.") for said in [say_who_flags(lookup.evidence.results)] if said)
-    yield Note(rich(ON_STRONG), look="quiet")
+    yield quiet(rich(ON_STRONG))
     caption = "Flagged: images with a strong artefact, mean over all of them"
     limit = Against(MOST_FLAGGED, words="the limit,")
     yield from _draw_over_models(lookup, (STRONG, RATE, ALL_ARTEFACTS), caption, limit)
     limit = Against(TOLERATED, words="the limit,")
     yield from _draw_over_models(lookup, (STRONG, RATE, ""), "Flagged all the same: the images as they are", limit)
     yield from asked
-    if maps := draw_strong_maps(lookup):
-        yield Section("Artefact by artefact", (Note(rich(ON_STRONG_MAP), look="quiet"), *maps))
+    yield from explain("Artefact by artefact", rich(ON_STRONG_MAP), draw_strong_maps(lookup))
 
 
 def _draw_weak(lookup: Lookup, asked: Sequence[Part]) -> Iterator[Part]:
@@ -156,13 +151,13 @@ def _draw_weak(lookup: Lookup, asked: Sequence[Part]) -> Iterator[Part]:
         yield _not_asked("no test of this study used weak artefacts", WEAK)
         return
     yield from (Note(said) for said in [_say_worst(lookup)] if said)
-    yield Note(rich(ON_WEAK), look="quiet")
+    yield quiet(rich(ON_WEAK))
     yield Section("Worst absolute loss, in points: what the verdicts rest on", tuple(asked))
     caption = "Accuracy under weak artefacts, mean over all of them: change in percent of what there was"
     lost = tuple(_draw_over_models(lookup, (WEAK, "percent_change", ALL_ARTEFACTS), caption, Against()))
     maps = draw_weak_maps(lookup)
-    nothing = Note("Nothing was answered both as it is and degraded.", look="quiet")
-    told = (*lost, Note(ON_WEAK_MAP, look="quiet"), *maps) if maps else (nothing,)
+    nothing = quiet("Nothing was answered both as it is and degraded.")
+    told = (*lost, quiet(ON_WEAK_MAP), *maps) if maps else (nothing,)
     yield Section("Mean relative loss, in percent of the accuracy with the images as they are", told)
     yield from (each for each in [draw_counts(lookup)] if each)
 
@@ -203,7 +198,7 @@ def _name_wordless(lookup: Lookup) -> Iterator[Note]:
 
 
 def _not_asked(why: str, name: str) -> Note:
-    return Note(rich("Not asked: {} (`--tests {}`).", why, name), look="quiet")
+    return quiet(rich("Not asked: {} (`--tests {}`).", why, name))
 
 
 CHAPTER = Chapter(

@@ -11,21 +11,19 @@ from snellen.prompts import Arm
 from snellen.protocols.artefacts.report.tests import CURVE, STRONG, WEAK, of_family, strategy
 from snellen.protocols.artefacts.tests.arms import condition_of
 from snellen.protocols.artefacts.tests.dose_response import KINDS, curve, series
-from snellen.report.components import Cell, Key, Listing, Note, Panel, Panels, Part, Section
-from snellen.report.figures.curves import Axis, FittedLine, curve_panel, height, line_mark
+from snellen.report.components import Cell, Key, Listing, Panel, Panels, Part, Section, quiet
+from snellen.report.figures.curves import Axis, FittedLine, curve_panel, line_mark
+from snellen.report.figures.drawn import add_figure_of_panels
 from snellen.report.figures.forests import anchor_of, number
-from snellen.report.figures.layout import FigureKey, FigurePanel
 from snellen.report.figures.palette import set_of
-from snellen.report.figures.standalone import About, Datum, Figure, of_estimate
+from snellen.report.figures.standalone import About, Datum, of_estimate
 from snellen.report.lookup import Lookup
-from snellen.report.sections.headline import short_names
-from snellen.report.sections.tests import label
+from snellen.report.sections.tests import by_test_and_benchmark, label
 from snellen.report.words.arms import artefact_words
 from snellen.report.words.numbers import begun
 from snellen.scoring.findings import Finding
 from snellen.stats import DoseResponse
 from snellen.stress.base import Measure
-from snellen.stress.table import Table
 
 SEVERITY = Axis(1.0, ((0.0, "none"), (0.5, "weak"), (1.0, "strong")), "Severity (0 to 1)")
 MEASURED = {"": "threshold", "ssim": "threshold_ssim"}
@@ -52,8 +50,6 @@ NO_SSIM = (
 )
 
 Series = Mapping[str, tuple[Arm, ...]]
-Lines = dict[str, list[FittedLine]]
-"""The curves of every artefact; none where none can be fitted."""
 
 
 class _SameSeries(NamedTuple):
@@ -75,10 +71,10 @@ def draw_curves(lookup: Lookup) -> list[Part]:
         models = ", ".join(label(each, lookup.evidence) for each in some.findings) if len(sets) > 1 else ""
         title = ": ".join(filter(None, (first.benchmark if several else "", words, models)))
         by_ssim = _draw_panels(lookup, some, "ssim")
-        below = (Note(SSIM, look="quiet"), by_ssim) if by_ssim else (Note(NO_SSIM, look="quiet"),)
+        below = (quiet(SSIM), by_ssim) if by_ssim else (quiet(NO_SSIM),)
         parts = (Section("By severity", (by_severity,)), Section("By measured degradation", below))
         made.append(Section(begun(title), parts))
-    return [Note(ABOUT, look="quiet"), *made] if made else []
+    return [quiet(ABOUT), *made] if made else []
 
 
 def _in_sets(lookup: Lookup, asked: _SameSeries) -> list[_SameSeries]:
@@ -89,22 +85,9 @@ def _in_sets(lookup: Lookup, asked: _SameSeries) -> list[_SameSeries]:
     return [asked._replace(findings=findings) for findings in sets.values()]
 
 
-def _chance(lookup: Lookup, asked: _SameSeries) -> float:
-    tables = _tables(lookup, asked).values()
-    return next((float(table.chance[table.asked].mean()) for table in tables if len(table.asked)), math.nan)
-
-
-def _tables(lookup: Lookup, asked: _SameSeries) -> dict[str, Table]:
-    """The table of each model, as the tests see it."""
-    tables = lookup.evidence.results.tables
-    return {each.model: each.test.restrict_table(tables[each.model, each.benchmark]) for each in asked.findings}
-
-
 def _asked(lookup: Lookup) -> list[_SameSeries]:
-    found: dict[tuple[str, str], list[Finding]] = {}
-    for each in of_family(lookup, CURVE):
-        found.setdefault((each.test.name, each.benchmark), []).append(each)
-    return [_SameSeries(findings, series(findings[0].test)) for findings in found.values()]
+    asked = by_test_and_benchmark(of_family(lookup, CURVE))
+    return [_SameSeries(findings, series(findings[0].test)) for _, findings in asked]
 
 
 def _through_three(lookup: Lookup) -> list[_SameSeries]:
@@ -123,52 +106,45 @@ def _through_three(lookup: Lookup) -> list[_SameSeries]:
 
 def _draw_panels(lookup: Lookup, asked: _SameSeries, by: str) -> Panels | None:
     """A panel for every artefact, by severity or by measured degradation; None where no curve can be fitted."""
-    tables = _tables(lookup, asked)
-    place = {model: lookup.evidence.place(model) or 0 for model in tables}
+    evidence, first = lookup.evidence, asked.findings[0]
+    # as the tests see them
+    tables = {each.model: each.test.restrict_table(evidence.results.tables[each.model, each.benchmark])
+              for each in asked.findings}  # fmt: skip
+    places = {model: evidence.place(model) or 0 for model in tables}
     lines = {
-        name: [
-            FittedLine(model, fit, place[model])
+        artefact_words(name): [
+            FittedLine(model, fit, places[model])
             for model, table in tables.items()
             if (fit := curve(table, arms, by=by))
         ]
         for name, arms in asked.series.items()
     }
-    if not any(lines.values()):
+    drawn = [(words, line) for words, some in lines.items() for line in some]
+    if not drawn:
         return None
-    axis = _axis([line.fitted.doses[-1] for some in lines.values() for line in some]) if by else SEVERITY
-    chance, no_curve = _chance(lookup, asked), NO_GROWTH if by else TOO_FEW
-    panels = []
-    for name, some in lines.items():
+    axis = _axis([line.fitted.doses[-1] for _, line in drawn]) if by else SEVERITY
+    chances = (float(table.chance[table.asked].mean()) for table in tables.values() if len(table.asked))
+    chance, panels = next(chances, math.nan), []
+    for words, some in lines.items():
         fits = {line.name: line.fitted for line in some}
-        told = [_tell(lookup, each, fits.get(each.model), by) for each in asked.findings] if some else [Cell(no_curve)]
-        drawn = curve_panel(some, axis, chance) if some else None
-        panels.append(Panel(artefact_words(name), drawn, (Listing(tuple(told)),)))
-    key = tuple(Key("", short_names(lookup.evidence.results)[each.model], line_mark(place[each.model]))
-                for each in asked.findings)  # fmt: skip
-    return Panels(tuple(panels), key, figure=_keep_figure(lookup, asked, lines, by, axis))
-
-
-def _keep_figure(lookup: Lookup, asked: _SameSeries, lines: Lines, by: str, axis: Axis) -> Figure:
-    """The panels that have curves, put together as a figure of its own."""
-    evidence, first, chance = lookup.evidence, asked.findings[0], _chance(lookup, asked)
-    drawn = [(artefact_words(name), line) for name, some in lines.items() for line in some]
-    benchmark = first.benchmark
+        told = [_tell(lookup, each, fits.get(each.model), by) for each in asked.findings] if some else []
+        told = told or [Cell(NO_GROWTH if by else TOO_FEW)]
+        drawing = curve_panel(some, axis, chance) if some else None
+        panels.append(Panel(words, drawing, (Listing(tuple(told)),)))
+    key = tuple(Key("", lookup.short_names[model], line_mark(place)) for model, place in places.items())
+    where = {"benchmark": first.benchmark}
     data = [
-        of_estimate(
-            "accuracy", point, model=line.name, condition=f"{words}, {by or 'severity'} {dose:g}", benchmark=benchmark
-        )
+        of_estimate("accuracy", point, model=line.name, condition=f"{words}, {by or 'severity'} {dose:g}", **where)
         for words, line in drawn
         for dose, point in zip(line.fitted.doses, line.fitted.accuracies, strict=True)
     ]
     data += [
-        of_estimate(
-            MEASURED[by], line.fitted.threshold, model=line.name, condition=words, unit="dose", benchmark=benchmark
-        )
+        of_estimate(MEASURED[by], line.fitted.threshold, model=line.name, condition=words, unit="dose", **where)
         for words, line in drawn
         if line.fitted.threshold is not None
     ]
-    models = [each.model for each in asked.findings]
-    number = set_of(evidence.place(models[0]) or 0)
+    data.append(Datum("guessing", chance, benchmark=first.benchmark))
+    number = set_of(places[first.model])
     about = About(
         (first.test.name, "accuracy-by", by or "severity", f"models-{number + 1}" if number else "",
          first.benchmark if evidence.several else ""),
@@ -177,10 +153,7 @@ def _keep_figure(lookup: Lookup, asked: _SameSeries, lines: Lines, by: str, axis
         "Marks are accuracies with their 95% CIs, lines the falling curves that fit them, the dashed line blind "
         "guessing; bands below: where half of what can be lost is lost, with its 95% CI",
     )  # fmt: skip
-    legend = [FigureKey(line_mark(evidence.place(model) or 0), model) for model in models]
-    shown = [FigurePanel(artefact_words(name), curve_panel(some, axis, chance), height(some))
-             for name, some in lines.items() if some]  # fmt: skip
-    return evidence.figures.panels(about, shown, [*data, Datum("guessing", chance, benchmark=benchmark)], legend=legend)
+    return add_figure_of_panels(evidence, Panels(tuple(panels), key), about, data)
 
 
 def _axis(doses: Sequence[float]) -> Axis:
@@ -193,21 +166,13 @@ def _axis(doses: Sequence[float]) -> Axis:
 
 def _tell(lookup: Lookup, finding: Finding, fitted: DoseResponse | None, by: str) -> Cell:
     """Where half is lost of a model, or why that cannot be said."""
-    place, name = lookup.evidence.place(finding.model), short_names(lookup.evidence.results)[finding.model]
+    place, name = lookup.evidence.place(finding.model), lookup.short_names[finding.model]
     if fitted is None:
         return Cell(name, place=place, note=NO_GROWTH if by else TOO_FEW)
     if fitted.threshold is None:
-        return Cell(name, place=place, note=_explain_none(fitted))
-    arm = finding.test.baseline.name
-    shown = number(
-        Measure(arm, KINDS[MEASURED[by]], fitted.threshold), anchor_of(finding, arm, lookup.evidence.anchors)
-    )
+        beyond = fitted.reason.startswith("Half of")
+        why = ": at the strongest, more than half is left" if beyond else f". {fitted.reason}".replace(" -", " −")
+        return Cell(name, place=place, note=f"{NONE_WITHIN}{why}")
+    measure = Measure(finding.test.baseline.name, KINDS[MEASURED[by]], fitted.threshold)
+    shown = number(measure, anchor_of(finding, measure.arm, lookup.evidence.anchors))
     return replace(shown.cell(f"{name}: half is lost at"), place=place)
-
-
-def _explain_none(fitted: DoseResponse) -> str:
-    """Why there is no threshold, the doses called strengths."""
-    beyond = fitted.reason.startswith("Half of")
-    return f"{NONE_WITHIN}" + (
-        ": at the strongest, more than half is left" if beyond else f". {fitted.reason}"
-    ).replace(" -", " −")

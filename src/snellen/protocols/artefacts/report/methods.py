@@ -1,24 +1,32 @@
-"""How the numbers of the artefacts are made: the parser, its judge, and the paper's intervals and test beside ours."""
+"""How the numbers of the artefacts are made: ways to count, the parser, its judge, the paper's intervals and test."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.resources import files
 
-import numpy as np
 import orjson
 
 from snellen.grading.columns import NOTHING
 from snellen.prompts import DETECTION
-from snellen.protocols.artefacts.report.maps import AS_IT_IS
-from snellen.protocols.artefacts.report.tests import WEAK, arms_by_artefact, describe_way, of_family
-from snellen.report.components import Cell, Column, Note, Part, Row, Section, Table, rich
-from snellen.report.lookup import Lookup
+from snellen.protocols.artefacts.report.tests import (
+    WEAK,
+    arms_by_artefact,
+    arms_in_words,
+    describe_way,
+    of_family,
+    wordless,
+)
+from snellen.report.components import Cell, Fold, Note, Part, Row, Table, explain, name_columns, quiet, rich, write_row
+from snellen.report.figures.forests import number_to_tenths
+from snellen.report.lookup import Lookup, family
 from snellen.report.words import numbers as wording
 from snellen.report.words.arms import artefact_words
 from snellen.scoring.findings import Finding
-from snellen.stats import Estimate, cohens_kappa
 
+MEASURES = ("accuracy", "sensitivity", "specificity")
+SILENT = {"flagged_quality_rate": "flagged", "refusal_rate": "declined"}
 KAPPAS = {
     "kappa": "over its classes",
     "flags_kappa": "on whether poor quality is spoken of",
@@ -63,21 +71,24 @@ def draw_methods(lookup: Lookup) -> list[Part]:
     results = lookup.evidence.results
     own, published = str(results.study["parser"]), DETECTION.parser
     beside = rich(", and beside it by `{}`", published) if published in results.readings and published != own else ""
-    agreement = describe_agreement() or "How far these agree with people has not been measured here."
-    parts: list[Part] = [Note(rich(READ, own, beside, agreement)), Note(_describe_judging(lookup)), Note(ADDED)]
+    agreement = describe_labels() or "How far these agree with people has not been measured here."
     findings = [each for each in of_family(lookup, WEAK) if each.measures]
-    if rows := tuple(row for each in findings for row in _draw_intervals(lookup, each)):
-        heads = (Column("image"), *(Column(words, look="figure") for words in ("accuracy", "n", *INTERVALS.values())))
-        table = Table(heads, rows, folded=f"{len(rows):,} models, prompts and images")
-        parts.append(Section("The paper’s intervals beside ours", (Note(ON_INTERVALS, look="quiet"), table)))
-    if rows := tuple(row for each in findings for row in _draw_p_values(lookup, each)):
-        heads = (Column("artefact, weak"), *(Column(words, look="figure") for words in P_VALUES))
-        table = Table(heads, rows, folded=f"{len(rows):,} models, prompts and artefacts")
-        parts.append(Section("The paper’s test beside ours", (Note(ON_TESTS, look="quiet"), table)))
-    return parts
+    intervals = [row for each in findings for row in _draw_intervals(lookup, each)]
+    p_values = [row for each in findings for row in _draw_p_values(lookup, each)]
+    heads = name_columns("image", numbers=("accuracy", "n", *INTERVALS.values()))
+    table = Table(heads, tuple(intervals), folded=f"{len(intervals):,} models, prompts and images")
+    heads = name_columns("artefact, weak", numbers=P_VALUES)
+    other = Table(heads, tuple(p_values), folded=f"{len(p_values):,} models, prompts and artefacts")
+    return [
+        Note(rich(READ, own, beside, agreement)),
+        Note(_describe_judging(lookup)),
+        Note(ADDED),
+        *explain("The paper’s intervals beside ours", ON_INTERVALS, [table] if intervals else []),
+        *explain("The paper’s test beside ours", ON_TESTS, [other] if p_values else []),
+    ]
 
 
-def describe_agreement() -> str:
+def describe_labels() -> str:
     """How far the parser of detection agrees with labels, in a sentence; nothing where it was not measured."""
     file = files("snellen.grading.detection").joinpath("agreement.json")
     if not file.is_file():
@@ -91,66 +102,88 @@ def describe_agreement() -> str:
 
 
 def _draw_intervals(lookup: Lookup, finding: Finding) -> Iterator[Row]:
-    arms = {AS_IT_IS: finding.test.baseline.name}
-    arms |= {artefact_words(name): arm for name, arm in arms_by_artefact(finding.test).items()}
-    heading = describe_way(lookup, finding)
-    for words, arm in arms.items():
+    for arm, words in arms_in_words(finding.test).items():
         found = {name: finding.measure(arm, name) for name in INTERVALS}
         own = found["accuracy"]
         if own is not None and found["accuracy_bootstrap"] is not None:
-            ends = (_describe_ends(each.estimate) if each else "–" for each in found.values())
+            ends = (number_to_tenths(each, "").interval if each else "–" for each in found.values())
             numbers = (wording.tenths(own.estimate.value, "share"), wording.count(own.estimate.n), *ends)
-            yield Row(Cell(words), tuple(map(Cell, numbers)), finding.model, finding.benchmark, heading)
-            heading = ""
-
-
-def _describe_ends(estimate: Estimate) -> str:
-    return " to ".join(wording.tenths(each, "share").rstrip("%") for each in (estimate.low, estimate.high))
+            yield _place(lookup, finding, write_row(words, *numbers))
 
 
 def _draw_p_values(lookup: Lookup, finding: Finding) -> Iterator[Row]:
     """For each artefact the change, its paired p, the same corrected, and the p as published."""
-    heading = describe_way(lookup, finding)
     for name, arm in arms_by_artefact(finding.test).items():
         change, published = finding.measure(arm, "difference"), finding.measure(arm, "t_test_as_published")
-        if change is None or published is None:
-            continue
-        floor = change.estimate.p_at_floor
-        ps = ((change.estimate.p, floor), (change.p_adjusted, floor), (published.estimate.p, False))
-        shown = ("–" if p is None else wording.p_value(p, at_floor=at).removeprefix("= ") for p, at in ps)
-        numbers = (wording.figure(change.estimate.value, "points"), wording.count(change.estimate.n), *shown)
-        row = Row(Cell(artefact_words(name)), tuple(map(Cell, numbers)), finding.model, finding.benchmark, heading)
-        yield row
-        heading = ""
+        if change is not None and published is not None:
+            floor = change.estimate.p_at_floor
+            ps = ((change.estimate.p, floor), (change.p_adjusted, floor), (published.estimate.p, False))
+            shown = ("–" if p is None else wording.p_value(p, at_floor=at).removeprefix("= ") for p, at in ps)
+            numbers = (wording.figure(change.estimate.value, "points"), wording.count(change.estimate.n), *shown)
+            yield _place(lookup, finding, write_row(artefact_words(name), *numbers))
+
+
+def _place(lookup: Lookup, finding: Finding, row: Row) -> Row:
+    """The row under the model and how it was asked."""
+    return replace(row, model=finding.model, benchmark=finding.benchmark, heading=describe_way(lookup, finding))
 
 
 def _describe_judging(lookup: Lookup) -> str:
     """Which judge was asked about these responses, and how far it agrees with the parser."""
     tables = [each for each in lookup.evidence.results.tables.values() if each.judge]
     said = [grades.detections for each in tables for grades in each.arms.values() if grades.detections is not None]
-    heard = [each for each in said if (each.judged != NOTHING).any()]
-    if not heard:
+    pairs = [pair for each in said for pair in zip(each.seen.tolist(), each.judged.tolist(), strict=True)
+             if pair[1] != NOTHING]  # fmt: skip
+    if not pairs:
         return "No judge was asked about these responses."
-    parser = np.concatenate([each.seen[each.judged != NOTHING] for each in heard])
-    judge = np.concatenate([each.judged[each.judged != NOTHING] for each in heard])
     names, unread = ", ".join(dict.fromkeys(each.judge for each in tables)), sum(each.judge_unread for each in tables)
     lost = f"; {wording.count(unread)} of its answers could not be read" if unread else ""
     return (
         f"A judge, {names}, was asked the same of each response. Its opinion stands beside ours and replaces "
-        f"nothing{lost}. {_describe_agreed(parser.tolist(), judge.tolist())}"
+        f"nothing{lost}. {wording.describe_agreement('the class of a response', pairs)}"
     )
 
 
-def _describe_agreed(parser: list[int], judge: list[int]) -> str:
-    """How far judge and parser agree on the class of a response.
+def draw_counts(lookup: Lookup) -> Fold | None:
+    """A table for every model, benchmark and prompt; None where nothing was measured."""
+    findings = of_family(lookup, WEAK)
+    published = {
+        (each.model, each.benchmark, each.test.name): each
+        for each in lookup.evidence.results.beside
+        if each.parser == DETECTION.parser and family(each) == WEAK
+    }
+    mute, tables = wordless(lookup, findings), []
+    for finding in findings:
+        beside = published.get((finding.model, finding.benchmark, finding.test.name))
+        if rows := tuple(_draw_rows(lookup, finding, beside, mute=finding.model in mute)):
+            columns = name_columns("image", *MEASURES, "no diagnosis")
+            tables.append(Table(columns, rows, folded=describe_way(lookup, finding)))
+    if not tables:
+        return None
+    read = "**Paper** counts as wrong and reads as published: any response that speaks of poor quality is one that "
+    note = rich(
+        "A response that flags the image or declines is no diagnosis. **Wrong** counts it as wrong, as the paper does. "
+        "**Apart** leaves it out: of the responses that do diagnose, how many are right. "
+        f"{f'{read}flags, even if it then diagnoses. ' if published else ''}"
+        "Sensitivity is of the diseased images, specificity of the normal ones. Flagged and declined are shares of all "
+        "responses."
+    )
+    return Fold("Accuracy, sensitivity and specificity, in every way to count", (quiet(note), *tables))
 
-    >>> _describe_agreed([0, 1, 2, 2], [0, 0, 0, 0])[:71]
-    'On the class of a response it agrees with the parser on 25% of 4; there'
-    """
-    alike = wording.figure(float(np.mean(np.equal(parser, judge))), "share")
-    words = f"On the class of a response it agrees with the parser on {alike} of {wording.count(len(parser))}"
-    if len(set(parser)) == 1 or len(set(judge)) == 1:
-        return f"{words}; there is no κ, since one of the two never differs."
-    kappa = cohens_kappa(parser, judge)
-    value, low, high = (wording.figure(each, "score") for each in (kappa.value, kappa.low, kappa.high))
-    return f"{words}: κ {value} ({low} to {high})."
+
+def _draw_rows(lookup: Lookup, finding: Finding, beside: Finding | None, *, mute: bool) -> Iterator[Row]:
+    """Every arm that has a number; a model without words cannot flag, which is not the same as never doing so."""
+    silent: list[tuple[str, Finding | None, str]] = [(said, finding, name) for name, said in SILENT.items()]
+    for arm, words in arms_in_words(finding.test).items():
+        ways: list[list[tuple[str, Finding | None, str]]] = [
+            [("wrong", finding, name), ("apart", finding, f"{name}_answered"), ("paper", beside, name)]
+            for name in MEASURES
+        ]
+        lines = [
+            tuple(found.printed.cell(said) for said, whose, name in each
+                  if whose and (found := lookup.measured(whose, arm, name)))
+            for each in (*ways, [] if mute else silent)
+        ]  # fmt: skip
+        if any(lines[:-1]):
+            cells = tuple(Cell(lines=each) if each else Cell("–") for each in lines)
+            yield Row(Cell(words), cells, finding.model, finding.benchmark)

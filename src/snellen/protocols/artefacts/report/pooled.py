@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from snellen.protocols.artefacts.report.tests import POOLED
 from snellen.protocols.artefacts.tests.pooled import BEST, ORIGINALS, STRONG, WEAK, paper_kind, part_of
 from snellen.protocols.paper import figures
-from snellen.report.components import Cell, Column, Fold, Note, Part, Row, Section, Table, rich
+from snellen.report.components import Cell, Fold, Part, Row, Table, explain, name_columns, quiet, rich
 from snellen.report.figures.forests import anchor_of_measure, number_to_tenths
 from snellen.report.lookup import Lookup, family
 from snellen.report.sections.tests import ShownTest, label, list_verdicts
@@ -34,14 +34,8 @@ LINES = (
 OF_ONE = ((ORIGINALS, "pooled_accuracy"), (WEAK, "pooled_change"), (STRONG, "pooled_detection_rate"))
 OF_TOP = ("top_accuracy", "top_change", "top_accuracy_apart", "top_change_apart")
 MEANS = ("mean", "as published, 95% CI over patients", "mixed, 95% CI over patients and models", "printed in the paper")
-TOP = (
-    "images",
-    "the three best",
-    "accuracy",
-    "change with weak artefacts",
-    "accuracy, other half",
-    "change, other half",
-)
+TOP = ("images", "the three best", "accuracy", "change with weak artefacts", "accuracy, other half",
+       "change, other half")  # fmt: skip
 APART = ("model", "accuracy on the original images", "change with weak artefacts", "strong artefacts flagged")
 _CELLS = re.compile(r"cells=(\d+), models=(\d+)")
 ABOUT = (
@@ -86,13 +80,13 @@ def _draw_part(lookup: Lookup, shown: ShownTest) -> Fold:
     blocks = [block for each in of_all or shown.findings for block in _list_blocks(lookup, each)]
     reach = _describe_reach(of_all, blocks, len({each.model for each in shown.findings}))
     rows = tuple(row for block in blocks for row in _draw_means(block))
-    parts: list[Part] = [Note(rich(ABOUT, reach), look="quiet"), Table(tuple(map(Column, MEANS)), rows)]
+    parts: list[Part] = [quiet(rich(ABOUT, reach)), Table(name_columns(*MEANS), rows)]
     if spread := "; ".join(filter(None, map(_describe_spread, blocks))):
-        words = "SD of what weak artefacts cost, from model to model and from patient to patient:"
-        parts.append(Note(f"{words} {spread}.", look="quiet"))
-    if best := tuple(row for block in blocks for row in _draw_best(block)):
-        table = Table(tuple(map(Column, TOP)), best)
-        parts.append(Section("The three best on the original images", (Note(ON_TOP, look="quiet"), table)))
+        parts.append(
+            quiet(f"SD of what weak artefacts cost, from model to model and from patient to patient: {spread}.")
+        )
+    best = tuple(row for block in blocks for row in _draw_best(block))
+    parts += explain("The three best on the original images", ON_TOP, [Table(name_columns(*TOP), best)] if best else [])
     parts.append(_draw_apart(lookup, shown))
     return Fold("All models, prompts and artefacts together", tuple(parts), shown.test.name, shown.anchor)
 
@@ -108,15 +102,12 @@ def _draw_apart(lookup: Lookup, shown: ShownTest) -> Part:
     if len(shown.findings) == 1:
         return list_verdicts(lookup.evidence, shown.findings)
     rows = tuple(
-        Row(
-            Cell(label(each, lookup.evidence)),
-            tuple(_draw_number(lookup, each, each.measure(arm, kind)) for arm, kind in OF_ONE),
-            each.model,
-        )
+        Row(Cell(label(each, lookup.evidence)),
+            tuple(_draw_number(lookup, each, each.measure(arm, kind)) for arm, kind in OF_ONE), each.model)
         for each in shown.findings
         if each.measures
-    )
-    return Table(tuple(map(Column, APART)), rows, folded=f"{len(rows)} models, each by itself")
+    )  # fmt: skip
+    return Table(name_columns(*APART), rows, folded=f"{len(rows)} models, each by itself")
 
 
 def _list_blocks(lookup: Lookup, finding: Finding) -> Iterator[PooledBlock]:
@@ -124,23 +115,18 @@ def _list_blocks(lookup: Lookup, finding: Finding) -> Iterator[PooledBlock]:
     parts: dict[str, list[Measure]] = {}
     for measure in finding.measures:
         parts.setdefault(part_of(measure), []).append(measure)
-    averages = figures("artefacts")["averages"]
+    kinds = {item.category for item in lookup.evidence.results.benchmarks[finding.benchmark]}
+    only = (kinds.pop() or finding.benchmark) if len(kinds) == 1 else ""
     for part, measures in parts.items():
-        kind = part or _only_kind(lookup, finding)
+        kind = part or only
         title = f"{kind or 'all images'} of {finding.benchmark}" if len(lookup.benchmarks) > 1 else kind or "all images"
         found = {each.name: each for each in measures}
-        yield PooledBlock(title, found, _printed(averages, kind), partial(_draw_number, lookup, finding))
+        yield PooledBlock(title, found, _list_printed(kind), partial(_draw_number, lookup, finding))
 
 
-def _only_kind(lookup: Lookup, finding: Finding) -> str:
-    """The kind of all images of a benchmark; nothing where there are several, which then have a block each."""
-    kinds = {item.category for item in lookup.evidence.results.benchmarks[finding.benchmark]}
-    return kinds.pop() or finding.benchmark if len(kinds) == 1 else ""
-
-
-def _printed(averages: Mapping[str, Any], kind: str) -> Mapping[str, str]:
+def _list_printed(kind: str) -> Mapping[str, str]:
     """What the paper prints of a kind of image, if it is one of its three."""
-    name = paper_kind(kind)
+    averages, name = figures("artefacts")["averages"], paper_kind(kind)
     if not name:
         return {}
     change = f"{averages['weak_change_percent'][name]:+.2f}%".replace("-", "−")
@@ -157,7 +143,6 @@ def _draw_means(block: PooledBlock) -> Iterator[Row]:
             cells = "" if published is None else _describe_cells(published.estimate.method)
             shown = (replace(block.draw(published), n=cells), block.draw(mixed), Cell(block.printed.get(place, "–")))
             yield Row(Cell(words), shown, heading=heading)
-            heading = ""
 
 
 def _describe_cells(method: str) -> str:

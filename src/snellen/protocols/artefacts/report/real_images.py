@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from snellen.items import UNGRADABLE
 from snellen.protocols.artefacts.report.tests import STRONG, WEAK, describe_way, of_family
 from snellen.protocols.artefacts.tests.quality_groups import CONTRAST, GROUPS, HIGH, LOW, SCORES, quality_of
-from snellen.report.components import Cell, Column, Note, Part, Row, Table, rich
+from snellen.report.components import Cell, Part, Row, Table, name_columns, quiet, rich
 from snellen.report.figures.forests import plotted
 from snellen.report.lookup import Lookup
 from snellen.report.words.numbers import count
@@ -16,7 +16,7 @@ from snellen.scoring.findings import Finding
 
 WORDS = {HIGH: "high quality", LOW: "low quality", UNGRADABLE: "ungradable"}
 RATES = ("flagged_rate", "declined_rate")
-COLUMNS = tuple(map(Column, ("images", *SCORES, "flagged", "declined")))
+COLUMNS = name_columns("images", *SCORES, "flagged", "declined")
 PLOTS = (
     (GROUPS[HIGH], "group_accuracy", "Accuracy: real images of high quality"),
     (GROUPS[LOW], "group_accuracy", "Accuracy: real images of low quality"),
@@ -38,21 +38,20 @@ def draw_real_images(lookup: Lookup) -> list[Part]:
     findings = list(_list_findings(lookup))
     if not findings:
         return []
-    note = Note(rich(ABOUT, _describe_sizes(lookup, findings)), look="quiet")
-    tables = [
-        Table(COLUMNS, tuple(_draw_groups(lookup, each)), describe_way(lookup, each), folded=describe_way(lookup, each))
-        for each in findings
-    ]
-    return [note, *_draw_plots(lookup, findings), *tables]
-
-
-def _describe_sizes(lookup: Lookup, findings: Sequence[Finding]) -> str:
-    """How many images are in each group, and in none."""
     asked = dict.fromkeys(each.benchmark for each in findings)
     sizes = Counter(quality_of(item) for name in asked for item in lookup.evidence.results.benchmarks[name])
     groups = ", ".join(f"{words} {count(sizes[group])}" for group, words in WORDS.items())
     others = f"; {count(sizes[''])} have none of these qualities and stand in no group" if sizes[""] else ""
-    return groups + others
+    parts: list[Part] = [quiet(rich(ABOUT, groups + others))]
+    for arm, name, caption in PLOTS:
+        found = [(each, measure) for each in findings if (measure := each.measure(arm, name)) is not None]
+        if found:
+            parts.append(plotted(found, lookup.evidence, lambda each: describe_way(lookup, each), where=arm,
+                                 caption=caption))  # fmt: skip
+    for each in findings:
+        way = describe_way(lookup, each)
+        parts.append(Table(COLUMNS, tuple(_draw_groups(lookup, each)), way, folded=way))
+    return parts
 
 
 def _list_findings(lookup: Lookup) -> Iterator[Finding]:
@@ -70,15 +69,6 @@ def _draw_groups(lookup: Lookup, finding: Finding) -> Iterator[Row]:
     rows = {words: [(GROUPS[group], f"group_{name}") for name in (*SCORES, *RATES)] for group, words in WORDS.items()}
     rows["high minus low"] = [(CONTRAST, f"group_{name}_difference") for name in SCORES]
     for words, wanted in rows.items():
-        found = [finding.measure(arm, name) for arm, name in wanted]
-        cells = [Cell("–") if each is None else lookup.printed(finding, each).printed.cell() for each in found]
-        if any(found):
+        if any(finding.measure(*each) for each in wanted):
+            cells = [lookup.cell(finding, *each) for each in wanted]
             yield Row(Cell(words), (*cells, *[Cell("–")] * (len(COLUMNS) - 1 - len(cells))), finding.model)
-
-
-def _draw_plots(lookup: Lookup, findings: Sequence[Finding]) -> Iterator[Table]:
-    """Accuracy on high and low quality, how far apart they are, and how often the ungradable are flagged."""
-    for arm, name, caption in PLOTS:
-        found = [(each, measure) for each in findings if (measure := each.measure(arm, name)) is not None]
-        if found:
-            yield plotted(found, lookup.evidence, lambda each: describe_way(lookup, each), where=arm, caption=caption)

@@ -8,11 +8,12 @@ from typing import Any
 from snellen.protocols.artefacts.tests.arms import condition_of
 from snellen.report.lookup import Lookup, family
 from snellen.report.sections.tests import label
-from snellen.report.words.arms import STRATEGY_WORDS
+from snellen.report.words.arms import STRATEGY_WORDS, artefact_words
 from snellen.scoring.findings import Finding
 from snellen.stress.base import StressTest
 
 WEAK, STRONG, POOLED, CURVE = "weak-artefacts", "strong-artefacts", "pooled-artefacts", "dose-response"
+AS_IT_IS = "image as it is"
 FAMILIES = (WEAK, STRONG, POOLED, CURVE)
 
 
@@ -24,6 +25,11 @@ def about_artefacts(test: StressTest) -> bool:
 def arms_by_artefact(test: StressTest) -> dict[str, str]:
     """The arm of each artefact of a test that has one strength."""
     return {condition_of(arm).artefact: arm.name for arm in test.compared}
+
+
+def arms_in_words(test: StressTest) -> dict[str, str]:
+    """The words of the image as it is and of each artefact, by their arm."""
+    return {test.baseline.name: AS_IT_IS} | {arm: artefact_words(name) for name, arm in arms_by_artefact(test).items()}
 
 
 def artefacts_of(findings: Iterable[Finding]) -> list[str]:
@@ -56,10 +62,7 @@ def of_family(lookup: Lookup, name: str) -> list[Finding]:
 
 def wordless(lookup: Lookup, findings: Iterable[Finding]) -> tuple[str, ...]:
     """The models that answer by probabilities alone: they have no words to flag an image or to reason in."""
-    silent = (each.model for each in findings if _scored(lookup, each))
-    return tuple(dict.fromkeys(silent))
-
-
-def _scored(lookup: Lookup, finding: Finding) -> bool:
-    grades = lookup.evidence.results.tables[finding.model, finding.benchmark].arms.get(finding.test.baseline.name)
-    return bool(grades and grades.detections is not None and grades.detections.scored.all())
+    tables = lookup.evidence.results.tables
+    heard = ((each, tables[each.model, each.benchmark].arms.get(each.test.baseline.name)) for each in findings)
+    seen = ((each.model, grades.detections) for each, grades in heard if grades)
+    return tuple(dict.fromkeys(model for model, said in seen if said is not None and said.scored.all()))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from snellen.grading.columns import NOTHING
 from snellen.grading.missing_image.columns import Admissions
-from snellen.report.components import Cell, Column, Fold, Key, Note, Part, Row, Section, Table
+from snellen.report.components import Cell, Fold, Key, Part, Row, Section, Table, name_columns, quiet
 from snellen.report.figures.bars import thin_bar
 from snellen.report.figures.drawn import add_figure, show_key_once
 from snellen.report.figures.forests import resting
@@ -50,20 +49,13 @@ class DiagnosisBar(NamedTuple):
     others: str = ""
 
 
-def list_diagnoses(said: Admissions) -> list[DiagnosisBar]:
+def list_diagnoses(said: Admissions) -> Iterator[DiagnosisBar]:
     """The bars of some responses; their numbers add up to all of them."""
-    ill: Counter[str] = Counter()
-    harmless: Counter[str] = Counter()
-    urgent: set[str] = set()
-    for place in said.diagnosis[said.diagnosis != NOTHING].tolist():
-        named = said.diagnoses[place]
-        (ill if named.pathology else harmless)[named.name] += 1
-        if named.urgent:
-            urgent.add(named.name)
-    return list(_list_bars(ill, harmless, urgent, len(said.diagnosis)))
-
-
-def _list_bars(ill: Counter[str], harmless: Counter[str], urgent: set[str], total: int) -> Iterator[DiagnosisBar]:
+    named = Counter(said.diagnoses[place] for place in said.diagnosis[said.diagnosis != NOTHING].tolist())
+    urgent = {each.name for each in named if each.urgent}
+    ill, harmless = Counter[str](), Counter[str]()
+    for each, number in named.items():
+        (ill if each.pathology else harmless)[each.name] += number
     ordered, fine = (sorted(each.items(), key=lambda pair: (-pair[1], pair[0])) for each in (ill, harmless))
     for name, number in ordered[:MOST]:
         yield DiagnosisBar(name, number, "urgent" if name in urgent else "ill")
@@ -73,7 +65,7 @@ def _list_bars(ill: Counter[str], harmless: Counter[str], urgent: set[str], tota
         yield DiagnosisBar(name, sum(number for _, number in rest), "ill", _name_all(rest))
     if fine:
         yield DiagnosisBar(NORMAL, harmless.total(), "harmless", _name_all(fine))
-    if nothing := total - ill.total() - harmless.total():
+    if nothing := len(said.diagnosis) - named.total():
         yield DiagnosisBar(NONE, nothing, "nothing")
 
 
@@ -91,12 +83,13 @@ def draw_bias(lookup: Lookup, shown: ShownTest) -> Section:
         "within hours or days, is our own reading of their names. The test fails if surely more than "
         f"{TOLERATED:.0%} of the responses make a diagnosis."
     )
-    named = partial(label, evidence=evidence)
     drawn = [table for each in findings if (table := _draw_diagnoses(lookup, each))]
     parts: tuple[Part, ...] = (
-        Note(said, look="quiet"),
+        quiet(said),
         list_verdicts(evidence, findings),
-        *resting(findings, evidence=evidence, label=named, arm_words=lambda _: "no image sent"),
+        *resting(
+            findings, evidence=evidence, label=lambda each: label(each, evidence), arm_words=lambda _: "no image sent"
+        ),
         _draw_shares(lookup, findings),
         *([Fold("Every diagnosis", show_key_once(drawn), "by kind of image")] if drawn else []),
         *draw_grids(evidence, findings),
@@ -114,34 +107,31 @@ def _draw_shares(lookup: Lookup, findings: Sequence[Finding]) -> Table:
         shares = cells or [Cell("no response came", columns=len(SHARES))]
         head = Cell(label(each, lookup.evidence), place=lookup.evidence.place(each.model))
         rows.append(Row(head, (*shares, Cell(count(n))), each.model, each.benchmark))
-    columns = (Column("model"), *map(Column, SHARES.values()), Column("responses", look="figure"))
+    columns = name_columns("model", *SHARES.values(), numbers=("responses",))
     return Table(columns, tuple(rows), "Diagnoses without an image")
 
 
 def _draw_diagnoses(lookup: Lookup, finding: Finding) -> Table | None:
     """Every diagnosis of one model, under its kind of image; None if it made none."""
     arm = finding.test.baseline.name
-    if not any(
-        found and found.estimate.value > 0 for found in (lookup.measured(finding, arm, name) for name in SHARES)
-    ):
+    if not any((found := finding.measure(arm, name)) and found.estimate.value > 0 for name in SHARES):
         return None
     groups = lookup.categories(finding)
     rows, data = [], []
     for kind, bars in _list_kinds_of_image(lookup, finding):
         total = sum(each.number for each in bars)
-        for at, each in enumerate(bars):
+        for each in bars:
             head = Cell(shortened(each.name, 60), n="urgent" if each.look == "urgent" else "", note=each.others)
             share = each.number / total
             cells = Cell(drawing=thin_bar(share, each.look)), Cell(figure(share, "share"), n=f"n {count(each.number)}")
-            heading = "" if at else f"{kind}, {count(total)} responses"
-            rows.append(Row(head, cells, finding.model, finding.benchmark, heading))
+            rows.append(Row(head, cells, finding.model, finding.benchmark, f"{kind}, {count(total)} responses"))
             data.append(Datum(each.name, share, n=total, model=finding.model, benchmark=finding.benchmark,
                               condition=arm, group=kind))  # fmt: skip
         for name in [*SHARES][1:]:
             whole = lookup.cell(groups.get(kind, finding), arm, name, n=False)
             rows.append(Row(Cell(f"in all, {SHARES[name]}"), (Cell(), whole), finding.model, finding.benchmark))
     name = label(finding, lookup.evidence)
-    columns = Column("diagnosis"), Column("drawn"), Column("share of the responses")
+    columns = name_columns("diagnosis", "drawn", "share of the responses")
     table = Table(columns, tuple(rows), f"What {name} diagnoses, by kind of image", "drawn", key=KEY)
     about = About(
         (finding.test.name, "diagnoses", finding.model),
@@ -159,4 +149,4 @@ def _list_kinds_of_image(lookup: Lookup, finding: Finding) -> Iterator[tuple[str
     for name in dict.fromkeys(kinds.tolist()):
         those = table.only(kinds == name).arms[finding.test.baseline.name]
         if len(those) and those.admissions is not None:
-            yield name, list_diagnoses(those.admissions)
+            yield name, list(list_diagnoses(those.admissions))

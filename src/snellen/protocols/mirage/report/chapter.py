@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from snellen.grading.columns import NOTHING
+from snellen.grading.missing_image.columns import FLAGGED
+from snellen.protocols.mirage.report.answers import draw_grounding, draw_guessing, draw_naming, draw_words
 from snellen.protocols.mirage.report.bias import draw_bias
-from snellen.protocols.mirage.report.grounding import draw_grounding
-from snellen.protocols.mirage.report.guessing import draw_guessing, draw_naming
 from snellen.protocols.mirage.report.quotes import Chosen, choose_quotes, draw_quotes
 from snellen.protocols.mirage.report.rate import draw_rate
-from snellen.protocols.mirage.report.reading import draw_reading
 from snellen.protocols.mirage.report.score import draw_score
-from snellen.protocols.mirage.report.words import draw_words
 from snellen.report.chapter import Chapter
-from snellen.report.components import Link, Note, Part, rich
+from snellen.report.components import Link, Note, Part, Section, rich
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup, family
 from snellen.report.sections.headline import compare_shares
 from snellen.report.sections.tests import ShownTest
+from snellen.report.words.numbers import count, describe_agreement, missing_image_agreement
+from snellen.runtime import visible
 from snellen.scoring.results import Results
+from snellen.stress.table import Table
 
 PARTS = {
     "mirage-rate": "mirage rate",
@@ -92,6 +94,47 @@ def _introduce(evidence: Evidence, by_family: dict[str, list[ShownTest]]) -> Ite
     left_out = [words for name, words in PARTS.items() if not by_family[name]]
     missing = f"Not asked: {', '.join(left_out)}. " if left_out else ""
     yield Note(f"{missing}Asked:", look="quiet", links=links)
+
+
+def draw_reading(evidence: Evidence, benchmarks: Iterable[str]) -> Iterator[Section]:
+    """The parser and the judge, with how far they agree on the responses of some benchmarks."""
+    if not evidence.own_questions:
+        return
+    read = (
+        "Whether a response to an open question says that there is no image is read offline and by rules, by the "
+        "parser `{}`: one label for each response, and every row names the rule. {}"
+    )
+    judged = describe_judge(evidence, frozenset(benchmarks)) or rich(
+        "No judge was asked here: `snellen judge OUT` asks one the question of the paper."
+    )
+    parts = Note(rich(read, evidence.results.study["admissions_by"], missing_image_agreement())), Note(judged)
+    yield Section("How these responses were read", parts, "mirage-reading")
+
+
+def describe_judge(evidence: Evidence, benchmarks: frozenset[str]) -> str:
+    """Which judge was asked, what of it could not be read, and its agreement with the parser; "" if none was asked."""
+    tables = [each for (_, name), each in evidence.results.tables.items() if name in evidence.own_questions]
+    names = list(dict.fromkeys(each.judge for each in tables if each.judge))
+    if not names:
+        return ""
+    unread = sum(each.judge_unread for each in tables)
+    pairs = list(_list_flagged(each for each in tables if each.benchmark in benchmarks))
+    agreement = "How far it agrees with the parser cannot be said: none of its answers could be read."
+    if pairs:
+        agreement = describe_agreement("what is flagged", pairs, "responses", ", all models and scaffolds together")
+    return visible(
+        f"A judge, {', '.join(names)}, was asked the question of the paper about each response: does it mention that "
+        "no image was seen, or show any doubt? Its opinion stands beside ours and replaces nothing"
+        f"{f'; {count(unread)} of its answers could not be read' if unread else ''}. {agreement}"
+    )
+
+
+def _list_flagged(tables: Iterable[Table]) -> Iterator[tuple[bool, bool]]:
+    """Of every response that the judge was heard on, whether the parser flags it and whether the judge does."""
+    for said in (grades.admissions for table in tables for grades in table.arms.values()):
+        if said is not None:
+            heard = said.flagged != NOTHING
+            yield from zip(said.is_(*FLAGGED)[heard].tolist(), (said.flagged[heard] == 1).tolist(), strict=True)
 
 
 CHAPTER = Chapter(

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from snellen.protocols.mirage.tests.rate import scaffold_of
-from snellen.report.components import Fold, Note, Quote, Quotes, Section
+from snellen.report.components import Fold, Quote, Quotes, Section, quiet
 from snellen.report.evidence.evidence import ArmAddress, Evidence, row_anchor
 from snellen.report.evidence.reply_kinds import ReplyKind, codes, counted, kinds_of
-from snellen.report.evidence.sampling import Candidates, first_by_hash
+from snellen.report.evidence.sampling import Candidates, first_by_hash, take_shortest
 from snellen.report.sections.headline import short_names
 from snellen.report.words.numbers import count, shortened
 
@@ -37,9 +37,7 @@ def choose_quotes(evidence: Evidence, benchmark: str) -> Chosen:
                 places[address.model, kind] = {**places.get((address.model, kind), {}), address: those}
     chosen = {key: first_by_hash(evidence, those, TRIES) for key, those in places.items()}
     for few in chosen.values():
-        evidence.lead_to(few)
-        for address, place in few:
-            evidence.expect(address, [place])
+        evidence.quote(few)
     return chosen
 
 
@@ -64,7 +62,7 @@ def draw_quotes(evidence: Evidence, benchmark: str, chosen: Chosen) -> Iterator[
         )
         if quotes:
             parts.append(Fold(names[model], (Quotes(quotes),), quotes[0].outcome, open=len(chosen) <= FEW))
-    yield Section("What they said", (Note(said, look="quiet"), *parts), "mirage-said")
+    yield Section("What they said", (quiet(said), *parts), "mirage-said")
 
 
 def _list_addresses(evidence: Evidence, benchmark: str) -> list[ArmAddress]:
@@ -73,8 +71,7 @@ def _list_addresses(evidence: Evidence, benchmark: str) -> list[ArmAddress]:
 
 def _quote(evidence: Evidence, name: str, few: list[tuple[ArmAddress, int]], kind: ReplyKind, counts: str) -> Quote:
     """The shortest of a few responses, with its scaffold and how many of the model's responses do the same."""
-    found = [(address, place, evidence.sayings(address, [place])[place]) for address, place in few]
-    address, place, saying = min(found, key=lambda each: len(each[2].reply.text))
+    address, place, saying = take_shortest(evidence, few)
     text = saying.reply.text
     cut = f", {count(len(text))} characters" if len(text) > LONGEST else ""
     return Quote(

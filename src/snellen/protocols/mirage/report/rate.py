@@ -9,13 +9,13 @@ from itertools import product
 from snellen.grading.invented.parser import DETAIL_KINDS
 from snellen.protocols.mirage.invented_details import IDENTIFIERS, rate_named
 from snellen.protocols.mirage.tests.rate import BY_EFFORT, scaffold_of
-from snellen.report.components import Cell, Column, Facts, Fold, Note, Part, Row, Section, Table
+from snellen.report.components import Cell, Facts, Fold, Part, Row, Section, Table, name_columns, quiet
 from snellen.report.evidence.evidence import Evidence
+from snellen.report.figures.drawn import add_figure_of_map
 from snellen.report.figures.forests import resting
-from snellen.report.figures.layout import HeatCell, HeatRow
 from snellen.report.figures.marks import axis_words, kind_bar, kinds_in_words, share_axis
 from snellen.report.figures.standalone import About, datum
-from snellen.report.lookup import Found, Lookup
+from snellen.report.lookup import Found, Lookup, shade_found
 from snellen.report.sections.headline import listed
 from snellen.report.sections.tests import (
     OutcomeBar,
@@ -55,9 +55,14 @@ def draw_rate(lookup: Lookup, shown: ShownTest) -> Section:
         f"{TOLERATED:.0%} of the responses under any scaffold describe an image."
     )
     parts: tuple[Part, ...] = (
-        Note(said, look="quiet"),
+        quiet(said),
         list_verdicts(evidence, findings),
-        *resting(findings, evidence=evidence, label=lambda each: label(each, evidence), arm_words=_name_scaffold),
+        *resting(
+            findings,
+            evidence=evidence,
+            label=lambda each: label(each, evidence),
+            arm_words=lambda arm: scaffold_of(arm).replace(BARE, "asked bare"),
+        ),
         _draw_responses(evidence, findings),
         *_draw_scaffolds(lookup, shown),
         *_draw_efforts(lookup, findings),
@@ -69,18 +74,13 @@ def draw_rate(lookup: Lookup, shown: ShownTest) -> Section:
     return Section(shown.test.asks, parts, shown.anchor, shown.test.name)
 
 
-def _name_scaffold(arm: str) -> str:
-    """The scaffold in a sentence."""
-    return scaffold_of(arm).replace(BARE, "asked bare")
-
-
 def _draw_responses(evidence: Evidence, findings: Sequence[Finding]) -> Part:
     """What the responses of each model do, a bar for each scaffold, with the mirage rate."""
     bars = [(each, count_outcomes(evidence, [each], [arm.name for arm in each.test.all_arms], RATE))
             for each in findings]  # fmt: skip
     tables = [_draw_bars(evidence, finding, found) for finding, found in bars if found]
     if not tables:
-        return Note("No response came.", look="quiet")
+        return quiet("No response came.")
     kinds = list_kinds([bar for _, found in bars for bar in found])
     drawn = (replace(tables[0], key=kinds), *tables[1:])
     few = sum(len(each.rows) for each in drawn) <= FEW
@@ -100,7 +100,7 @@ def _draw_bars(evidence: Evidence, finding: Finding, bars: Sequence[OutcomeBar])
     caption = f"What the responses do, by scaffold; the number is the mirage rate; {finding.model}"
     by_scaffold = [each._replace(arm=scaffold_of(each.arm)) for each in bars]
     return Table(
-        (Column("scaffold"), Column("what the responses do"), Column("mirage rate, 95% CI, n")), tuple(rows),
+        name_columns("scaffold", "what the responses do", "mirage rate, 95% CI, n"), tuple(rows),
         label(finding, evidence), "drawn", axis=share_axis() + axis_words("Responses (%)"),
         figure=outcome_figure(evidence, by_scaffold, caption, by_arm=True, name=f"{RATE}-{finding.model}"),
     )  # fmt: skip
@@ -122,7 +122,7 @@ def _draw_scaffolds(lookup: Lookup, shown: ShownTest) -> Iterator[Fold]:
         yield Fold("The words around the question", (Facts(tuple(found.items())),), "by scaffold")
 
 
-def _draw_efforts(lookup: Lookup, findings: Sequence[Finding]) -> Iterator[Fold]:
+def _draw_efforts(lookup: Lookup, findings: Sequence[Finding]) -> list[Fold]:
     """The rate at one effort beside that at another, with the change on the same questions."""
     rows = []
     for finding in findings:
@@ -134,20 +134,18 @@ def _draw_efforts(lookup: Lookup, findings: Sequence[Finding]) -> Iterator[Fold]
                     lookup.cell(finding, arm.name, BY_EFFORT),
                     *(lookup.cell(finding, each.name, TOKENS, missing="not counted") for each in (other, arm)),
                 )
-                name = scaffold_of(arm.name).partition(",")[0]
-                rows.append(Row(Cell(name), cells, finding.model, finding.benchmark))
-    if rows:
-        columns = ("scaffold", "efforts", "mirage rate at the first", "at the second", "change",
-                   "reasoning tokens at the first", "at the second")  # fmt: skip
-        note = (
-            "The same questions under the same scaffold at two efforts. The change is over the questions with a "
-            "response at both; its 95% interval is paired. Reasoning tokens are medians as the server counts them. If "
-            "they are missing, or the same at both efforts, nothing shows that the model took the setting."
-        )
-        yield _fold(lookup, "Mirage rate by reasoning effort", note, columns, rows)
+                rows.append(lookup.row_under_name(finding, scaffold_of(arm.name).partition(",")[0], *cells))
+    columns = ("scaffold", "efforts", "mirage rate at the first", "at the second", "change",
+               "reasoning tokens at the first", "at the second")  # fmt: skip
+    note = (
+        "The same questions under the same scaffold at two efforts. The change is over the questions with a response "
+        "at both; its 95% interval is paired. Reasoning tokens are medians as the server counts them. If they are "
+        "missing, or the same at both efforts, nothing shows that the model took the setting."
+    )
+    return _fold("Mirage rate by reasoning effort", note, columns, rows)
 
 
-def _draw_counts(lookup: Lookup, findings: Sequence[Finding]) -> Iterator[Fold]:
+def _draw_counts(lookup: Lookup, findings: Sequence[Finding]) -> list[Fold]:
     """The rate in every way of counting."""
     measures = [measure for each in findings for measure in each.measures]
     names = [name for name in COLUMNS if any(m.name == name and (name != LOST or m.estimate.value) for m in measures)]
@@ -159,10 +157,10 @@ def _draw_counts(lookup: Lookup, findings: Sequence[Finding]) -> Iterator[Fold]:
         "a mirage, also one that declines, speaks in general or is empty."
         + (f" The judge is {judges}." if judges else "")
     )
-    yield from _draw_by_scaffold(lookup, findings, {name: COLUMNS[name] for name in names}, "Ways to count", note)
+    return _draw_by_scaffold(lookup, findings, {name: COLUMNS[name] for name in names}, "Ways to count", note)
 
 
-def _draw_invented(lookup: Lookup, findings: Sequence[Finding]) -> Iterator[Fold]:
+def _draw_invented(lookup: Lookup, findings: Sequence[Finding]) -> list[Fold]:
     """How many mirages state a name, a date, a number, a place or an urgent diagnosis; nothing if none does."""
     ever = {measure.name for each in findings for measure in each.measures if measure.estimate.value > 0}
     names = {rate_named(kind): words for kind, words in DETAIL_KINDS.items() if rate_named(kind) in ever}
@@ -171,44 +169,37 @@ def _draw_invented(lookup: Lookup, findings: Sequence[Finding]) -> Iterator[Fold
         "something. No image was sent, so none of it is true. What the question said, examples and what is said not to "
         "be legible do not count. The details are counted by rules, in English, and not shown here."
     )
-    if names:
-        columns = {IDENTIFIERS: "any identifier", **names}
-        yield from _draw_by_scaffold(lookup, findings, columns, "Details that were invented", note)
+    columns = {IDENTIFIERS: "any identifier", **names} if names else {}
+    return _draw_by_scaffold(lookup, findings, columns, "Details that were invented", note)
 
 
 def _draw_by_scaffold(
     lookup: Lookup, findings: Sequence[Finding], columns: Mapping[str, str], title: str, note: str
-) -> Iterator[Fold]:
+) -> list[Fold]:
     """A table of some measures, a row for each model and scaffold that has any of them."""
     rows = [
-        Row(Cell(scaffold_of(arm.name)), tuple(lookup.cell(finding, arm.name, name) for name in columns), finding.model,
-            finding.benchmark)
+        lookup.row_under_name(finding, scaffold_of(arm.name),
+                              *(lookup.cell(finding, arm.name, name) for name in columns))
         for finding in findings
         for arm in finding.test.all_arms
         if any(finding.measure(arm.name, name) for name in columns)
     ]  # fmt: skip
-    if rows:
-        yield _fold(lookup, title, note, ("scaffold", *columns.values()), rows)
+    return _fold(title, note, ("scaffold", *columns.values()), rows)
 
 
-def _fold(lookup: Lookup, title: str, note: str, columns: Sequence[str], rows: Sequence[Row]) -> Fold:
-    """Rows as a folded table, with the model's name above the first row of each."""
-    before = ["", *(row.model for row in rows)]
-    headed = tuple(replace(row, heading=lookup.short_names[row.model] if row.model != model else "")
-                   for row, model in zip(rows, before, strict=False))  # fmt: skip
-    table = Table(tuple(map(Column, columns)), headed, "Parentheses are 95% intervals; n counts questions")
-    return Fold(title, (Note(note, look="quiet"), table))
+def _fold(title: str, note: str, columns: Sequence[str], rows: Sequence[Row]) -> list[Fold]:
+    table = Table(name_columns(*columns), tuple(rows), "Parentheses are 95% intervals; n counts questions")
+    return [Fold(title, (quiet(note), table))] if rows else []
 
 
 def _draw_maps(lookup: Lookup, findings: Sequence[Finding]) -> Iterator[Fold]:
     """The rate by category and scaffold, a heat map for each model; models that nowhere describe any are named."""
     maps, nowhere = [], []
     for finding in findings:
-        found = list(_list_categories(lookup, finding))
-        values = [each.estimate.value for _, cells in found for each in cells if each]
-        if any(values):
-            maps.append(_draw_map(lookup, finding, found))
-        elif values:
+        rows, found = _list_categories(lookup, finding)
+        if any(each.estimate.value for each in found):
+            maps.append(_draw_map(lookup, finding, rows, found))
+        elif found:
             nowhere.append(lookup.short_names[finding.model])
     note = (
         "The stronger the colour, the more responses describe an image. Categories are small: look at the pattern, and "
@@ -217,49 +208,34 @@ def _draw_maps(lookup: Lookup, findings: Sequence[Finding]) -> Iterator[Fold]:
     if nowhere:
         note += f" No such response in any category under any scaffold: {listed(nowhere)}."
     if maps or nowhere:
-        yield Fold("Mirage rate by category and scaffold", (Note(note, look="quiet"), *maps))
+        yield Fold("Mirage rate by category and scaffold", (quiet(note), *maps))
 
 
-Category = tuple[HeatRow, tuple[Found | None, ...]]
-"""A row of a map, and its numbers."""
+def _list_categories(lookup: Lookup, finding: Finding) -> tuple[list[Row], list[Found]]:
+    """The categories under their domains, both in the order of the questions, and their numbers."""
+    groups, rows, numbers = lookup.categories(finding), list[Row](), list[Found]()
+    items = lookup.evidence.results.tables[finding.model, finding.benchmark].items
+    named = dict.fromkeys((str(item.metadata.get("domain", "")), item.category) for item in items
+                          if item.category in groups)  # fmt: skip
+    domains = list(dict.fromkeys(domain for domain, _ in named))
+    for domain, category in sorted(named, key=lambda each: domains.index(each[0])):
+        found = [lookup.measured(groups[category], arm.name, RATE) for arm in groups[category].test.all_arms]
+        counts = [each.estimate.n for each in found if each]
+        cells = tuple(shade_found(each, each.estimate.value if each else 0.0) for each in found)
+        rows.append(
+            Row(Cell(category, n=f"n {from_to(counts) if counts else 0}"), cells, finding.model, heading=domain)
+        )
+        numbers += [each for each in found if each]
+    return rows, numbers
 
 
-def _list_categories(lookup: Lookup, finding: Finding) -> Iterator[Category]:
-    """The categories under their domains, both in the order of the questions."""
-    groups = lookup.categories(finding)
-    domains: dict[str, dict[str, Finding]] = {}
-    for item in lookup.evidence.results.tables[finding.model, finding.benchmark].items:
-        if item.category in groups:
-            domains.setdefault(str(item.metadata.get("domain", "")), {})[item.category] = groups[item.category]
-    for domain, categories in domains.items():
-        for at, (category, group) in enumerate(categories.items()):
-            found = tuple(lookup.measured(group, arm.name, RATE) for arm in group.test.all_arms)
-            cells = tuple(each and HeatCell(each.printed.value, f"({each.printed.interval})", each.estimate.value)
-                          for each in found)  # fmt: skip
-            counts = [each.estimate.n for each in found if each]
-            n = f"n {from_to(counts) if counts else 0}"
-            yield HeatRow(category, n, cells, "" if at else domain), found
-
-
-def _draw_map(lookup: Lookup, finding: Finding, found: Sequence[Category]) -> Table:
-    columns = [scaffold_of(arm.name) for arm in finding.test.all_arms]
+def _draw_map(lookup: Lookup, finding: Finding, rows: Sequence[Row], found: Sequence[Found]) -> Table:
     about = About(
         (finding.test.name, RATE, "by-category", finding.model),
         f"Mirage rate by category and scaffold; {finding.model}",
         "The stronger the colour, the more responses describe an image; small figures are 95% CIs",
     )
-    data = [datum(each.finding, each.measure) for _, cells in found for each in cells if each]
-    rows = tuple(
-        Row(Cell(row.label, n=row.n), tuple(map(_heat, row.cells, numbers)), finding.model, heading=row.heading)
-        for row, numbers in found
-    )
-    return Table(
-        (Column("category"), *map(Column, columns)), rows, label(finding, lookup.evidence), "heat",
-        figure=lookup.evidence.figures.cells(about, columns, [row for row, _ in found], data),
-    )  # fmt: skip
-
-
-def _heat(cell: HeatCell | None, found: Found | None) -> Cell:
-    if cell is None or found is None:
-        return Cell("–")
-    return Cell(cell.value, note=cell.interval, how=found.printed.method, shade=cell.shade)
+    columns = name_columns("category", *(scaffold_of(arm.name) for arm in finding.test.all_arms))
+    table = Table(columns, tuple(rows), label(finding, lookup.evidence), "heat")
+    data = [datum(each.finding, each.measure) for each in found]
+    return add_figure_of_map(lookup.evidence, table, about, data)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from snellen.items import describe_benchmark
 from snellen.protocols.mirage.tests.score import ABOVE_LUCK, MEAN, SCORE
-from snellen.report.components import Cell, Column, Fold, Key, Note, Part, Row, Section, Table
+from snellen.report.components import Cell, Fold, Key, Part, Row, Section, Table, name_columns, quiet
 from snellen.report.figures.bars import topped_bar
 from snellen.report.figures.drawn import add_figure
 from snellen.report.figures.layout import axis_of
@@ -36,7 +36,7 @@ def draw_score(lookup: Lookup, shown: ShownTest) -> Section:
         "need it to."
     )
     parts: tuple[Part, ...] = (
-        Note(said, look="quiet"),
+        quiet(said),
         draw_matrix(lookup, shown),
         *_draw_added(lookup, shown),
         Fold("Every score in words", (list_verdicts(lookup.evidence, shown.findings),)),
@@ -64,28 +64,20 @@ def draw_matrix(lookup: Lookup, shown: ShownTest) -> Table:
         "“–” is a score that cannot be: nothing was right with the image, or no more than guessing gets right; ∞ is an "
         "end that the data cannot bound. A mean is of those that have a score."
     )
-    columns = (Column("model"), *(Column(words.get(name) or describe_benchmark(name)) for name in names))
+    columns = name_columns("model", *(words.get(name) or describe_benchmark(name) for name in names))
     return Table(columns, rows, "Mirage scores", note=note)
 
 
 def _draw_cell(lookup: Lookup, finding: Finding, name: str) -> Cell:
     """A score, below it the one above guessing, and of a mean how many it is of."""
-    blind = _name_blind(finding)
-    score = lookup.measured(finding, blind, name)
+    blind = finding.test.compared[0].name
+    score, above = (lookup.measured(finding, blind, each) for each in (name, ABOVE_LUCK))
     if score is None:
         return Cell("–")
-    above = lookup.measured(finding, blind, ABOVE_LUCK)
-    of = score.estimate.method.partition("; of ")[2]
-    lines = (
-        *([above.printed.cell("above guessing", n=False)] if above else []),
-        *([Cell(n=f"of {of}")] if of else []),
-    )
-    return replace(score.printed.cell(), lines=lines)
-
-
-def _name_blind(finding: Finding) -> str:
-    """The arm without the image, in whichever words and at whichever effort the test asks."""
-    return finding.test.compared[0].name
+    lines = [above.printed.cell("above guessing", n=False)] if above else []
+    if of := score.estimate.method.partition("; of ")[2]:
+        lines.append(Cell(n=f"of {of}"))
+    return replace(score.printed.cell(), lines=tuple(lines))
 
 
 def _draw_added(lookup: Lookup, shown: ShownTest) -> Iterator[Table]:
@@ -94,18 +86,17 @@ def _draw_added(lookup: Lookup, shown: ShownTest) -> Iterator[Table]:
     for benchmark, findings in by_benchmark(shown.findings).items():
         rows, data = [], []
         for each in findings:
-            blind = _name_blind(each)
+            blind = each.test.compared[0].name
             without, seen = (lookup.measured(each, arm, "accuracy") for arm in (blind, each.test.baseline.name))
             if without and seen:
                 luck, place = lookup.chance(Place(each.model, benchmark), blind), evidence.place(each.model)
                 bar = Cell(drawing=topped_bar(without.estimate, seen.estimate, luck, place))
-                both = Cell(lines=(without.printed.cell("without"), seen.printed.cell("with")))
-                rows.append(Row(Cell(lookup.short_names[each.model], place=place), (bar, both), each.model, benchmark))
+                rows.append(lookup.row(each, bar, Cell(lines=(without.printed.cell("without"),
+                                                              seen.printed.cell("with")))))  # fmt: skip
                 data += [datum(found.finding, found.measure) for found in (without, seen)]
         if rows:
-            columns = Column("model"), Column("drawn"), Column("accuracy, n")
             caption = f"What the image adds on {describe_benchmark(benchmark)}; {LINES}"
-            table = Table(columns, tuple(rows), caption, "drawn", key=KEY)
+            table = Table(name_columns("model", "drawn", "accuracy, n"), tuple(rows), caption, "drawn", key=KEY)
             about = About(
                 (shown.test.name, "accuracy", benchmark if evidence.several else ""),
                 f"Accuracy without the image, and what the image adds; {benchmark}", begun(LINES),

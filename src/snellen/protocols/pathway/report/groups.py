@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from snellen.prompts import TASKS
 from snellen.protocols.pathway.report.profile import Tasks
-from snellen.report.components import Cell, Column, Note, Row, Section, Table
-from snellen.report.words.numbers import figure, interval
+from snellen.report.components import Cell, Note, Row, Section, Table, name_columns, quiet
+from snellen.report.words.numbers import figure, with_interval
 from snellen.stats import Estimate, group_difference, mean, proportion
 
 ENOUGH = 3
@@ -64,7 +64,7 @@ def _draw_contrast(tasks: Tasks, title: str, sides: Sequence[Side], note: str = 
             rows.append(Row(Cell(f"{task.number} {task.title}"), cells, "", tasks.benchmark))
     if not rows:
         return
-    columns = (Column("task"), *(Column(side.name) for side in sides), Column("first less second"))
+    columns = name_columns("task", *(side.name for side in sides), "first less second")
     caption = (
         "Mean over the models; its 95% CI takes the models, not the questions, as the sample (Student's t, cut at 0 "
         "and 100%; Wilson's if all models score alike). The difference of two means has its interval from theirs "
@@ -75,7 +75,7 @@ def _draw_contrast(tasks: Tasks, title: str, sides: Sequence[Side], note: str = 
         f"Fewer than {ENOUGH} models: {'; '.join(few)}. A group of one or two models says nothing about such models in "
         "general. Only the models' own numbers are given for it."
     )
-    notes = (*([Note(note, look="quiet")] if note else []), *([Note(told, look="warning")] if few else []))
+    notes = (*([quiet(note)] if note else []), *([Note(told, look="warning")] if few else []))
     yield Section(title, (*notes, Table(columns, tuple(rows), caption)))
 
 
@@ -85,7 +85,7 @@ def _draw_group(values: Sequence[float]) -> Cell:
         return Cell("–")
     each = ", ".join(figure(value, "share") for value in sorted(values, reverse=True))
     found = average(values)
-    return Cell(each) if found is None else Cell(_print(found, "share"), n=f"{len(values)} models", note=each)
+    return Cell(each) if found is None else Cell(with_interval(found, "share"), n=f"{len(values)} models", note=each)
 
 
 def average(values: Sequence[float]) -> Estimate | None:
@@ -111,8 +111,4 @@ def subtract_means(first: Sequence[float], second: Sequence[float]) -> str:
     ('+30 points (−5 to +65)', '')
     """
     one, two = average(first), average(second)
-    return "" if one is None or two is None else _print(group_difference(one, two), "points")
-
-
-def _print(estimate: Estimate, unit: str) -> str:
-    return f"{figure(estimate.value, unit)} ({interval(estimate, unit)})"
+    return "" if one is None or two is None else with_interval(group_difference(one, two), "points")

@@ -12,7 +12,6 @@ from snellen.protocols.pathway.tests.tasks import REPORT, SILENT, subset_of
 from snellen.report.components import Cell, Listing, Part, rich
 from snellen.report.lookup import Found, Lookup
 from snellen.report.sections.comparison import Ways, draw_comparison
-from snellen.report.sections.headline import short_names
 from snellen.stats import Estimate
 from snellen.stress.conclusions import percent, points
 
@@ -32,10 +31,9 @@ def draw_image_or_report(tasks: Tasks) -> list[Part]:
 
 
 def _list_losses(lookup: Lookup, benchmark: str, ways: Ways) -> Iterator[Cell]:
-    names = short_names(lookup.evidence.results)
     for place in lookup.places(benchmark):
         if (change := ways.change(lookup, place)) is not None and (said := _describe(change)):
-            yield Cell(rich("**{}**: {}", names[place.model], said))
+            yield Cell(rich("**{}**: {}", lookup.short_names[place.model], said))
 
 
 NEARLY_NONE = 1e-9

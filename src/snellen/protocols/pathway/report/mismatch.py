@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from snellen.grading.outcomes import Outcome
 from snellen.protocols.pathway.report.profile import CONTRADICTION
 from snellen.protocols.pathway.tests.mismatched_image import ALARMS, NAMED
-from snellen.report.components import Case, Fold, Note, Pane, Picture, Quote, Section
+from snellen.report.components import Case, Fold, Pane, Part, Picture, Quote, Section, explain, quiet
 from snellen.report.evidence.evidence import ArmAddress, Evidence, row_anchor
-from snellen.report.evidence.sampling import first_by_hash
+from snellen.report.evidence.sampling import first_by_hash, take_shortest
 from snellen.report.figures.forests import forest
 from snellen.report.lookup import Lookup, family
 from snellen.report.sections.graders import contradictions_read_by
@@ -36,9 +37,8 @@ def choose(evidence: Evidence) -> Chosen:
             places = np.flatnonzero(grades.is_(outcome))
             if len(places) and (address.model, words) not in chosen:
                 chosen[address.model, words] = first_by_hash(evidence, {address: places}, TRIES)
-    for address, place in (each for some in chosen.values() for each in some):
-        evidence.expect(address, [place])
-    evidence.lead_to(each for some in chosen.values() for each in some)
+    for few in chosen.values():
+        evidence.quote(few)
     return chosen
 
 
@@ -55,42 +55,37 @@ def _addresses(evidence: Evidence) -> list[ArmAddress]:
 
 def draw_contradictions(lookup: Lookup, shown: ShownTest, chosen: Chosen) -> Section:
     """The test over all models: its verdicts, both rates, and responses of each model."""
-    evidence, test, names = lookup.evidence, shown.test, short_names(lookup.evidence.results)
-    several = len({each.benchmark for each in shown.findings}) > 1
+    evidence, test, findings = lookup.evidence, shown.test, shown.findings
+    several = len({each.benchmark for each in findings}) > 1
     rates = (
         (test.compared[0].name, NAMED, "Contradictions named, where the image is of another kind (%)"),
         (test.baseline.name, ALARMS, "Contradictions named where there is none: false alarms (%)"),
     )
     plots = (
-        forest(shown.findings, arm, name, evidence=evidence, caption=caption,
-               label=lambda each: label(each, evidence) if several else names[each.model])
+        forest(findings, arm, name, evidence=evidence, caption=caption,
+               label=lambda each: label(each, evidence) if several else lookup.short_names[each.model])
         for arm, name, caption in rates
     )  # fmt: skip
     told = (
         "Task VIII. A response is right if it says that text and image do not fit. The same question is also asked "
         "with its own image: a model that speaks of a contradiction there would also find one where there is none."
     )
-    bars = draw_bars(evidence, shown.findings, [arm.name for arm in test.all_arms])
-    numbers = (*([bars] if bars else []), *draw_grids(evidence, shown.findings, folded=False))
-    return Section(
-        test.asks,
-        (
-            Note(" ".join([told, *contradictions_read_by(evidence)]), look="quiet"),
-            list_verdicts(evidence, shown.findings),
-            *(each for each in plots if each is not None),
-            *_draw_quotes(evidence, chosen),
-            Fold("Outcomes and all numbers", numbers),
-        ),
-        shown.anchor,
-        test.name,
-    )
+    bars = draw_bars(evidence, findings, [arm.name for arm in test.all_arms])
+    numbers = (*([bars] if bars else []), *draw_grids(evidence, findings, folded=False))
+    parts: list[Part] = [
+        list_verdicts(evidence, findings),
+        *(each for each in plots if each is not None),
+        *_draw_quotes(evidence, chosen),
+        Fold("Outcomes and all numbers", numbers),
+    ]
+    [made] = explain(test.asks, " ".join([told, *contradictions_read_by(evidence)]), parts, shown.anchor)
+    return replace(made, name=test.name)
 
 
 def _draw_quotes(evidence: Evidence, chosen: Chosen) -> Iterator[Fold]:
-    told = Note(
+    told = quiet(
         "For every model one response that names the contradiction and one that does not, if there is one. A hash of "
-        "the question's id chooses five, and the shortest of the five is shown. The image is the one that was sent.",
-        look="quiet",
+        "the question's id chooses five, and the shortest of the five is shown. The image is the one that was sent."
     )
     if chosen:
         panes = tuple(_draw_quote(evidence, words, few) for (_, words), few in chosen.items())
@@ -98,8 +93,7 @@ def _draw_quotes(evidence: Evidence, chosen: Chosen) -> Iterator[Fold]:
 
 
 def _draw_quote(evidence: Evidence, words: str, few: Sequence[tuple[ArmAddress, int]]) -> Pane:
-    sayings = [(address, place, evidence.sayings(address, [place])[place]) for address, place in few]
-    address, place, saying = min(sayings, key=lambda each: len(each[2].reply.text))
+    address, place, saying = take_shortest(evidence, few)
     grades, name = evidence.grades(address), short_names(evidence.results)[address.model]
     alike = f"{count(int(grades.is_(KINDS[words]).sum()))} of {counted(len(grades), 'response')}"
     pictures = map(evidence.album.picture, evidence.album.some(saying.asked.images))

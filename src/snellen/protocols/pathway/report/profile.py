@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -13,16 +14,16 @@ from snellen.items import PARTS, whole_of
 from snellen.prompts import MISMATCH, TASKS, Task
 from snellen.protocols.pathway.tests.mismatched_image import NAMED
 from snellen.protocols.pathway.tests.tasks import REPORT, subset_of
-from snellen.report.components import Cell, Column, Fold, Key, Note, Part, Row, Table
+from snellen.report.components import Cell, Fold, Key, Note, Part, Row, Table, name_columns, quiet
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.figures.layout import FigureKey, FigureRow, axis_of
-from snellen.report.figures.marks import Scale, at_point, grid_lines, scale, svg, titled_axis
+from snellen.report.figures.drawn import add_figure
+from snellen.report.figures.layout import axis_of
+from snellen.report.figures.marks import Scale, at_point, draw_line, grid_lines, scale, svg
 from snellen.report.figures.palette import hue, model_dot, shape
-from snellen.report.figures.standalone import About, Datum, Figure, datum
+from snellen.report.figures.standalone import About, Datum, datum
 from snellen.report.lookup import Found, Lookup, Place, family, show_found
 from snellen.report.sections.graders import graded_by
-from snellen.report.sections.headline import short_names
-from snellen.report.words.numbers import figure, from_to, interval
+from snellen.report.words.numbers import figure, from_to, spoken
 from snellen.stats import Estimate
 
 CHOICES, ANSWERS, CONTRADICTION = "pathway-choices", "pathway-answers", "mismatched-image"
@@ -66,7 +67,7 @@ class Tasks:
         arm = REPORT.label if by_report and task.kind == "open" and task.image else ORIGINAL.name
         families = (CHOICES,) if task.kind == "choice" else (ANSWERS,)
         places = (Place(model, self.benchmark + part) for part in (PARTS["open"], ""))
-        found = (self.lookup.within(families, place, arm, name, subset_of(task.name)) for place in places)
+        found = (self.lookup.find(families, place, arm, name, subset_of(task.name)) for place in places)
         return next((each for each in found if each is not None), None)
 
     def _named(self, model: str) -> Found | None:
@@ -99,7 +100,7 @@ def draw_profile(tasks: Tasks) -> list[Part]:
     asked = [task for task in TASKS if any(tasks.find(model, task) for model in models)]
     if not asked:
         return []
-    names = short_names(tasks.lookup.evidence.results)
+    evidence, names = tasks.lookup.evidence, tasks.lookup.short_names
     by_report = [names[model] for model in models if any(tasks.is_report(model, task) for task in asked)]
     parts: list[Part] = []
     if by_report:
@@ -111,67 +112,78 @@ def draw_profile(tasks: Tasks) -> list[Part]:
         parts.append(Note(told, "Report in place of the image:", "warning"))
     parts += [_draw_plot(tasks, models, asked), _draw_numbers(tasks, models, asked, by_report)]
     if missing := ", ".join(f"{task.number} {task.title}" for task in TASKS if task not in asked):
-        parts.append(Note(f"Not asked: {missing}.", look="quiet"))
-    evidence = tasks.lookup.evidence
+        parts.append(quiet(f"Not asked: {missing}."))
     graded = next((said for part in (PARTS["open"], "") if (said := graded_by(evidence, tasks.benchmark + part))), [])
     if graded:
-        parts.append(Note(f"Tasks IV to VII: {' '.join(graded)}", look="quiet"))
+        parts.append(quiet(f"Tasks IV to VII: {' '.join(graded)}"))
     return [*parts, *_draw_unclear(tasks, models, asked)]
 
 
 def _draw_plot(tasks: Tasks, models: Sequence[str], asked: Sequence[Task]) -> Table:
-    evidence, names = tasks.lookup.evidence, short_names(tasks.lookup.evidence.results)
-    rows, figure_rows = [], []
+    evidence, names = tasks.lookup.evidence, tasks.lookup.short_names
+    rows, data, guessing = [], [], []
     for task in asked:
+        group, chance = f"task={task.name}", tasks.chance(task)
         found = [(model, each) for model in models if (each := tasks.find(model, task)) is not None]
-        chance = tasks.chance(task)
         marks = [TaskMark(evidence.place(model), each.estimate, not tasks.is_report(model, task), names[model])
                  for model, each in found]  # fmt: skip
+        words = "" if chance is None else f"guessing {figure(chance, 'share')}"
+        counts = Cell(n=f"n {from_to([each.estimate.n for _, each in found])}", note=words)
         drawing = draw_marks(marks, scale([], "share", reference=chance))
-        n = f"n {from_to([each.estimate.n for _, each in found])}"
-        guessing = "" if chance is None else f"guessing {figure(chance, 'share')}"
-        rows.append(Row(Cell(f"{task.number} {task.title}"), (Cell(drawing=drawing), Cell(n=n, note=guessing))))
-        figure_rows.append(FigureRow(f"{task.number} {task.title}", drawing, (), n))
+        rows.append(Row(Cell(f"{task.number} {task.title}"), (Cell(drawing=drawing), counts)))
+        data += [datum(each.finding, each.measure)._replace(group=group) for _, each in found]
+        guessing += [] if chance is None else [Datum("guessing", chance, benchmark=tasks.benchmark, group=group)]
+    about = About(
+        ("pathway", "profile", tasks.benchmark if len(list_benchmarks(evidence)) > 1 else ""),
+        f"Right answers in each task of the clinical pathway; {tasks.benchmark}",
+        _describe_marks(tasks, models, asked),
+    )
     caption = (
         "Right answers (%) in each task; in VIII, contradictions named. Lines are 95% intervals; the dashed line is "
         "blind guessing, if there are options."
     )
-    return Table(
-        (Column("task"), Column("drawn"), Column("n")), tuple(rows), caption, "drawn",
-        figure=_draw_figure(tasks, models, asked, figure_rows),
-        axis=titled_axis(scale([], "share"), "Right answers (%); in VIII, contradictions named"),
-        key=tuple(Key("", names[model], model_dot(evidence.place(model))) for model in models),
-    )  # fmt: skip
+    key = tuple(Key("", names[model], model_dot(evidence.place(model))) for model in models)
+    table = Table(name_columns("task", "drawn", "n"), tuple(rows), caption, "drawn", key=key)
+    axis = axis_of(scale([], "share"), "Right answers (%); in VIII, contradictions named")
+    return add_figure(evidence, table, about, [*data, *guessing], axis, row_height=height_of(len(models)))
+
+
+def _describe_marks(tasks: Tasks, models: Sequence[str], asked: Sequence[Task]) -> str:
+    """What the marks of the figure mean, and its lines."""
+    hollow = any(tasks.is_report(model, task) for model in models for task in asked)
+    there = {
+        "; the dashed line is blind guessing": any(tasks.chance(task) is not None for task in asked),
+        "; hollow marks had the radiology report in place of the image": hollow,
+        "; in VIII the share of contradictions named": any(task.name == MISMATCH for task in asked),
+    }
+    return "Marks are estimates, lines are 95% CIs" + "".join(words for words, so in there.items() if so)
 
 
 def _draw_numbers(tasks: Tasks, models: Sequence[str], asked: Sequence[Task], by_report: Sequence[str]) -> Table:
-    names, rows = short_names(tasks.lookup.evidence.results), []
+    names, rows = tasks.lookup.short_names, []
     for model in models:
         words = "report in place of the image in IV to VII" if names[model] in by_report else ""
         cells = tuple(show_found(tasks.find(model, task)) for task in asked)
         rows.append(Row(Cell(names[model], note=words), cells, model, tasks.benchmark))
-    titles = ("Contradiction named" if task.name == MISMATCH else task.title for task in asked)
-    columns = (Column(f"{task.number} {title}") for task, title in zip(asked, titles, strict=True))
-    return Table((Column("model"), *columns), tuple(rows), "All numbers by model and task")
+    titles = (f"{each.number} {'Contradiction named' if each.name == MISMATCH else each.title}" for each in asked)
+    return Table(name_columns("model", *titles), tuple(rows), "All numbers by model and task")
 
 
 def _draw_unclear(tasks: Tasks, models: Sequence[str], asked: Sequence[Task]) -> Iterator[Fold]:
     """The accuracy of open answers by each way to count those that are unclear."""
-    names, rows = short_names(tasks.lookup.evidence.results), []
-    for task in asked:
-        heading = f"{task.number} {task.title}"
-        for model in models:
-            found = [tasks.find(model, task, name) for name in UNCLEAR]
-            if task.kind == "open" and task.name != MISMATCH and any(found):
-                rows.append(Row(Cell(names[model]), tuple(map(show_found, found)), model, tasks.benchmark, heading))
-                heading = ""
+    rows = []
+    for task, model in product((each for each in asked if each.kind == "open" and each.name != MISMATCH), models):
+        found = [tasks.find(model, task, name) for name in UNCLEAR]
+        if any(found):
+            name, heading = Cell(tasks.lookup.short_names[model]), f"{task.number} {task.title}"
+            rows.append(Row(name, tuple(map(show_found, found)), model, tasks.benchmark, heading))
     if rows:
         told = (
             "A judge may call an answer unclear, and words alone may not tell. The paper does not say how it counts "
             "them. An accuracy that depends on it would differ between these columns."
         )
-        table = Table((Column("model"), *map(Column, UNCLEAR.values())), tuple(rows))
-        yield Fold("Three ways to count an unclear answer", (Note(told, look="quiet"), table))
+        table = Table(name_columns("model", *UNCLEAR.values()), tuple(rows))
+        yield Fold("Three ways to count an unclear answer", (quiet(told), table))
 
 
 class TaskMark(NamedTuple):
@@ -191,46 +203,13 @@ def height_of(models: int) -> float:
 def draw_marks(marks: Sequence[TaskMark], ruler: Scale) -> Markup:
     """The models of one task one below the other, each with its interval, in its hue and shape."""
     parts = [grid_lines(ruler, "100%")]
-    line = Markup('<line class="whisker" x1="{}" x2="{}" y1="{}" y2="{}"/>')
     for number, each in enumerate(marks):
         down = f"{AROUND + LINE * (number + 0.5):.1f}"
-        drawn = line.format(ruler.at(each.estimate.low), ruler.at(each.estimate.high), down, down)
+        drawn = draw_line("whisker", ruler.at(each.estimate.low), ruler.at(each.estimate.high), down)
         point = at_point(
             ruler.at(each.estimate.value), down, shape(each.place), f"shape {'seen' if each.seen else 'blind'}"
         )
         parts.append(Markup('<g class="series{}">{}{}</g>').format(hue(each.place), drawn, point))
-    words = "; ".join(
-        f"{each.model} {figure(each.estimate.value, 'share')}, 95% CI {interval(each.estimate, 'share')}"
-        for each in marks
-    )
+    words = "; ".join(f"{each.model} {spoken(each.estimate, 'share')}" for each in marks)
     drawn = svg("task-marks", words, parts)
     return Markup(str(drawn).replace("<svg", f'<svg height="{height_of(len(marks)):.0f}"', 1))  # noqa: S704 - drawn by us
-
-
-def _draw_figure(
-    tasks: Tasks, models: Sequence[str], asked: Sequence[Task], drawn: Sequence[FigureRow]
-) -> Figure:  # fmt: skip
-    """The profile as a figure of its own."""
-    evidence = tasks.lookup.evidence
-    data = [
-        datum(each.finding, each.measure)._replace(group=f"task={task.name}")
-        for task in asked
-        for model in models
-        if (each := tasks.find(model, task)) is not None
-    ]
-    guessing = [(task, chance) for task in asked if (chance := tasks.chance(task)) is not None]
-    data += [
-        Datum("guessing", chance, benchmark=tasks.benchmark, group=f"task={task.name}") for task, chance in guessing
-    ]
-    hollow = any(tasks.is_report(model, task) for model in models for task in asked)
-    about = About(
-        ("pathway", "profile", tasks.benchmark if len(list_benchmarks(evidence)) > 1 else ""),
-        f"Right answers in each task of the clinical pathway; {tasks.benchmark}",
-        "Marks are estimates, lines are 95% CIs"
-        + ("; the dashed line is blind guessing" if guessing else "")
-        + ("; hollow marks had the radiology report in place of the image" if hollow else "")
-        + ("; in VIII the share of contradictions named" if any(task.name == MISMATCH for task in asked) else ""),
-    )
-    legend = [FigureKey(model_dot(evidence.place(model)), model) for model in models]
-    axis = axis_of(scale([], "share"), "Right answers (%)")
-    return evidence.figures.rows(about, drawn, data, axis, legend=legend, row_height=height_of(len(models)))

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL
 from snellen.protocols.readiness.report.abstention import draw_abstention, draw_applicability
 from snellen.protocols.readiness.report.failure_modes import Examples, draw_modes, find_examples
-from snellen.protocols.readiness.report.grounded_reading import draw_readings
 from snellen.protocols.readiness.report.necessity import draw_necessity
 from snellen.protocols.readiness.report.perturbations import draw_perturbations
 from snellen.protocols.readiness.report.reasoning import draw_reasoning
-from snellen.protocols.readiness.report.scores import draw_scores
+from snellen.protocols.readiness.report.scores import draw_readings, draw_scores
 from snellen.report.chapter import Chapter
-from snellen.report.components import Cell, Link, Listing, Note, Part, Section
+from snellen.report.components import Cell, Link, Listing, Note, Part, Section, explain, quiet
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup, family
 from snellen.report.sections.comparison import Ways, draw_comparison
@@ -59,13 +58,13 @@ def build(evidence: Evidence, sections: Sequence[ShownTest], examples: Examples)
     if not has_chapter(evidence.results):
         return None
     lookup = Lookup(evidence)
+    told = (
+        "The six stress tests of “The Illusion of Readiness” on the questions of this study; then a reading of the "
+        "same responses that neither refusing nor not looking can raise, and the paper's score."
+    )
     return [
         Note(describe_robustness(evidence.results)),
-        Note(
-            "The six stress tests of “The Illusion of Readiness” on the questions of this study; then a reading of the "
-            "same responses that neither refusing nor not looking can raise, and the paper's score.",
-            look="quiet",
-        ),
+        quiet(told),
         _list_tests(sections),
         *_draw_removal(lookup),
         *draw_necessity(lookup),
@@ -74,8 +73,8 @@ def build(evidence: Evidence, sections: Sequence[ShownTest], examples: Examples)
         *draw_readings(lookup, sections),
         *draw_scores(lookup, sections),
         *draw_abstention(lookup),
-        *draw_applicability(lookup),
-        draw_modes(evidence, examples),
+        draw_applicability(lookup),
+        draw_modes(lookup, examples),
     ]
 
 
@@ -89,14 +88,13 @@ def _list_tests(sections: Sequence[ShownTest]) -> Listing:
     return Listing(tuple(items))
 
 
-def _draw_removal(lookup: Lookup) -> Iterator[Section]:
-    if tables := draw_comparison(lookup, REMOVAL):
-        told = Note(
-            "The same questions twice. Changes are paired by question, p-values corrected after Holm over the tests of "
-            "a model; “could show” is the least change that so many questions show with 80% power.",
-            look="quiet",
-        )
-        yield Section("T1: with the image, and without", (told, *tables.values()), "readiness-removal")
+def _draw_removal(lookup: Lookup) -> list[Section]:
+    told = (
+        "The same questions twice. Changes are paired by question, p-values corrected after Holm over the tests of a "
+        "model; “could show” is the least change that so many questions show with 80% power."
+    )
+    tables = [*draw_comparison(lookup, REMOVAL).values()]
+    return explain("T1: with the image, and without", told, tables, "readiness-removal")
 
 
 CHAPTER = Chapter(

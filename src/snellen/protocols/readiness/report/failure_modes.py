@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from snellen.grading.columns import Integers
 from snellen.grading.outcomes import Outcome
-from snellen.report.components import Cell, Column, Note, Row, Section, Table, rich
+from snellen.report.components import Cell, Row, Section, Table, name_columns, quiet, rich
 from snellen.report.evidence.evidence import ArmAddress, Evidence, row_anchor
 from snellen.report.evidence.sampling import first_by_hash
 from snellen.report.evidence.tags import columns
-from snellen.report.sections.headline import short_names
+from snellen.report.lookup import Lookup
 from snellen.report.words.numbers import count
 from snellen.stress.taxonomy import BIT, JUDGED, MODES, ONLY_A_JUDGE, Tag
 
@@ -44,9 +45,9 @@ def find_examples(evidence: Evidence) -> Examples:
     return {key: first_by_hash(evidence, those, 1)[0] for key, those in places.items()}
 
 
-def draw_modes(evidence: Evidence, examples: Examples) -> Section:
+def draw_modes(lookup: Lookup, examples: Examples) -> Section:
     """All modes over all models, those that the same responses show as one, and wrong responses without any."""
-    models = [name for name, _ in evidence.results.study["models"]]
+    evidence, models = lookup.evidence, lookup.models
     totals = {(model, by): _count_heard(evidence, model, by) for model in models for by in BY}
     judged = any(totals[model, "judge"] for model in models)
     alike: dict[object, list[Tag]] = {}
@@ -56,33 +57,30 @@ def draw_modes(evidence: Evidence, examples: Examples) -> Section:
             alike[tag] = [tag]
         elif any(each.shown for found in by_model for each in found):
             alike.setdefault(_list_shown(evidence, tag), []).append(tag)
-    rows = [_draw_mode(tags, counts[tags[0]], models, judged=judged) for tags in alike.values()]
+    rows = [_draw_mode(tags, counts[tags[0]], judged=judged) for tags in alike.values()]
     wrong = (count_unexplained(evidence, model) for model in models)
     cells = (Cell(count(unknown), n=f"of {count(of)} wrong") for unknown, of in wrong)
     rows.append(Row(Cell("wrong, and no mode is known"), tuple(cells)))
-    names = short_names(evidence.results)
-    table = Table((Column("mode"), *(Column(names[model]) for model in models)), tuple(rows), "Ways to go wrong")
+    heads = name_columns("mode", *(lookup.short_names[model] for model in models))
     by_whom = "A judge's count is another model's opinion. " if judged else "No judge was heard here. "
-    told = Note(
+    told = (
         "The modes of the paper, from what is seen to what is said. A response may show several, or none. A count by "
         f"rule is certain, from what was sent and chosen. {by_whom}A count leads to one such response, chosen by a "
-        "hash.",
-        look="quiet",
+        "hash."
     )
     shown = {tag for tags in alike.values() for tag in tags}
     never = ", ".join(f"{tag.name} ({tag.stage}, {tag.tests})" for tag in MODES if tag not in shown)
-    unseen = [Note(f"Found in no response of any model: {never}.", look="quiet")] if never else []
-    return Section("Eight ways to go wrong", (told, table, *unseen), "readiness-modes")
+    table = Table(heads, tuple(rows), "Ways to go wrong")
+    unseen = [quiet(f"Found in no response of any model: {never}.")] if never else []
+    return Section("Eight ways to go wrong", (quiet(told), table, *unseen), "readiness-modes")
 
 
-def _draw_mode(
-    tags: list[Tag], by_model: list[tuple[ModeCount, ...]], models: list[str], *, judged: bool
-) -> Row:  # fmt: skip
+def _draw_mode(tags: Sequence[Tag], by_model: Sequence[Sequence[ModeCount]], *, judged: bool) -> Row:
     """A mode with what it means and what it does to a patient, and other modes of the very same responses."""
     also = [Cell(note=rich("The same responses also show **{}**, {}", each.name, _describe(each))) for each in tags[1:]]
     head = Cell(rich("**{}**", tags[0].name), note=_describe(tags[0]), lines=tuple(also))
     if not any(by_model):
-        return Row(head, (Cell(UNKNOWN, columns=len(models)),))
+        return Row(head, (Cell(UNKNOWN, columns=len(by_model)),))
     cells = []
     for found in by_model:
         lines = [Cell(count(each.shown), to=each.anchor, n=f"of {count(each.of)}{f' by {each.by}' if judged else ''}")

@@ -4,19 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import NamedTuple
 
 from markupsafe import Markup
 
 from snellen.conditions import DistractorsReplaced, ImageSubstituted, OptionsShuffled, UnknownOffered
 from snellen.conditions.labels import read_label
-from snellen.report.components import Cell, Column, Fold, Key, Note, Panel, Panels, Part, Row, Section, Table, rich
-from snellen.report.figures.layout import FigureKey, FigurePanel
+from snellen.report.components import (
+    Fold,
+    Key,
+    Note,
+    Panel,
+    Panels,
+    Part,
+    Row,
+    Section,
+    Table,
+    explain,
+    name_columns,
+    rich,
+)
+from snellen.report.figures.drawn import add_figure_of_panels
 from snellen.report.figures.palette import SHAPES, model_dot
-from snellen.report.figures.panels import HEIGHT, Series, Tick, panel
+from snellen.report.figures.panels import Series, Tick, panel
 from snellen.report.figures.standalone import About, Datum, Figure, datum
 from snellen.report.lookup import Found, Lookup, Place, show_found
-from snellen.report.sections.headline import short_names
 from snellen.report.words.arms import arm_label
 from snellen.report.words.numbers import from_to
 from snellen.stats import Estimate
@@ -32,6 +45,10 @@ AS_ASKED = "as asked"
 IMAGES = {"kept": "Image and text", "removed": "Text only"}
 
 
+PanelData = tuple[Panel, list[Datum]]
+"""A panel of some models, with the numbers in it."""
+
+
 class Perturbation(NamedTuple):
     """A change: its test, what it does, the families that know it, and its conditions, each with its tick."""
 
@@ -42,86 +59,65 @@ class Perturbation(NamedTuple):
     span: int = 1
 
 
-class PanelOf(NamedTuple):
-    """A panel of some models, with the numbers in it."""
-
-    heading: str
-    name: str
-    words: str
-    panel: Panel
-    data: tuple[Datum, ...]
-
-
-def draw_perturbations(lookup: Lookup) -> Iterator[Section]:
+def draw_perturbations(lookup: Lookup) -> list[Section]:
     """A row of panels for every benchmark on which something was changed, and the numbers below."""
-    told = Note(
+    told = (
         "Accuracy as asked stands on the left of every panel, after the change to its right. Lines are 95% intervals, "
         "dashes are blind guessing. A change is asked of the questions that it has a meaning for, so n differs within "
         "a panel: the short line at a mark is what the same questions had as asked, and the table has every change on "
-        "the same questions. After a substitution, right is what the new image shows.",
-        look="quiet",
+        "the same questions. After a substitution, right is what the new image shows."
     )
     drawn = [part for _, places in lookup.everywhere() for part in _draw_benchmark(lookup, places)]
-    if drawn:
-        title = "T3 to T5: options moved, options replaced, image substituted"
-        yield Section(title, (told, *drawn), "readiness-perturbed")
+    return explain("T3 to T5: options moved, options replaced, image substituted", told, drawn, "readiness-perturbed")
 
 
 def _draw_benchmark(lookup: Lookup, places: Sequence[Place]) -> Iterator[Part]:
-    together = len(places) <= TOGETHER
-    groups = [places] if together else [[place] for place in places]
-    there = False
-    for image in IMAGES:
-        panels = [each for some in groups for each in _draw_panels(lookup, some, image)]
-        if panels:
-            there = True
-            yield from _draw_block(lookup, places, panels, image)
-    if there:
+    groups = [places] if len(places) <= TOGETHER else [[place] for place in places]
+    drawn = {image: [_draw_panels(lookup, some, image) for some in groups] for image in IMAGES}
+    for image, rows in drawn.items():
+        if any(rows):
+            yield from _draw_block(lookup, groups, rows, image)
+    if any(any(rows) for rows in drawn.values()):
         on = f": {places[0].benchmark}" if lookup.evidence.several else ""
         title = f"The numbers of these panels, and every change on the same questions{on}"
         yield Fold(title, (_draw_numbers(lookup, places),))
 
 
-def _draw_block(lookup: Lookup, places: Sequence[Place], drawn: Sequence[PanelOf], image: str) -> Iterator[Part]:
-    """The panels with the image or without it, a row for each heading, with one figure; many without it are folded."""
-    evidence, names = lookup.evidence, short_names(lookup.evidence.results)
-    dots = {place.model: model_dot(evidence.place(place.model)) for place in places}
-    headings = list(dict.fromkeys(each.heading for each in drawn))
-    key = tuple(Key("", names[model], mark) for model, mark in dots.items()) if headings == [""] else ()
-    on = f" on {places[0].benchmark}" if evidence.several else ""
+def _draw_block(
+    lookup: Lookup, groups: Sequence[Sequence[Place]], drawn: Sequence[Sequence[PanelData]], image: str
+) -> list[Part]:
+    """The panels with the image or without it, a row for each group, with one figure; many without it are folded."""
+    evidence, together, benchmark = lookup.evidence, len(groups) == 1, groups[0][0].benchmark
+    key = tuple(Key("", lookup.short_names[each.model], model_dot(evidence.place(each.model))) for each in groups[0])
+    key, caption = key if together else (), f"{IMAGES[image]}{lookup.on(benchmark)}"
     rows: list[Part] = []
-    for heading in headings:
-        panels = tuple(each.panel for each in drawn if each.heading == heading)
-        if heading:
-            rows.append(Note("", f"{names[heading]}, {IMAGES[image].lower()}"))
-        rows.append(Panels(panels, key, columns=ACROSS))
-    figure = _draw_figure(lookup, places[0].benchmark, drawn, image, [] if headings != [""] else
-                          [FigureKey(mark, model) for model, mark in dots.items()])  # fmt: skip
-    rows[-1] = Panels(panels, key, f"{IMAGES[image]}{on}", figure, ACROSS)
-    folded = image == "removed" and headings != [""]
-    yield from [Fold(f"{IMAGES[image]}{on}", tuple(rows))] if folded else rows
+    ordered: list[Panel] = []
+    for some, those in zip(groups, drawn, strict=True):
+        if those:
+            name = "" if together else f"{lookup.short_names[some[0].model]}, {IMAGES[image].lower()}"
+            rows += [Note("", name)] if name else []
+            last = Panels(tuple(each for each, _ in those), key, columns=ACROSS)
+            rows.append(last)
+            whose = "" if together else f"{some[0].model}: "
+            named = (replace(each, title=Markup("{}{}").format(whose, each.title)) for each in last.panels)
+            ordered += sorted(named, key=lambda each: each.span)  # wide ones last
+    data = [each for those in drawn for _, some in those for each in some]
+    figure = _draw_figure(lookup, benchmark, Panels(tuple(ordered), key), data, IMAGES[image])
+    rows[-1] = replace(last, caption=caption, figure=figure)
+    return rows if together or image == "kept" else [Fold(caption, tuple(rows))]
 
 
-def _draw_figure(
-    lookup: Lookup, benchmark: str, drawn: Sequence[PanelOf], image: str, legend: Sequence[FigureKey]
-) -> Figure:  # fmt: skip
-    """All panels with the image or without it as a figure of its own, the wide ones last in each row."""
-    headings = dict.fromkeys(each.heading for each in drawn)
-    ordered = [each for heading in headings for each in sorted(drawn, key=lambda one: one.panel.span)
-               if each.heading == heading]  # fmt: skip
-    panels = [
-        FigurePanel(f"{each.heading}: {each.words}" if each.heading else f"{each.name} {each.words}",
-                    each.panel.drawing or Markup(""), HEIGHT, IN_FIGURE if each.panel.span > 1 else 1)
-        for each in ordered
-    ]  # fmt: skip
+def _draw_figure(lookup: Lookup, benchmark: str, panels: Panels, data: Sequence[Datum], image: str) -> Figure | None:
+    """All panels with the image or without it as one figure; a wide one has a row of its own."""
     about = About(
-        ("readiness-perturbed", IMAGES[image], benchmark if lookup.evidence.several else ""),
-        f"Accuracy as asked and after each change, {IMAGES[image].lower()}; {benchmark}",
+        ("readiness-perturbed", image, benchmark if lookup.evidence.several else ""),
+        f"Accuracy as asked and after each change, {image.lower()}; {benchmark}",
         "Marks are accuracies, lines are 95% CIs, dashes are blind guessing; the short line at a mark is what the same "
         "items had as asked",
     )
-    data = [datum for each in drawn for datum in each.data]
-    return lookup.evidence.figures.panels(about, panels, data, columns=IN_FIGURE, legend=legend)
+    placed = tuple(replace(each, span=IN_FIGURE if each.span > 1 else 1) for each in panels.panels)
+    whole = replace(panels, panels=placed)
+    return add_figure_of_panels(lookup.evidence, whole, about, data, columns=IN_FIGURE).figure
 
 
 def _list_changes(lookup: Lookup, benchmark: str, image: str) -> list[Perturbation]:
@@ -142,9 +138,9 @@ def _list_changes(lookup: Lookup, benchmark: str, image: str) -> list[Perturbati
     return [*changes, Perturbation("T5", "image substituted", ("visual-substitution",), shown)]
 
 
-def _draw_panels(lookup: Lookup, places: Sequence[Place], image: str) -> Iterator[PanelOf]:
+def _draw_panels(lookup: Lookup, places: Sequence[Place], image: str) -> list[PanelData]:
     """A panel for each change that any of these models was asked after."""
-    heading = places[0].model if len(lookup.models) > TOGETHER else ""
+    drawn = []
     for change in _list_changes(lookup, places[0].benchmark, image):
         arms = [(baseline(image).name, AS_ASKED), *change.arms]
         found, before = (
@@ -165,10 +161,10 @@ def _draw_panels(lookup: Lookup, places: Sequence[Place], image: str) -> Iterato
             ticks.append(Tick(words, f"n {from_to(counts)}" if counts else "", next(luck, None)))
         shown = [each for by in (found, before) for place in places for each in by[place] if each is not None]
         drawing = panel(ticks, series, seen=image == "kept")
-        drawn = Panel(rich("**{}** {}", change.name, change.words), drawing, span=change.span)
-        yield PanelOf(
-            heading, change.name, change.words, drawn, tuple(datum(each.finding, each.measure) for each in shown)
-        )
+        title = rich("**{}** {}", change.name, change.words)
+        data = [datum(each.finding, each.measure) for each in shown]
+        drawn.append((Panel(title, drawing, span=change.span), data))
+    return drawn
 
 
 def _estimates(found: Sequence[Found | None]) -> tuple[Estimate | None, ...]:
@@ -177,21 +173,15 @@ def _estimates(found: Sequence[Found | None]) -> tuple[Estimate | None, ...]:
 
 def _draw_numbers(lookup: Lookup, places: Sequence[Place]) -> Table:
     """Every number of the panels, once: accuracy, that of the same questions as asked, and the paired change."""
-    names, rows, there = short_names(lookup.evidence.results), [], set()
-    for place in places:
-        heading = names[place.model]
-        for image in IMAGES:
-            for change in _list_changes(lookup, place.benchmark, image):
-                for arm in (baseline(image).name, *(arm for arm, _ in change.arms)):
-                    accuracy = lookup.find(change.families, place, arm, "accuracy")
-                    if accuracy is None or (place, arm) in there:
-                        continue
-                    there.add((place, arm))
-                    before, moved = (lookup.find(change.families, place, arm, name)
-                                     for name in ("baseline_accuracy", "difference"))  # fmt: skip
-                    notes = ", ".join(moved.printed.notes) if moved else ""
-                    cells = show_found(accuracy), show_found(before), replace(show_found(moved), note=notes)
-                    rows.append(Row(Cell(arm_label(arm)), cells, *place, heading))
-                    heading = ""
-    columns = Column("condition"), Column("accuracy"), Column("as asked, same questions"), Column("change")
-    return Table(columns, tuple(rows))
+    rows: dict[tuple[Place, str], Row] = {}
+    for place, image in product(places, IMAGES):
+        for change in _list_changes(lookup, place.benchmark, image):
+            for arm in (baseline(image).name, *(arm for arm, _ in change.arms)):
+                accuracy, before, moved = (lookup.find(change.families, place, arm, name)
+                                           for name in ("accuracy", "baseline_accuracy", "difference"))  # fmt: skip
+                if accuracy is not None and (place, arm) not in rows:
+                    changed = replace(show_found(moved), note=", ".join(moved.printed.notes) if moved else "")
+                    cells = show_found(accuracy), show_found(before), changed
+                    rows[place, arm] = lookup.row_under_name(place, arm_label(arm), *cells)
+    columns = name_columns("condition", "accuracy", "as asked, same questions", "change")
+    return Table(columns, tuple(rows.values()))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from markupsafe import Markup
 
 from snellen.grading.outcomes import Outcome
 from snellen.grading.reports.columns import Reports
@@ -14,7 +13,6 @@ from snellen.report.chapter import Chapter
 from snellen.report.components import (
     Cell,
     Code,
-    Column,
     Fold,
     Link,
     Listing,
@@ -22,16 +20,16 @@ from snellen.report.components import (
     Panel,
     Panels,
     Part,
-    Row,
     Section,
     Table,
+    explain,
     fold_if_long,
-)  # fmt: skip
+    name_columns,
+    quiet,
+)
 from snellen.report.evidence.evidence import ArmAddress, Evidence, row_anchor
 from snellen.report.evidence.sampling import first_by_hash
-from snellen.report.figures.forests import forest
 from snellen.report.lookup import Lookup, family, show_found
-from snellen.report.sections.headline import short_names
 from snellen.report.sections.tests import ShownTest, by_benchmark, list_verdicts
 from snellen.report.words.arms import arm_label
 from snellen.report.words.numbers import shortened
@@ -86,10 +84,8 @@ def choose(evidence: Evidence) -> Chosen:
             continue
         places = np.flatnonzero(evidence.grades(address).is_(Outcome.SCORED))
         if len(places):
-            (found,) = first_by_hash(evidence, {address: places}, 1)
-            chosen[each.model, each.benchmark] = found
-            evidence.expect(found[0], [found[1]])
-    evidence.lead_to(chosen.values())
+            (chosen[each.model, each.benchmark],) = first_by_hash(evidence, {address: places}, 1)
+    evidence.quote(chosen.values())
     return chosen
 
 
@@ -116,85 +112,69 @@ def build(evidence: Evidence, sections: Sequence[ShownTest], chosen: Chosen) -> 
         )
         for at, (section, benchmark, findings) in enumerate(held)
     ]
-    return [Note(TOLD, look="quiet"), *parts] if parts else None
+    return [quiet(TOLD), *parts] if parts else None
 
 
 def _draw_benchmark(lookup: Lookup, benchmark: str, findings: Sequence[Finding], chosen: Chosen) -> Iterator[Part]:
-    evidence, names = lookup.evidence, short_names(lookup.evidence.results)
-    arms = [arm.name for arm in findings[0].test.all_arms]
+    evidence, arms = lookup.evidence, [arm.name for arm in findings[0].test.all_arms]
     yield list_verdicts(evidence, findings)
     grades = [table.arms[arms[0]] for (_, name), table in evidence.results.tables.items() if name == benchmark]
     rules = grades[0].by_rule() if grades else {}
     if without := rules.get("findings-alone"):
-        yield Note(f"{without} of the references have no impression: there the findings alone are compared.",
-                   look="quiet")  # fmt: skip
+        yield quiet(f"{without} of the references have no impression: there the findings alone are compared.")
     if unread := rules.get("reference-unread"):
         told = f"In {unread} references no finding could be read. Reports of these patients are not scored."
         yield Note(told, look="warning")
-    for name, caption in CAPTIONS.items():
-        plot = forest(findings, arms[0], name, evidence=evidence, label=lambda each: names[each.model], caption=caption)
-        if plot is not None:
-            yield plot
+    yield from lookup.draw_forests(findings, arms[0], CAPTIONS)
     yield fold_if_long(_draw_scores(lookup, benchmark, arms, COLUMNS, COUNTED), "All scores by model and condition")
     kept = _draw_scores(lookup, benchmark, arms[1:], WITHOUT, NOT_NEEDED)
     if kept.rows:
         yield Section("What share of the findings did not need the image?", (kept,))
-    if shown := [chosen[model, benchmark] for model in lookup.models if (model, benchmark) in chosen]:
-        told = (
-            "Chosen by a hash of the question's id, not by its score. Findings are read by rules, which may be wrong: "
-            "read the words."
-        )
-        examples = (_draw_example(evidence, *each) for each in shown)
-        yield Section("A report of each model beside its reference", (Note(told, look="quiet"), *examples))
+    told = (
+        "Chosen by a hash of the question's id, not by its score. Findings are read by rules, which may be wrong: read "
+        "the words."
+    )
+    shown = [chosen[model, benchmark] for model in lookup.models if (model, benchmark) in chosen]
+    examples = [_draw_example(lookup, *each) for each in shown]
+    yield from explain("A report of each model beside its reference", told, examples)
 
 
 def _draw_scores(
     lookup: Lookup, benchmark: str, arms: Sequence[str], measures: dict[str, str], caption: str
 ) -> Table:  # fmt: skip
     """Some measures of each model under some conditions; a measure without any number is left out."""
-    names, rows = short_names(lookup.evidence.results), []
     every = {
         (place, arm): [lookup.find((FAMILY,), place, arm, name) for name in measures]
         for place in lookup.places(benchmark)
         for arm in arms
     }
     there = [at for at, _ in enumerate(measures) if any(found[at] for found in every.values())]
-    before = ""
-    for (place, arm), found in every.items():
-        if any(found):
-            heading = names[place.model] if place.model != before else ""
-            rows.append(Row(Cell(arm_label(arm)), tuple(show_found(found[at]) for at in there), *place, heading))
-            before = place.model
-    columns = (Column("condition"), *(Column(list(measures.values())[at]) for at in there))
-    return Table(columns, tuple(rows), caption)
+    rows = tuple(
+        lookup.row_under_name(place, arm_label(arm), *(show_found(found[at]) for at in there))
+        for (place, arm), found in every.items()
+        if any(found)
+    )
+    return Table(name_columns("condition", *([*measures.values()][at] for at in there)), rows, caption)
 
 
-def _draw_example(evidence: Evidence, address: ArmAddress, place: int) -> Fold:
+def _draw_example(lookup: Lookup, address: ArmAddress, place: int) -> Fold:
     """A report beside its reference, each with its findings, and the image."""
+    evidence = lookup.evidence
     saying, said = evidence.sayings(address, [place])[place], evidence.grades(address).of(Reports)
     assert said is not None
-    compared, name = said.compared[place], short_names(evidence.results)[address.model]
+    compared = said.compared[place]
     reference = zip(compared.reference, compared.matched, strict=True)
     generated = zip(compared.generated, compared.credited, strict=True)
     told = tuple(_tell(*each, "missed") for each in reference), tuple(_tell(*each, "not in the reference")
                                                                       for each in generated)  # fmt: skip
-    images = (Panel("Image", picture) for picture in _list_images(evidence, saying.asked.images))
+    images = map(evidence.album.picture, evidence.album.some(saying.asked.images))
     panels = (
-        *images,
+        *(Panel("Image", each.draw("The image that was sent")) for each in images if each.link),
         Panel("Reference", parts=(Code(str(saying.item.answer)), Listing(told[0], "dots"))),
         Panel("Report", parts=(Code(shortened(saying.reply.text, 4000)), Listing(told[1], "dots"))),
     )
     whole = Note("", links=(Link("The whole response", row_anchor(evidence, address, place)),))
-    return Fold(f"{name}: findings F1 {compared.f1:.2f}", (Panels(panels), whole))
-
-
-def _list_images(evidence: Evidence, hashes: Sequence[str]) -> Iterator[Markup]:
-    for each in map(evidence.album.picture, evidence.album.some(hashes)):
-        if each.link:
-            yield Markup(
-                '<svg viewBox="0 0 {} {}" role="img" aria-label="The image that was sent">'
-                '<use href="#image-{}"/></svg>'
-            ).format(each.width, each.height, each.short)  # fmt: skip
+    return Fold(f"{lookup.short_names[address.model]}: findings F1 {compared.f1:.2f}", (Panels(panels), whole))
 
 
 def _tell(statement: Statement, credit: float, otherwise: str) -> Cell:
@@ -213,10 +193,4 @@ def describe_statement(statement: Statement) -> str:
     return " ".join(filter(None, (*parts, statement.finding)))
 
 
-CHAPTER = Chapter(
-    anchor="reports",
-    title="Generated reports",
-    choose=choose,
-    build=build,
-    covers=covers,
-)
+CHAPTER = Chapter(anchor="reports", title="Generated reports", choose=choose, build=build, covers=covers)
