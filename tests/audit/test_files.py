@@ -9,6 +9,7 @@ import pytest
 from interrupting import stopped_at_each_move
 from snellen.audit.audit import Audit
 from snellen.audit.audited import Audited
+from snellen.audit.checks import Check
 from snellen.audit.files import write
 from snellen.audit.finding import Checked, Curve, Finding, Flagged, Number, Severity
 from snellen.errors import StoreError, StudyError
@@ -35,11 +36,7 @@ def done(monkeypatch):
     return Audit(Audited("mine", ITEMS), (checked,))
 
 
-class _Check:
-    name, asks, on_demand = "sides", "Is left right too often?", False
-
-
-CHECK = _Check()
+CHECK = Check("sides", "Is left right too often?", lambda audited: Checked("sides", 0))
 
 
 def test_every_form_says_the_same(done, tmp_path):

@@ -62,6 +62,7 @@ SIX = {
 """The line of each organism in the exam that asks when nothing else is named: score, marks, one short sentence."""
 
 
+@pytest.mark.usefixtures("no_groups")
 def test_the_default_exam_is_a_line_for_each_model(tmp_path, capsys):
     """With its marks and why, then the benchmark's line, trust and the report; --verbose lists every test of each."""
     study = Study(models=[f"organism/{name}" for name in SIX], out=tmp_path)

@@ -209,5 +209,5 @@ def test_the_others_go_on(address, tmp_path, capsys):
     shown = " ".join(said.out.split())
     assert "images confirmed for 1 of 3 models" in shown
     page = (Path(tmp_path) / "report.html").read_text()
-    assert "The images seem not to have reached openai/shrinks" in page
+    assert "The images seem not to have reached shrinks" in page
     assert "Letters of 64 px were read in images of 160 px, and not in images of 448 px and more." in page
