@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from snellen.asking.batch import ask_in_batches, check_batching
-from snellen.asking.bill import check_budget, price_models, prices_as_json, spent, spent_before
+from snellen.asking.bill import check_budget, price_models, spent_before
 from snellen.asking.chosen_benchmarks import BenchmarkChoice, list_applicable
 from snellen.asking.consent import Departure, Question, ask_in_terminal, departures, obtain, shown_by
 from snellen.asking.consent import remembered as remembered_consents
@@ -25,6 +25,7 @@ from snellen.asking.progress import Bar
 from snellen.asking.requests import PlanSource, is_answered
 from snellen.asking.run import Progress, Source, Watch, ask_all
 from snellen.asking.settled import SettledSource
+from snellen.asking.spent import prices_as_json, spent
 from snellen.asking.study_fields import check_known, find_large, read_fields, read_list, read_settings
 from snellen.asking.study_source import StudySource
 from snellen.cluster import Place

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from snellen.asking.bill import bill, bill_plan, spent, total_cost
+from snellen.asking.bill import bill, bill_plan, total_cost
 from snellen.asking.progress import Bar
 from snellen.asking.run import Progress
+from snellen.asking.spent import spent
 from snellen.commands.asking import conduct
 from snellen.commands.terminal import show_bill
 from snellen.errors import StudyError

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from settling import Knowing, benchmark
-from snellen.asking.settled import FIRST, Rounds
+from snellen.asking.asked import FIRST, Rounds
 from snellen.asking.stored import completeness
 from snellen.commands.terminal import show_results
 from snellen.commands.verdict_lines import list_verdict_lines

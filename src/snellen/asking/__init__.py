@@ -1,6 +1,6 @@
 """A plan becomes requests, and requests become stored responses."""
 
 __all__ = [
-    "batch", "bill", "chosen_benchmarks", "consent", "examples", "identity", "looking", "plan", "progress",
-    "repeats", "requests", "run", "sampling", "settled", "stored", "study_fields", "study_source",
+    "asked", "batch", "bill", "chosen_benchmarks", "consent", "examples", "identity", "looking", "plan", "progress",
+    "repeats", "requests", "run", "sampling", "settled", "spent", "stored", "study_fields", "study_source",
 ]  # fmt: skip

@@ -22,7 +22,7 @@ from snellen.asking.repeats import Repeats, Runs, draw_repeated
 from snellen.conditions import Condition, Given, Pool, Variant, generator, vary
 from snellen.errors import DataError, Inapplicable, StudyError
 from snellen.images import USUAL_SIDE
-from snellen.items import CHOICE, WITHOUT_IMAGE, Benchmark, Item, Kind
+from snellen.items import Benchmark, Item, Kind
 from snellen.models.base import Model
 from snellen.models.prices import Price
 from snellen.prompts import PROVIDER_DEFAULTS, REPORT, WITH_STEPS, Arm, Prompt, Settings
@@ -587,20 +587,3 @@ def stored_in(out: str | Path | None) -> AbstractContextManager[Store | None]:
 def total(counts: Sequence[Count]) -> int:
     """How many requests a plan sends at most, shared ones once."""
     return sum(count.requests - count.shared for count in counts)
-
-
-def read_by(record: Mapping[str, Any]) -> str:
-    """The kind of parser that reads the responses of a stored arm."""
-    return str(record.get("read") or (WITHOUT_IMAGE if record.get("kinds") == ["open"] else CHOICE))
-
-
-def epochs_asked(study: Mapping[str, Any], benchmark: str) -> int | None:
-    """How often each item of a benchmark was to be asked at least in a stored study; None where nobody said."""
-    epochs: int | None = study.get("epochs_of", {}).get(benchmark, study["epochs"])
-    return epochs
-
-
-def limit_asked(study: Mapping[str, Any], benchmark: str) -> int | None:
-    """How many items of a benchmark a stored study asked at most; None where there was no limit."""
-    limit: int | None = study.get("limit_of", {}).get(benchmark, study["limit"])
-    return limit

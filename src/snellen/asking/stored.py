@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from snellen.asking.plan import limit_asked
+from snellen.asking.asked import Asked, Rounds, asked_in_rounds, limit_asked
 from snellen.asking.repeats import Repeats, Runs, repeats_asked, select_wanted
-from snellen.asking.settled import Asked, Rounds, asked_in_rounds
 from snellen.store import Store
 from snellen.store.viewing import Wanted, arm_numbers, count_inapplicable, count_stored, model_numbers
 

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import orjson
 
-from snellen.asking.plan import limit_asked
+from snellen.asking.asked import limit_asked
 from snellen.asking.repeats import repeats_asked
 from snellen.conditions import (
     IMAGE_BLANK,

@@ -10,7 +10,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import orjson
 
-from snellen.asking.plan import epochs_asked, limit_asked
+from snellen.asking.asked import epochs_asked, limit_asked
 from snellen.grading.language.cleaning import spoken
 from snellen.items import Item
 from snellen.prompts import Request

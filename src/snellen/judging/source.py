@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from snellen.asking.plan import epochs_asked, limit_asked, read_by
+from snellen.asking.asked import epochs_asked, limit_asked, read_by
 from snellen.asking.requests import BATCH, Address, Batch, Ready
 from snellen.conditions import ORIGINAL
 from snellen.conditions.labels import read_label

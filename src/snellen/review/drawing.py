@@ -30,7 +30,7 @@ from itertools import groupby
 from math import ceil
 from typing import Any, NamedTuple
 
-from snellen.asking.plan import limit_asked, read_by
+from snellen.asking.asked import limit_asked, read_by
 from snellen.conditions import ORIGINAL, ReportForImage
 from snellen.conditions.labels import arm_effects
 from snellen.errors import ImageError, StudyError

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from snellen.asking.plan import limit_asked
+from snellen.asking.asked import limit_asked
 from snellen.images import PicturesSent
 from snellen.items import Benchmark
 from snellen.store import Store

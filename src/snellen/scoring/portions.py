@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from snellen.asking.plan import epochs_asked
+from snellen.asking.asked import epochs_asked
 from snellen.grading.columns import Integers
 from snellen.items import Benchmark, Item
 from snellen.runtime import few_collections

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from snellen.asking.plan import limit_asked, read_by
+from snellen.asking.asked import limit_asked, read_by
 from snellen.errors import StudyError
 from snellen.grading.parsers import CHOICE, REPORT, USUAL, WITHOUT_IMAGE, Parser, parser_named
 from snellen.items import Benchmark, Item

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from snellen.asking.bill import Spent, spent
+from snellen.asking.spent import Spent, spent
 from snellen.errors import BrokenRow
 from snellen.grading.parsers import Parser, parser_named
 from snellen.images import PicturesSent

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from snellen.asking.asked import Asked, Rounds, asked_in_rounds
 from snellen.asking.repeats import repeats_asked
-from snellen.asking.settled import Asked, Rounds, asked_in_rounds
 from snellen.conditions import ORIGINAL
 from snellen.conditions.labels import read_label
 from snellen.grading.columns import NOTHING, Columns, Floats, Integers, Run

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from snellen.asking.plan import limit_asked
+from snellen.asking.asked import limit_asked
 from snellen.judging import OPINIONS
 from snellen.judging.answers import MOST_OPINIONS
 from snellen.judging.mismatch import MISMATCH_NAMED
