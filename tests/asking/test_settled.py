@@ -41,7 +41,7 @@ def study(out, *models, questions=QUESTIONS, **changes):
 def few_looks():
     """So few questions are looked at less often than usual, to save time."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("snellen.asking.settled.GROWTH", 1.3)
+        patch.setattr("snellen.asking.asked.GROWTH", 1.3)
         yield
 
 
