@@ -17,8 +17,7 @@ from parts import CHROMIUM
 FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-    "--remote-debugging-port=0", "--hide-scrollbars", "--in-process-gpu", "--disable-software-rasterizer",
-    "--num-raster-threads=1", "--disable-threaded-compositing", "--disable-extensions", "--disable-dev-shm-usage",
+    "--remote-debugging-port=0", "--hide-scrollbars",
 )  # fmt: skip
 PATIENCE = 60.0
 """Seconds until a browser that does not answer is given up."""
