@@ -37,27 +37,47 @@ def planned_record(plan: Plan, folder: Path) -> dict[str, Any]:
 
     The lists of items that tests name are copied into the folder.
     """
-    digests = {benchmark.name: benchmark.digest for benchmark in plan.benchmarks}
-    record = {
+    record = {**_list_material(plan, folder), **_list_amounts(plan), **_list_wording(plan), **_list_models(plan)}
+    record |= {
+        "until_settled": [each.name for each in plan.benchmarks if plan.in_rounds(each)],
+        "human": plan.human,
+        "thresholds": plan.thresholds._asdict(),
+    }
+    return {name: value for name, value in record.items() if value not in (None, [], {}) or name in EMPTY_TOO}
+
+
+def _list_material(plan: Plan, folder: Path) -> dict[str, Any]:
+    """Models, benchmarks, tests and arms."""
+    digests = {each.name: each.digest for each in plan.benchmarks}
+    return {
         "models": [[model.name, model.revision] for model in plan.models],
         "benchmarks": digests,
         "sources": {
-            benchmark.name: {"about": dict(benchmark.about), "broken": [list(row) for row in benchmark.broken]}
-            for benchmark in plan.benchmarks
+            each.name: {"about": dict(each.about), "broken": list(map(list, each.broken))} for each in plan.benchmarks
         },
         "tests": [with_list_kept(test.name, folder) for test in plan.tests],
         "arms": {
-            benchmark.name: {
-                arm.name: arm.digest(digests[benchmark.name], plan.seed) for arm in plan.arms_of(benchmark)
-            }
-            for benchmark in plan.benchmarks
+            each.name: {arm.name: arm.digest(digests[each.name], plan.seed) for arm in plan.arms_of(each)}
+            for each in plan.benchmarks
         },
+    }
+
+
+def _list_amounts(plan: Plan) -> dict[str, Any]:
+    """The seed, and how many items are asked how often."""
+    return {
         "seed": plan.seed,
         "epochs": plan.epochs,
-        "epochs_of": {benchmark.name: plan.epochs_of(benchmark) for benchmark in plan.benchmarks},
+        "epochs_of": {each.name: plan.epochs_of(each) for each in plan.benchmarks},
         "repeated": _list_repeated(plan),
         "limit": plan.limit,
-        "limit_of": {benchmark.name: plan.limit_of(benchmark) for benchmark in plan.benchmarks},
+        "limit_of": {each.name: plan.limit_of(each) for each in plan.benchmarks},
+    }
+
+
+def _list_wording(plan: Plan) -> dict[str, Any]:
+    """The prompt with its examples and settings, and the parsers."""
+    return {
         "prompt": plan.prompt.name,
         "prompt_words": _own_words(plan.prompt),
         "examples": [item.id for item in plan.examples],
@@ -65,15 +85,17 @@ def planned_record(plan: Plan, folder: Path) -> dict[str, Any]:
         "settings_not_sent": plan.not_sent(),
         "parser": plan.parser,
         "beside": [plan.prompt.parser] if plan.prompt.parser not in ("", plan.parser) else [],
+    }
+
+
+def _list_models(plan: Plan) -> dict[str, Any]:
+    """The models that are shown no image, their groups, and the form in which they are asked."""
+    return {
         "text_only": [model.name for model in plan.models if model.text_only],
         "groups": {group: list(members) for group, members in plan.groups.items()},
         "image_side": (plan.image_side or 0) if plan.image_side != USUAL_SIDE else None,
         "asked_as": {each.name: dict(each.about) for each in plan.models if each.about},
-        "until_settled": [each.name for each in plan.benchmarks if plan.in_rounds(each)],
-        "human": plan.human,
-        "thresholds": plan.thresholds._asdict(),
     }
-    return {name: value for name, value in record.items() if value not in (None, [], {}) or name in EMPTY_TOO}
 
 
 def _list_repeated(plan: Plan) -> dict[str, dict[str, Any]]:
