@@ -40,8 +40,10 @@ from snellen.protocols import papers, printed, sheets
 from snellen.qualify import (
     Qualification,
     agreement_as_text,
+    judge_responses,
     judge_rows,
     judged_as_text,
+    judged_responses_as_text,
     keep,
     qualify_judge_file,
     write_rows,
@@ -618,6 +620,14 @@ def hold_against_people(file: Path, model: str, *, out: Path | None, kept_in: st
                 f"{_several(kept.unknown, 'row')} of no response there: model, benchmark, item_id, arm, replicate and "
                 "the text must be its own."
             )
+    return done.progress
+
+
+def judge_by_plug_in(folder: str, models: Sequence[str], question: str, **how: Any) -> Progress:
+    """Ask judges a plug-in's question about stored responses, and print how often they give each label."""
+    done = judge_responses(folder, models, question, **how)
+    say_failures(done.progress)
+    click.echo(visible(judged_responses_as_text(done)))
     return done.progress
 
 

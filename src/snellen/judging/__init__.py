@@ -6,7 +6,7 @@ reference, since it is asked whether the two agree.
 """
 
 __all__ = [
-    "OPINIONS", "THRESHOLD", "admission", "answers", "asking", "choice", "held_against_people", "judgements",
+    "OPINIONS", "THRESHOLD", "admission", "answers", "asking", "choice", "gate", "held_against_people", "judgements",
     "mismatch", "open_answer", "opinions", "premise", "provider", "quality", "rubric", "single", "source",
 ]  # fmt: skip
 

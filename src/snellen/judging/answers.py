@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,7 +15,6 @@ from snellen.grading.open.judged import GRADES, JudgedAnswers, Reader, Said, rea
 from snellen.grading.outcomes import OpenGrade, Outcome
 from snellen.grading.parsers import BY_JUDGE
 from snellen.items import Item
-from snellen.judging import OPINIONS
 from snellen.judging.gate import Gate, HeldBack
 from snellen.judging.mismatch import MISMATCH_NAMED
 from snellen.judging.mismatch import read as read_named
@@ -24,11 +23,10 @@ from snellen.judging.open_answer import read as read_grade
 from snellen.judging.premise import PREMISE_HANDLED
 from snellen.judging.premise import graded as premise_graded
 from snellen.judging.provider import provider_of
-from snellen.judging.single import JudgeQuestion, counts
+from snellen.judging.single import JudgeQuestion, iter_opinions
 from snellen.store import Store
 from snellen.stress.table import Grades, code
 
-MOST_OPINIONS = 100
 _UNCLEAR = GRADES.index(OpenGrade.UNCLEAR)
 _SILENT = (Outcome.ABSTAINED, Outcome.REFUSED, Outcome.FLAGGED_QUALITY, Outcome.TRUNCATED, Outcome.EMPTY)
 
@@ -107,7 +105,7 @@ def answers(
     items: tuple[Item, ...] = ()
     for arm in study["arms"][benchmark]:
         for question, read in QUESTIONS:
-            for name, run, text in _said(store, study, benchmark, arm, model, question):
+            for name, run, text in iter_opinions(store, study, benchmark, arm, model, question):
                 if (why := gate.held(name, question.name)) is not None:
                     held[why] = None
                     continue
@@ -123,22 +121,9 @@ def grades_given(
 ) -> dict[Run, dict[str, list[OpenGrade | None]]]:
     """Every judge's opinions on whether each open answer is right, whoever is qualified; None for one not readable."""
     found: dict[Run, dict[str, list[OpenGrade | None]]] = {}
-    for name, run, text in _said(store, study, benchmark, arm, model, OPEN_ANSWER):
+    for name, run, text in iter_opinions(store, study, benchmark, arm, model, OPEN_ANSWER):
         found.setdefault(run, {}).setdefault(name, []).append(read_grade(text))
     return found
-
-
-def _said(
-    store: Store, study: Mapping[str, Any], benchmark: str, arm: str, model: str, question: JudgeQuestion
-) -> Iterator[tuple[str, Run, str]]:
-    """What judges answered to a question about each response, opinion after opinion."""
-    for opinion in range(MOST_OPINIONS):
-        given = store.labels.judgements(question.digest(study, benchmark, arm, model, opinion))
-        if not given and opinion >= OPINIONS:
-            return
-        for name, ordinal, replicate, text, _ in given:
-            if counts(study, benchmark, ordinal, replicate):
-                yield name, (ordinal, replicate), text
 
 
 def _named(answer: str, arm: str, item: Item) -> OpenGrade | None:

@@ -10,6 +10,7 @@ from snellen.asking.consent import PART, Question, Shown, ask_in_terminal, depar
 from snellen.asking.progress import Bar
 from snellen.asking.run import Progress, Watch, ask_all
 from snellen.judging import OPINIONS
+from snellen.judging.single import JudgeQuestion
 from snellen.judging.source import JudgeSource
 from snellen.models.base import Model
 from snellen.models.client.client import open_client
@@ -25,6 +26,7 @@ def judge(
     epochs: int | None = None,
     unsure: bool = False,
     opinions: int = OPINIONS,
+    question: JudgeQuestion | None = None,
     max_connections: int = 64,
     timeout: float | None = None,
     yes: bool = False,
@@ -35,7 +37,8 @@ def judge(
 
     There is one request for each run of each item with options, and `opinions` requests for each open answer. `epochs`
     is how many runs of each item are judged, by default one, of open questions all. With `unsure`, the judge is asked
-    instead which option each response states whose reading is unsure, by default in all runs; that then counts.
+    instead which option each response states whose reading is unsure, by default in all runs; that then counts. A
+    `question` is asked instead about each response, `opinions` times (`snellen.qualify.judge_responses` reads it).
     Before images go to a judge on another machine, `consent` is asked for, unless `yes`.
     """
     named = [model] if isinstance(model, str | Model) else list(model)
@@ -43,7 +46,9 @@ def judge(
     Store.open(out).close()  # a folder without a study is not made into one
     with Store.open(out, write=True) as store, Bar() if watch is None else nullcontext(watch) as seen:
         record = store.studies.record(study)
-        source = JudgeSource(store, record, limit=limit, epochs=epochs, unsure=unsure, opinions=opinions)
+        source = JudgeSource(
+            store, record, limit=limit, epochs=epochs, unsure=unsure, opinions=opinions, question=question
+        )
         part = "" if limit is None else f"{PART}{limit}"
         shown = (Shown(name, record["benchmarks"][name] + part, count) for name, count in source.images())
         for departure in obtain(departures(judges, shown, remembered()), yes=yes, ask=consent):

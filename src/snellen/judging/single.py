@@ -13,11 +13,13 @@ import orjson
 from snellen.asking.asked import epochs_asked, limit_asked
 from snellen.grading.language.cleaning import spoken
 from snellen.items import Item
+from snellen.judging import OPINIONS
 from snellen.prompts import Request
-from snellen.store import Reply, Store
+from snellen.store import Reply, Store, as_changed
 
 Opinion = TypeVar("Opinion")
 _OBJECT = re.compile(r"\{[^{}]*\}")
+MOST_OPINIONS = 100
 Run = tuple[int, int]
 """An item's place and the replicate."""
 
@@ -107,6 +109,29 @@ def replies(
         for reply in store.responses.replies(number, at):
             if counts(study, benchmark, reply.ordinal, reply.replicate, arm=arm):
                 yield arm, reply
+
+
+def changed_items(store: Store, study: Mapping[str, Any], benchmark: str) -> dict[str, dict[int, Item]]:
+    """The items that each arm changed, as it left them, by their place."""
+    items = store.studies.benchmark(study["benchmarks"][benchmark]).items
+    arms = {arm: store.variants.changes(store.studies.arm(each)[0]) for arm, each in study["arms"][benchmark].items()}
+    return {
+        arm: {at: as_changed(items[at], changed) for at, changed in changes.items() if at < len(items)}
+        for arm, changes in arms.items()
+    }
+
+
+def iter_opinions(
+    store: Store, study: Mapping[str, Any], benchmark: str, arm: str, model: str, question: JudgeQuestion
+) -> Iterator[tuple[str, Run, str]]:
+    """What judges answered to a question about each response, opinion after opinion."""
+    for opinion in range(MOST_OPINIONS):
+        given = store.labels.judgements(question.digest(study, benchmark, arm, model, opinion))
+        if not given and opinion >= OPINIONS:
+            return
+        for name, ordinal, replicate, text, _ in given:
+            if counts(study, benchmark, ordinal, replicate):
+                yield name, (ordinal, replicate), text
 
 
 def counts(study: Mapping[str, Any], benchmark: str, ordinal: int, replicate: int, *, arm: str = "") -> bool:

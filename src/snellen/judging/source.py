@@ -29,10 +29,10 @@ from snellen.judging.open_answer import OPEN_ANSWER
 from snellen.judging.premise import PREMISE_HANDLED
 from snellen.judging.quality import QUALITY
 from snellen.judging.rubric import SYSTEM, VERSION, Exhibit, judged, render, shown_under, told_before
-from snellen.judging.single import JudgeQuestion, known_by, replies
+from snellen.judging.single import JudgeQuestion, changed_items, known_by, replies
 from snellen.models.base import ZERO_SHOT
 from snellen.prompts import MISMATCH, Request, asked_under
-from snellen.store import Cell, Reply, Store, Writer, as_changed
+from snellen.store import Cell, Reply, Store, Writer
 
 OF_ANSWERS = (OPEN_ANSWER, MISMATCH_NAMED, PREMISE_HANDLED)
 """What is asked about the answers to open questions."""
@@ -119,8 +119,8 @@ class JudgeSource:
 
     One for each run of each item where options were chosen; where a question came without an image, or disease was to
     be told from health, one for each response. Where questions are open, `opinions` for each response of all runs. With
-    `unsure`, instead one for each response to a question with options
-    whose reading by the study's parser is unsure, by default of all runs.
+    `unsure`, instead one for each response to a question with options whose reading by the study's parser is unsure,
+    and with a `question` of a plug-in `opinions` for each response: both by default of all runs.
     """
 
     def __init__(
@@ -132,6 +132,7 @@ class JudgeSource:
         epochs: int | None = None,
         unsure: bool = False,
         opinions: int = OPINIONS,
+        question: JudgeQuestion | None = None,
     ) -> None:
         if opinions < 1:
             raise StudyError(f"Expected at least one opinion of each response, got {opinions}.")
@@ -142,10 +143,11 @@ class JudgeSource:
                 "Judge all responses, or run the study again with --parser lenient; nothing is asked twice."
             )
         self._unsure = parser if unsure else None
+        self._question = question
         self._store = store
         self._study = study
         self._limit = limit
-        self._runs = epochs if epochs is not None else sys.maxsize if unsure else 1
+        self._runs = epochs if epochs is not None else sys.maxsize if unsure or question else 1
         self._runs_of_answers = sys.maxsize if epochs is None else epochs
         self._opinions = opinions
         self._wanted: list[Wanted] = []
@@ -176,7 +178,11 @@ class JudgeSource:
 
     def _sees_images(self, benchmark: str) -> bool:
         """Whether a judge reads rationales beside the image, and not single responses without it."""
-        return self._unsure is None and all(item.normal is None for item in self._items(benchmark))
+        return (
+            self._unsure is None
+            and self._question is None
+            and all(item.normal is None for item in self._items(benchmark))
+        )
 
     def _kind(self, benchmark: str) -> str:
         return next((read_by(self._store.studies.arm(each)[1]) for each in self._arms(benchmark).values()), CHOICE)
@@ -191,13 +197,15 @@ class JudgeSource:
                 yield wanted
 
     def _wished(self, benchmark: str, model: tuple[str, str]) -> Iterator[Wanted]:
+        if self._question is not None:
+            return self._answers(benchmark, model, [self._question])
         kind = self._kind(benchmark)
         if self._unsure is not None:
             return self._by_reply(STATED, benchmark, model) if kind == CHOICE else iter(())
         if kind == WITHOUT_IMAGE:
             return self._by_reply(ADMISSION, benchmark, model)
         if kind == OPEN:
-            return self._answers(benchmark, model)
+            return self._answers(benchmark, model, OF_ANSWERS)
         if kind == REPORT:
             return iter(())
         if self._sees_images(benchmark):
@@ -223,10 +231,10 @@ class JudgeSource:
                     asked = partial(self._request, benchmark, items[ordinal], case)
                     yield Wanted(arm, ordinal, case.replicate, asked)
 
-    def _answers(self, benchmark: str, model: tuple[str, str]) -> Iterator[Wanted]:
-        """The opinions on open answers: the first one of every response, then the second."""
+    def _answers(self, benchmark: str, model: tuple[str, str], questions: Iterable[JudgeQuestion]) -> Iterator[Wanted]:
+        """Several opinions: the first one of every response, then the second."""
         for opinion in range(self._opinions):
-            for question in OF_ANSWERS:
+            for question in questions:
                 yield from self._by_reply(question, benchmark, model, opinion)
 
     def _by_reply(
@@ -236,7 +244,7 @@ class JudgeSource:
         arms: dict[str, int] = {}
         most = self._runs_of_answers if question in OF_ANSWERS else self._runs
         runs: Counter[tuple[str, int]] = Counter()
-        items, shown = self._items(benchmark), self._shown(benchmark)
+        items, shown = self._items(benchmark), changed_items(self._store, self._study, benchmark)
         for name, reply in replies(self._store, self._study, benchmark, model):
             runs[name, reply.ordinal] += 1
             if (self._limit is not None and reply.ordinal >= self._limit) or runs[name, reply.ordinal] > most:
@@ -262,18 +270,6 @@ class JudgeSource:
             return False
         parser = self._unsure
         return parser is None or (item.kind == "choice" and parser.unsure(grade_reply(reply, item, parser)[0].rule))
-
-    def _shown(self, benchmark: str) -> dict[str, dict[int, Item]]:
-        """The items as each arm changed them."""
-        items = self._items(benchmark)
-        arms = {
-            arm: self._store.variants.changes(self._store.studies.arm(each)[0])
-            for arm, each in self._arms(benchmark).items()
-        }
-        return {
-            arm: {at: as_changed(items[at], changed) for at, changed in changes.items() if at < len(items)}
-            for arm, changes in arms.items()
-        }
 
     def _arm(self, benchmark: str, name: str, digest: str, record: Mapping[str, object]) -> int:
         number = self._store.studies.benchmark_number(self._study["benchmarks"][benchmark])

@@ -2,7 +2,8 @@
 
 `choices`, `missing_image` and `quality` hold what is a parser's own: what its rows need, which labels there are, what
 it predicts. `judge` asks a judge what a parser was asked, beside it. `judge_agreement` holds a judge itself against
-people, on the questions that `open_answers` and `rationales` put.
+people, on the questions that `open_answers` and `rationales` put. `judged_responses` asks it a plug-in's question about
+the responses of a study.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from snellen.qualify.judge_agreement import keep as keep
     from snellen.qualify.judge_agreement import qualify_judge as qualify_judge
     from snellen.qualify.judge_agreement import qualify_judge_file as qualify_judge_file
+    from snellen.qualify.judged_responses import judge_responses as judge_responses
     from snellen.qualify.labelled_question import LabelledQuestion as LabelledQuestion
     from snellen.qualify.qualification import Labelled as Labelled
     from snellen.qualify.qualification import Qualification as Qualification
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from snellen.qualify.text import agreement_as_text as agreement_as_text
     from snellen.qualify.text import as_text as as_text
     from snellen.qualify.text import judged_as_text as judged_as_text
+    from snellen.qualify.text import judged_responses_as_text as judged_responses_as_text
 
 MEMBERS: Members = {
     "open-answer": "snellen.qualify.open_answers:OPEN_ANSWERS",
@@ -41,9 +44,10 @@ __all__, __getattr__ = resolve_names(
         "held": ("qualify", "qualify_file", "write_rows"),
         "judge": ("judge_rows",),
         "judge_agreement": ("keep", "qualify_judge", "qualify_judge_file"),
+        "judged_responses": ("judge_responses",),
         "labelled_question": ("LabelledQuestion",),
         "qualification": ("Labelled", "Qualification", "find_label"),
-        "text": ("agreement_as_text", "as_text", "judged_as_text"),
+        "text": ("agreement_as_text", "as_text", "judged_as_text", "judged_responses_as_text"),
     },
 )
 __all__ += ["MEMBERS", "judge_agreement"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isnan
 
 from snellen.grading.parsers import parser_named
 from snellen.qualify.judge import Judged
 from snellen.qualify.judge_agreement import JudgeAgreement
+from snellen.qualify.judged_responses import JudgedResponses
 from snellen.qualify.qualification import Qualification, Read
 from snellen.qualify.quality import AS_PUBLISHED, BESIDE, QUALITY, beside
 from snellen.runtime import counted, visible
@@ -82,6 +84,20 @@ def agreement_as_text(done: JudgeAgreement) -> str:
     if not done.question.one_by_one:
         about = "Biases (! where the 95% CI leaves out 0)"
     return "\n\n".join([*parts, visible(about + "\n" + "\n".join(lines)), _gate(done)])
+
+
+def judged_responses_as_text(done: JudgedResponses) -> str:
+    """How often judges give each label, by model and arm, and whether they agree with people."""
+    counts = Counter((row["judge"], row["model"], row["arm"], row["grade"] or "not readable") for row in done.rows)
+    table = _table(("judge", "model", "arm", done.question.name, "n"), ((*key, n) for key, n in counts.items()))
+    known = [f"{judge}: {_qualified_words(why_not)}" for judge, why_not in done.qualified.items()]
+    return "\n".join((table, *known, f"Each response with its opinions: {done.file}"))
+
+
+def _qualified_words(why_not: str | None) -> str:
+    if why_not is None:
+        return "nobody has compared it with people (snellen qualify judge)"
+    return f"not qualified: {why_not}" if why_not else "qualified"
 
 
 def _how_far(done: JudgeAgreement) -> str:

@@ -12,10 +12,10 @@ import numpy as np
 
 from snellen.asking.asked import limit_asked
 from snellen.judging import OPINIONS
-from snellen.judging.answers import MOST_OPINIONS
 from snellen.judging.mismatch import MISMATCH_NAMED
 from snellen.judging.open_answer import OPEN_ANSWER
 from snellen.judging.premise import PREMISE_HANDLED
+from snellen.judging.single import MOST_OPINIONS
 from snellen.report.components import Code, Facts, Fold, Note, Part, Section, Words, rich
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.words.arms import arm_label
