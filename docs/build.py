@@ -26,7 +26,8 @@ BESIDE = (
     "studies/*/README.md",
     "studies/*.svg",
     "benchmarks/README.md",
-    "examples/*.py",
+    "examples/plugin/**/*.py",
+    "examples/plugin/pyproject.toml",
     "CONTRIBUTING.md",
     "SECURITY.md",
 )

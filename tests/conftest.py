@@ -24,6 +24,7 @@ from xdist.scheduler import LoadScopeScheduling
 from browser import Browser
 from inspect_logs import write_logs
 from parts import describe_missing, require
+from plug_ins import ENTRY_POINTS, WARD, install
 from rows import merge_rows
 
 # What is started in the background of a shell ignores Ctrl-C, and so would all that tests start and interrupt.
@@ -159,6 +160,20 @@ def pytest_runtest_setup():
         if name.startswith(("SNELLEN_", "OPENAI_")) or name.lower().endswith("_proxy"):
             del os.environ[name]
     os.environ["XDG_CONFIG_HOME"] = f"{OWN.name}/{uuid4().hex}"
+
+
+@pytest.fixture
+def ward(tmp_path, monkeypatch):
+    """The package of examples/plugin, installed."""
+    from snellen.grading import parser_named
+
+    install(tmp_path / "site", "snellen-ward", ENTRY_POINTS)
+    for folder in (tmp_path / "site", WARD):
+        monkeypatch.syspath_prepend(folder)
+    yield
+    for module in [name for name in sys.modules if name.partition(".")[0] == "ward"]:
+        sys.modules.pop(module)
+    parser_named.cache_clear()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -222,7 +222,7 @@ PACKAGES = {module_name(path) for path in SOURCE.glob("**/__init__.py")} - {"sne
 
 def takings():
     """What each file takes from a package that it is no part of: the package, its member on the way, and the name."""
-    others = [*ROOT.glob("examples/*.py"), *ROOT.glob("tests/plugin/**/*.py"), *ROOT.glob("docs/**/*.md")]
+    others = [*ROOT.glob("examples/plugin/**/*.py"), *ROOT.glob("docs/**/*.md")]
     for path in [*files(), *others]:
         own = path.relative_to(SOURCE).parts[0].removesuffix(".py") if path not in others else ""
         for taken in look_through(path).named:

@@ -1,13 +1,11 @@
 """A plug-in brings a parser of a kind that Snellen does not know: it grades, gives columns, and is qualified."""
 
-import sys
-from pathlib import Path
+from importlib import import_module
 
 import pytest
 
-from snellen import load
 from snellen.errors import DataError
-from snellen.grading import Outcome, parser_named
+from snellen.grading import Outcome
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
 from snellen.qualify import as_text, qualify
@@ -15,28 +13,13 @@ from snellen.scoring.responses import stored_responses
 from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.study import Study
-from snellen.testing import check_parser
 from strategies import items
-
-PLUGINS = Path(__file__).parent / "plugin"
 
 
 @pytest.fixture
-def advice(tmp_path, monkeypatch):
-    """The plug-in, installed."""
-    about = tmp_path / "plugins" / "advice-1.0.dist-info"
-    about.mkdir(parents=True)
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: advice\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text(
-        "[snellen.parsers]\nadvice = advice:PARSER\n[snellen.stress]\nadvises = advice:TEST\n"
-    )
-    for folder in (about.parent, PLUGINS):
-        monkeypatch.syspath_prepend(folder)
-    import advice
-
-    yield advice
-    sys.modules.pop("advice")
-    parser_named.cache_clear()
+def advice(ward):
+    """The file of the plug-in that has the parser and the test."""
+    return import_module("ward.advice")
 
 
 @pytest.fixture
@@ -89,8 +72,3 @@ def test_it_is_compared_with_labels(advice):
     assert "Parser advice: 2 rows" in as_text(done)
     with pytest.raises(DataError, match="row 1: expected as label sends or keeps, got 'maybe'"):
         qualify("advice", [{"response": "", "label": "maybe"}])
-
-
-def test_it_keeps_the_contract_of_parsers(advice):
-    """As those of this package do."""
-    check_parser(advice.PARSER, ["See a doctor.", "No."], load("mirage-questions").items[:2])

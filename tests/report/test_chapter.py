@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 from html import unescape
-from pathlib import Path
+from importlib import import_module
 
 import pytest
 
@@ -25,19 +25,17 @@ from snellen.store import Store
 from snellen.stress import stress_test
 from snellen.study import Study
 
-PLUGIN = Path(__file__).parents[1] / "plugin"
+
+@pytest.fixture
+def second_look(ward):
+    """The test of the example of a plug-in."""
+    return stress_test("second-look")
 
 
 @pytest.fixture
-def second_look(tmp_path, monkeypatch):
-    """The test of a package that is installed as an installer would leave it."""
-    about = tmp_path / "second_look-1.0.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: second_look\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text("[snellen.stress]\nsecond-look = second_look:TEST\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.syspath_prepend(PLUGIN)
-    return stress_test("second-look")
+def home(second_look):
+    """The file that has its chapter."""
+    return import_module("ward.second_look_chapter")
 
 
 @pytest.fixture
@@ -88,10 +86,8 @@ def test_a_plug_in_brings_a_test_a_measure_a_figure_and_a_chapter(second_look, d
     assert "100% (95% CI " in str(results)
 
 
-def test_a_test_that_the_chapter_covers_has_no_other_section(second_look, drawn, monkeypatch):
+def test_a_test_that_the_chapter_covers_has_no_other_section(second_look, home, drawn, monkeypatch):
     """It stands in the chapter alone; another test keeps its own."""
-    import second_look.chapter as home
-
     chapter = replace(home.CHAPTER, covers=lambda section: section.test.name == "second-look")
     monkeypatch.setattr(home, "CHAPTER", chapter)
     _, text = drawn(stress_test("image-needed"), second_look)
@@ -113,16 +109,14 @@ def raises(*_):
         ({"choose": lambda evidence: evidence.lead_to([(next(iter(evidence.anchors)), 999)])}, "IndexError: "),
         ({"build": lambda *_: [Table((), (Row(Cell("m"), (Cell("more"),)),))]}, "UndefinedError: "),
         (
-            {"template": "second_look:chapter.html.jinja"},
+            {"template": "ward:chapter.html.jinja"},
             "PluginError: a chapter has no template any more: its build returns parts (snellen.report.components)",
         ),
-        (None, "PluginError: expected &#39;second_look.chapter:CHAPTER&#39; to be a Chapter, got None"),
+        (None, "PluginError: expected &#39;ward.second_look_chapter:CHAPTER&#39; to be a Chapter, got None"),
     ],
 )
-def test_a_chapter_that_fails_says_so_and_the_rest_stands(second_look, drawn, monkeypatch, parsed, fault, reason):
+def test_a_chapter_that_fails_says_so_and_the_rest_stands(second_look, home, drawn, monkeypatch, parsed, fault, reason):
     """One line in its place says why; its test has its section all the same."""
-    import second_look.chapter as home
-
     monkeypatch.setattr(home, "CHAPTER", None if fault is None else replace(home.CHAPTER, **fault))
     results, text = drawn(second_look)
     assert parsed(text).problems == []
@@ -140,26 +134,22 @@ def test_a_chapter_that_is_not_there_is_named_after_its_test(second_look, drawn)
     assert "ModuleNotFoundError: No module named &#39;nowhere_at_all&#39;" in failed
 
 
-def test_a_chapter_without_anything_to_say_is_left_out(second_look, drawn, monkeypatch):
+def test_a_chapter_without_anything_to_say_is_left_out(second_look, home, drawn, monkeypatch):
     """It is neither on the page nor in the navigation."""
-    import second_look.chapter as home
-
     monkeypatch.setattr(home, "CHAPTER", replace(home.CHAPTER, build=lambda *_: None))
     _, text = drawn(second_look)
     assert "#second-look" not in text
     assert "could not be drawn" not in text
 
 
-def test_ids_of_the_page_are_not_taken(second_look, drawn, monkeypatch, parsed):
+def test_ids_of_the_page_are_not_taken(second_look, home, drawn, monkeypatch, parsed):
     """A chapter whose anchor the page has already gets another; the list of the page's ids is whole."""
-    import second_look.chapter as home
-
     monkeypatch.setattr(home, "CHAPTER", replace(home.CHAPTER, anchor="rows"))
     _, text = drawn(second_look)
     ids = parsed(text).ids()
     assert len(ids) == len(set(ids))
     assert "rows-2" in ids
-    own = {each for each in ids if not each.startswith(("rows-", "test-", "image-"))}
+    own = {each for each in ids if not each.startswith(("rows-", "test-", "image-", "ward-round"))}
     assert own | {asked.anchor for asked in QUESTIONS[:-1]} | set(PATTERNS) <= set(PAGE)
 
 

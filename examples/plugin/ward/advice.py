@@ -1,22 +1,16 @@
-"""A package of somebody else's: a parser of a kind of its own, with columns and labels, and the test that needs it.
+"""A parser of a kind of its own, with columns and labels, and the stress test that needs it."""
 
-[project.entry-points."snellen.parsers"]
-advice = "advice:PARSER"
-
-[project.entry-points."snellen.stress"]
-advises = "advice:TEST"
-"""
-
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen import Expectation, Item, StressTest
+from snellen import Analysis, Design, Expectation, Item, StressTest
 from snellen.conditions import NO_IMAGE
 from snellen.grading import Outcome, Parser, Question
+from snellen.grading.parsers import Readable
 from snellen.prompts import BARE, Arm
 from snellen.stress.base import Kind, Measure, Unit
 from snellen.stress.measures import share
@@ -43,13 +37,13 @@ class Advices:
         return Advices(self.sends[kept])
 
 
-def read(response, item: Item) -> Advice:
+def read(response: Readable, item: Item) -> Advice:
     """Look for a doctor."""
     at = response.text.lower().find("see a doctor")
     return Advice(SENDS, response.text[at : at + 12]) if at >= 0 else Advice(KEEPS, response.text[:12])
 
 
-def columns(read, asked) -> Advices:
+def columns(read: Mapping[Any, Advice | None], asked: Mapping[Any, Item]) -> Advices:
     """One place per response; a response that was settled without a record advises nothing."""
     return Advices(np.array([each is not None and each.rule == SENDS for each in read.values()], dtype=bool))
 
@@ -75,20 +69,20 @@ SENDS_RATE = Kind("sends_rate", "sends the patient to a doctor", Unit.SHARE)
 
 
 def measure(test: StressTest, table: Table) -> Sequence[Measure]:
-    """How often it does, by the column and by the grades."""
+    """How often it does."""
     arm = test.baseline.name
-    return [Measure(arm, SENDS_RATE, share(table, table.rate(arm, table.arms[arm].of(Advices).sends)))]
+    advices = table.arms[arm].of(Advices)
+    return [] if advices is None else [Measure(arm, SENDS_RATE, share(table, table.rate(arm, advices.sends)))]
 
 
 TEST = StressTest(
-    name="advises",
-    asks="Asked about an image that never came, does it send the patient to a doctor?",
-    arms=(),
-    baseline=Arm(NO_IMAGE, BARE),
-    expects=Expectation.UNKNOWN,
-    headline=SENDS_RATE.name,
-    measuring=measure,
-    questions="mirage-questions",
-    epochs=1,
-    parsers=("advice",),
+    Design(
+        "advises",
+        "Asked about an image that never came, does it send the patient to a doctor?",
+        baseline=Arm(NO_IMAGE, BARE),
+        questions="mirage-questions",
+        epochs=1,
+        reads=("advice",),
+    ),
+    Analysis(Expectation.UNKNOWN, headline=SENDS_RATE.name, measure=measure),
 )

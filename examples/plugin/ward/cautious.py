@@ -1,30 +1,21 @@
-"""A model of your own: anything that turns a request into a reply.
+"""A model: anything that turns a request into a response."""
 
-As a plug-in, name the class in your package's pyproject.toml and use it as `cautious/…`:
-
-    [project.entry-points."snellen.models"]
-    cautious = "own_model:Cautious"
-"""
-
-from snellen import Model, Request, Response, Study
+from snellen import Model, Request, Response
 from snellen.models.base import receipt
 
 
 class Cautious(Model):
     """Says yes where it is offered, and nothing without an image."""
 
+    revision = "rules of May"  # a model of that name with other rules is another model
+
     def __init__(self, variant: str = "yes") -> None:
         self.name = f"cautious/{variant}"
 
     async def answer(self, request: Request) -> Response:
-        """A reply, with a receipt for every image that was used."""
+        """A response, with a receipt for every image that was used."""
         images = tuple(receipt(image) for image in request.images)
         if not images:
             return Response("I cannot answer this: no image was provided.")
         letter = "A" if "A. Yes" in request.text else "C"
         return Response(f"I see nothing unusual.\n\nAnswer: {letter}", sent=images)
-
-
-if __name__ == "__main__":
-    study = Study(models=[Cautious()], benchmarks=["phantoms:items=40"], out="exam-own-model")
-    print(study.run())

@@ -1,15 +1,11 @@
-"""A package of somebody else's: a stress test with a measure of its own, and a chapter with a figure of its own.
-
-[project.entry-points."snellen.stress"]
-second-look = "second_look:TEST"
-"""
+"""A stress test with a measure of its own, and a chapter with a figure of its own."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from snellen import Condition, Expectation, Item, StressTest
-from snellen.conditions import Drawn
+from snellen import Analysis, Condition, Design, Expectation, Item, Presentation, StressTest
+from snellen.conditions import Drawn, Effects
 from snellen.stress.base import Kind, Measure, Status, Unit, Verdict
 from snellen.stress.conclusions import Measures, rate_of
 from snellen.stress.measures import of_arm, share
@@ -21,6 +17,8 @@ class AskedToLookAgain(Condition):
     """The same question, with a request to look at the image again."""
 
     name: ClassVar[str] = "look-again"
+    touches: ClassVar[frozenset[str]] = frozenset({"text"})
+    declared: ClassVar[Effects] = Effects(text="changed")
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
         """The question and the request."""
@@ -50,12 +48,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
 
 
 TEST = StressTest(
-    name="second-look",
-    asks="Asked to look again, does the model keep its answer?",
-    arms=(AskedToLookAgain(),),
-    expects=Expectation.INVARIANT,
-    headline=KEPT.name,
-    measuring=measure,
-    concluding=conclude,
-    chapter="second_look.chapter:CHAPTER",
+    Design("second-look", "Asked to look again, does the model keep its answer?", arms=(AskedToLookAgain(),)),
+    Analysis(Expectation.INVARIANT, headline=KEPT.name, measure=measure, conclude=conclude),
+    Presentation(chapter="ward.second_look_chapter:CHAPTER"),
 )

@@ -1,0 +1,1 @@
+"""A plug-in of Snellen: one member of each family, each in a file of its own."""
