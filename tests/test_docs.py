@@ -18,6 +18,7 @@ import pytest
 
 import snellen
 from parts import require
+from plug_ins import ENTRY_POINTS, WARD
 from snellen import conditions, datasets, grading, models, stress
 from snellen.audit import checks
 from snellen.commands.cli import cli, main
@@ -34,7 +35,6 @@ from snellen.study import rescore
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 README = (ROOT / "README.md").read_text()
 PAGES = {str(path.relative_to(DOCS)): path.read_text() for path in sorted(DOCS.rglob("*.md"))}
 GATE, COMPARE = PAGES["how-to/gate-in-ci.md"], PAGES["how-to/compare-studies.md"]
@@ -139,33 +139,44 @@ def test_every_page_is_in_the_navigation(reference):
     assert sorted(nav) == sorted({*PAGES, *(f"reference/{name}" for name in reference), "reports.md", "SECURITY.md"})
 
 
-def test_the_parser_of_the_docs_keeps_the_contract(tmp_path, monkeypatch):
-    """What is copied from the docs is a parser, and the check that is copied after it passes."""
-    own, check = blocks(PARSERS, "python")
-    (tmp_path / "own_parser.py").write_text(own)
+def test_the_parser_of_the_docs_keeps_the_contract(ward, tmp_path):
+    """The check of the page passes for the parser that it quotes."""
+    [check] = [block for block in blocks(PARSERS, "python") if not is_quoted(block)]
     (tmp_path / "check.py").write_text(check)
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.delitem(sys.modules, "own_parser", raising=False)
     assert run_path(str(tmp_path / "check.py"), run_name="__main__")["PARSER"].name == "last-words"
-    monkeypatch.delitem(sys.modules, "own_parser")
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
-def test_every_example_runs_and_is_short(example, tmp_path, capsys):
-    """Under forty lines, and it prints the verdicts."""
-    assert len(example.read_text().splitlines()) < 40
-    with chdir(tmp_path):
-        run_path(str(example), run_name="__main__")
-    assert " questions\n  " in capsys.readouterr().out
+MEMBERS = {path.name: path.read_text() for path in WARD.glob("ward/[!_]*.py")}
+"""The files of the example package, which the pages on plug-ins quote."""
 
 
-APART = ("how-to/add-a-parser.md", "how-to/write-a-plug-in.md", "how-to/gate-in-ci.md", "how-to/compare-studies.md")
-"""Pages whose blocks belong to commands, to each other or to a package; each has a test of its own."""
+def is_quoted(block):
+    """Whether a block is code of the example package, word for word."""
+    return any(block in text for text in MEMBERS.values())
+
+
+def test_the_pages_on_plug_ins_quote_the_example():
+    """Each of its files is quoted, nothing else stands there, and entry points are those of its pyproject."""
+    quoting = ("write-a-plug-in", "change-pixels", "own-figures")
+    code = [block for page in quoting for block in blocks(PAGES[f"how-to/{page}.md"], "python")]
+    assert [block for block in code if not is_quoted(block)] == []
+    quoted = [block for text in PAGES.values() for block in blocks(text, "python") if is_quoted(block)]
+    assert [name for name, text in MEMBERS.items() if not any(block in text for block in quoted)] == []
+    shown = [tomllib.loads(block)["project"]["entry-points"] for text in PAGES.values()
+             for block in blocks(text, "toml") if "entry-points" in block]  # fmt: skip
+    assert len(shown) >= 6
+    for group, points in (each for found in shown for each in found.items()):
+        assert points.items() <= ENTRY_POINTS[group].items()
+
+
+APART = ("how-to/add-a-parser.md", "how-to/gate-in-ci.md", "how-to/compare-studies.md")
+"""Pages whose blocks belong to commands or to each other; each has a test of its own."""
 COPIED = {
     f"{page}:{number}": block
     for page, text in {"README.md": README, **PAGES}.items()
     if page not in APART
     for number, block in enumerate(blocks(text, "python"))
+    if not is_quoted(block)
 }
 
 

@@ -1,18 +1,14 @@
 """Families: our members and those of other packages, by one name each."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 from inspect import signature
-from itertools import chain
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from commands.test_cli import snellen
 from snellen import conditions, datasets, grading, imports, models, protocols, stress
 from snellen.audit import checks
 from snellen.conditions import condition_named
@@ -36,8 +32,6 @@ FAMILIES = {
     "questions": QUESTIONS,
     "stress": stress.MEMBERS,
 }
-EXAMPLES = Path(__file__).parents[1] / "examples"
-DOCS = Path(__file__).parents[1] / "docs" / "how-to" / "add-a-parser.md"
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -61,48 +55,18 @@ def install(folder, entry_points):
     (about / "entry_points.txt").write_text(entry_points)
 
 
-def test_plug_ins_join_by_entry_point(tmp_path, monkeypatch):
-    """The examples, installed as plug-ins, are found by name and listed."""
-    install(
-        tmp_path,
-        "[snellen.models]\ncautious = own_model:Cautious\n[snellen.datasets]\nshades = own_dataset:load\n"
-        "[snellen.stress]\npoliteness = own_stress_test:TEST\n"
-        "[snellen.conditions]\nasked-politely = own_stress_test:AskedPolitely\n",
-    )
-    script = (
-        f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {str(EXAMPLES)!r}]\n"
-        "from snellen import load, open_model\nfrom snellen.stress import stress_test\n"
-        "print(open_model('cautious/x').name, len(load('shades:items=8')), stress_test('politeness').name)\n"
-        "from snellen.conditions import condition_named; print(condition_named('image-removed+asked-politely').label)"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["cautious/x", "8", "politeness", "image-removed+asked-politely"]
-
-
-def test_a_parser_joins_by_entry_point(tmp_path):
+def test_a_parser_joins_by_entry_point(ward, tmp_path):
     """The parser of docs/how-to/add-a-parser.md, installed as a plug-in, grades an exam and is shown with its words."""
-    own = re.search(r"```python\n(.*?)```", DOCS.read_text(), re.DOTALL)[1]
-    (tmp_path / "own_parser.py").write_text(own)
-    install(tmp_path, "[snellen.parsers]\nlast-words = own_parser:PARSER\n")
-    out = tmp_path / "out"
-    told = {"--model": "organism/blind", "--benchmark": "phantoms:items=6", "--tests": "image-needed"}
-    told |= {"--parser": "last-words", "--out": str(out)}
-    done = subprocess.run(
-        [sys.executable, "-m", "snellen", "exam", *chain(*told.items())],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *filter(None, sys.path)])},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    record = json.loads((out / "results.json").read_text())
+    asked = ("--model", "organism/blind", "--benchmark", "phantoms:items=6", "--tests", "image-needed")
+    snellen("exam", *asked, "--parser", "last-words", "--out", "out", cwd=tmp_path)
+    record = json.loads((tmp_path / "out" / "results.json").read_text())
     [shown] = [parser for parser in record["parsers"] if parser["name"] == "last-words"]
     assert shown["words"].startswith("As our journal club counts: the last words are")
     assert shown["rules"]["last-words"] == "in its last words"
     assert record["study"]["parser"] == "last-words"
     assert {rule for line in record["accounting"] for rule in line["rules"]["last-words"]} == {"last-words"}
     assert {row["parser"] for row in record["results"]} == {"", "claims", "last-words"}
-    page = (out / "report.html").read_text()
+    page = (tmp_path / "out" / "report.html").read_text()
     assert "As our journal club counts" in page
     assert "in its last words" in page
 

@@ -25,6 +25,7 @@ REPLIES = ["Answer: B", "B, I think.", "Answer: Z", "You should see a doctor."]
 @pytest.mark.parametrize("name", ["look-again", "screen-photo"])
 def test_conditions(name):
     assert check_condition(condition_named(name), load("shades:items=4").items) == 4
+    assert condition_named(f"options-shuffled+{name}").label == f"options-shuffled+{name}"
 
 
 def test_a_photograph_has_8_bits_and_the_box_moves_along():
