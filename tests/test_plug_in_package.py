@@ -14,6 +14,7 @@ from plug_ins import ENTRY_POINTS, WARD, install
 from snellen.audit import Check, Checked
 from snellen.commands.cli import VERBS
 from snellen.commands.cli.list import FAMILIES
+from snellen.testing import own_benchmark
 
 JUDGE = """
 from snellen import FunctionModel
@@ -137,9 +138,9 @@ def test_a_check_is_part_of_an_audit(tmp_path):
         {"item_id": str(at), "question": q, "options": ["y", "n"], "answer": "y"}
         for at, q in enumerate(("IS IT?", "Is it?"))
     ]
-    (tmp_path / "q.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    own_benchmark(tmp_path / "q", rows)
     assert "Are questions in capital letters?" in snellen("audit", "--list", cwd=tmp_path)
-    snellen("audit", "q.jsonl", "--check", "capitals", "--check", "majority", cwd=tmp_path)
+    snellen("audit", "q", "--check", "capitals", "--check", "majority", cwd=tmp_path)
     found = json.loads((tmp_path / "audit" / "audit.json").read_text())["findings"]
     assert [(each["check"], each["sentence"]) for each in found] == [
         ("capitals", "1 questions are in capital letters.")
@@ -149,17 +150,17 @@ def test_a_check_is_part_of_an_audit(tmp_path):
 
 def test_a_check_that_fails_is_named(broken, tmp_path, monkeypatch):
     """One that raises, one whose result is another check's, and one that does not load; the others can be run."""
-    (tmp_path / "q.jsonl").write_text('{"item_id": "1", "question": "IS IT?", "options": ["y", "n"], "answer": "y"}')
+    own_benchmark(tmp_path / "q", [{"question": "IS IT?", "options": ["y", "n"], "answer": "y"}])
     capitals = import_module("ward.capitals")
     for look, reason in (
         (lambda audited: audited.things, "AttributeError: 'Audited' object has no attribute 'things'."),
         (lambda audited: Checked("other", 1, ()), "expected a Checked of its own name"),
     ):
         monkeypatch.setattr(capitals, "CHECK", Check("capitals", "?", look))
-        said = snellen("audit", "q.jsonl", "--check", "capitals", cwd=tmp_path, status=1)
+        said = snellen("audit", "q", "--check", "capitals", cwd=tmp_path, status=1)
         assert f"The check 'capitals' failed: {reason}" in said
-    assert "'lost' (nowhere_at_all:CHECK) of the checks" in snellen("audit", "q.jsonl", cwd=tmp_path, status=1)
-    snellen("audit", "q.jsonl", "--check", "majority", cwd=tmp_path)
+    assert "'lost' (nowhere_at_all:CHECK) of the checks" in snellen("audit", "q", cwd=tmp_path, status=1)
+    snellen("audit", "q", "--check", "majority", cwd=tmp_path)
 
 
 def test_a_judge_is_qualified_on_a_question_of_a_plug_in(tmp_path):

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import copy
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import orjson
 
-from snellen.conditions import Condition, Pool, vary
+from snellen.conditions import Condition, Pool, generator, vary
 from snellen.datasets import load
 from snellen.errors import Inapplicable
+from snellen.files import write_whole
 from snellen.grading.grades import grade_reply
 from snellen.grading.outcomes import OpenReading, Outcome, Reading
 from snellen.grading.parsers import CHOICE, OPEN, REPORT, Parser, complete_parser
-from snellen.images import EncodedImage, Encoder
+from snellen.images import EncodedImage, Encoder, encode
 from snellen.items import Benchmark, Item
 from snellen.models.base import Model, Response, check_sent
 from snellen.prompts import PROMPTS, PROVIDER_DEFAULTS, Arm, Request, ask
@@ -208,3 +210,25 @@ def check_no_key(arm: Arm, items: Iterable[Item]) -> None:
                 break
             asked.add(ask(varied, prompt=prompt, settings=arm.settings or PROVIDER_DEFAULTS, encode=encode).key)
         assert len(asked) <= 1, f"The request for {item.id!r} under {arm.name!r} depends on the right answer."
+
+
+def own_benchmark(folder: Path, rows: Iterable[Mapping[str, Any]]) -> Path:
+    """Make a benchmark for a test: rows in a folder's items.jsonl, and an image for each name that has no file there.
+
+    Returns the folder, which `load`, `Study` and `--benchmark` take.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as home:
+    ...     row = {"question": "Effusion?", "options": ["Yes", "No"], "answer": "No", "image": "1.png"}
+    ...     [item] = load(own_benchmark(Path(home), [row]))
+    >>> item.letter
+    'B'
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = tuple(rows)
+    write_whole(folder / "items.jsonl", b"".join(orjson.dumps(row) + b"\n" for row in rows))
+    for name in (name for row in rows for name in (*row.get("images", ()), row.get("image")) if name):
+        if not (path := folder / name).exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, encode(generator(0, name).integers(0, 256, (32, 32), dtype=np.uint8)).data)
+    return folder

@@ -18,6 +18,7 @@ from snellen.commands import terminal
 from snellen.commands.cli import cli, main
 from snellen.errors import BrokenRowsError, SnellenError, raise_first
 from snellen.models.client.client import Client
+from snellen.testing import own_benchmark
 
 ROOT = Path(__file__).parents[2]
 
@@ -122,8 +123,7 @@ def test_what_is_answered_already_is_planned_as_such(typed, tmp_path):
 def test_rows_that_are_left_out_are_counted_wherever_they_are_missed(typed, tmp_path):
     """By the plan, by the exam before it asks and when it closes, by the report, and by an import; with the reason."""
     rows = [{**ROW, "id": str(n), "question": "Which?" if n < 3 else ""} for n in range(5)]
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "items.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    own_benchmark(tmp_path / "mine", rows)
     left_out = "mine: 2 broken rows left out: 2 × its question is empty (items.jsonl, line 4, item '3')"
     exam = ("exam", "--model", "organism/blind", "--benchmark", "mine", "--tests", "option-order", "--allow-broken")
     assert left_out in typed(*exam, "--dry-run")

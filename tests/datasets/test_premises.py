@@ -1,6 +1,5 @@
 """Premises in a user's own files, and what of them changes a benchmark."""
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -8,6 +7,7 @@ import pytest
 from snellen.datasets import folder
 from snellen.errors import BrokenRowsError
 from snellen.items import Benchmark, Item, Premise
+from snellen.testing import own_benchmark
 
 ROW = {"id": "1", "question": "How large is the effusion?", "answer": "Small"}
 TRUE = {**ROW, "premise": "a pleural effusion", "premise_holds": True}
@@ -15,8 +15,7 @@ TRUE = {**ROW, "premise": "a pleural effusion", "premise_holds": True}
 
 def loaded(tmp_path, *rows):
     """The items of a file with these rows."""
-    (tmp_path / "items.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    return folder.load(tmp_path).items
+    return folder.load(own_benchmark(tmp_path, rows)).items
 
 
 def test_two_columns_or_one_object_name_a_premise(tmp_path):

@@ -9,27 +9,22 @@ from snellen.datasets import folder, phantoms
 from snellen.datasets.tasks import prompts_in, task_named
 from snellen.errors import BrokenRowsError, DataError
 from snellen.prompts import PROMPTS, TASKS
+from snellen.testing import own_benchmark
 
 CASE = {"id": "1", "question": "What is the diagnosis?", "answer": "Effusion", "task": "diagnosis"}
 CHOICE = {"id": "1", "question": "Which?", "options": ["p", "q"], "answer": "A"}
 
 
-def write(path, *rows):
-    """A questions file with these rows."""
-    path.joinpath("items.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    return path
-
-
 def only(path, row):
     """The item of the only row."""
-    (item,) = folder.load(write(path, row))
+    (item,) = folder.load(own_benchmark(path, [row]))
     return item
 
 
 def reason(path, row):
     """Where and why the only row is broken."""
     with pytest.raises(BrokenRowsError) as caught:
-        folder.load(write(path, row))
+        folder.load(own_benchmark(path, [row]))
     ((where, item_id, why),) = [(each.where, each.item_id, each.reason) for each in caught.value.broken]
     assert where.endswith("line 1") or "1" in where
     return f"{item_id}: {why}"
@@ -146,7 +141,7 @@ def words(path, text):
 def test_prompts_of_a_folder(tmp_path):
     """They are kept by the tasks' names, as plain JSON, beside what else is known of the benchmark."""
     words(
-        write(tmp_path, CASE),
+        own_benchmark(tmp_path, [CASE]),
         '[IV]\nuser = "{question} Be brief. {{x}}"\nsystem = "You are…"\n[open]\nuser = "{question}"',
     )
     about = folder.load(tmp_path).about
@@ -160,7 +155,7 @@ def test_prompts_of_a_folder(tmp_path):
 
 def test_a_folder_without_prompts(tmp_path):
     """Nothing is said of prompts."""
-    assert "prompts" not in folder.load(write(tmp_path, CASE)).about
+    assert "prompts" not in folder.load(own_benchmark(tmp_path, [CASE])).about
     assert prompts_in(tmp_path) == {}
 
 
@@ -184,7 +179,7 @@ def test_a_folder_without_prompts(tmp_path):
 def test_prompts_that_cannot_be_used(tmp_path, text, why):
     """The error names the file, the task and what was expected."""
     with pytest.raises(DataError, match=why):
-        folder.load(words(write(tmp_path, CASE), text))
+        folder.load(words(own_benchmark(tmp_path, [CASE]), text))
 
 
 def test_references_are_answers_where_a_row_has_no_other(tmp_path):

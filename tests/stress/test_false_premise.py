@@ -1,6 +1,5 @@
 """False premises: what is measured and concluded, from tables one can count by hand and from organisms."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -18,6 +17,7 @@ from snellen.stress.base import Status
 from snellen.stress.table import Table
 from snellen.stress.tests.false_premise import false_premise
 from snellen.study import Study, judge, rescore
+from snellen.testing import own_benchmark
 from studied import results_of
 from tables import grades
 
@@ -198,10 +198,9 @@ class TestStudy:
 
     def test_only_questions_with_a_premise_are_asked(self, tmp_path):
         """Others cost nothing, and a benchmark of others is refused."""
-        rows = '{"id": "1", "question": "How large is the cyst?", "premise": "a cyst", "premise_holds": false}\n'
-        rows += '{"id": "2", "question": "Which organ is it?", "answer": "Liver"}\n'
-        (tmp_path / "mine").mkdir()
-        (tmp_path / "mine" / "items.jsonl").write_text(rows)
+        premise = {"question": "How large is the cyst?", "premise": "a cyst", "premise_holds": False}
+        other = {"question": "Which organ is it?", "answer": "Liver"}
+        own_benchmark(tmp_path / "mine", [premise, other])
         seen = []
 
         def reply(request):
@@ -212,7 +211,7 @@ class TestStudy:
         Study(models=[model], benchmarks=[str(tmp_path / "mine")], tests=["false-premise"], out=tmp_path / "a").ask()
         assert seen
         assert not any("organ" in text for text in seen)
-        (tmp_path / "mine" / "items.jsonl").write_text(rows.splitlines()[1])
+        own_benchmark(tmp_path / "mine", [other])
         study = Study(models=[model], benchmarks=[str(tmp_path / "mine")], tests=["false-premise"], out=tmp_path / "b")
         with pytest.raises(StudyError, match="'mine' has no question for false-premise"):
             study.plan()
@@ -222,8 +221,7 @@ class TestStudy:
         cyst = {"premise": "a cyst", "answer": "x"}
         rows = [{"question": f"How large is cyst {at}?", "premise_holds": at % 2 == 0, **cyst} for at in range(16)]
         rows += [{"question": f"Which organ is number {at}?", "answer": "Liver"} for at in range(8)]
-        (tmp_path / "mine").mkdir()
-        (tmp_path / "mine" / "items.jsonl").write_text("\n".join(map(json.dumps, rows)))
+        own_benchmark(tmp_path / "mine", rows)
         model = FakeModel(lambda request: "Liver" if "organ" in request.text else "I see no cyst.")
         tests = ["open-answers", "false-premise"]
         study = Study(models=[model], benchmarks=[str(tmp_path / "mine")], tests=tests, out=tmp_path / "a")
@@ -240,8 +238,7 @@ def test_a_judge_reads_premises_in_the_place_of_the_parser(tmp_path):
     """It is asked the question about premises and no other, is held back until it is qualified, and then decides."""
     rows = [{"question": f"How large is cyst {at}?", "premise": "a cyst", "premise_holds": at % 2 == 0, "answer": "x"}
             for at in range(16)]  # fmt: skip
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "items.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    own_benchmark(tmp_path / "mine", rows)
     out, asked_about = tmp_path / "out", []
     model = FakeModel(lambda request: "Where would that be?", name="lab/model")
     Study(models=[model], benchmarks=[str(tmp_path / "mine")], tests=["false-premise"], out=out).ask()

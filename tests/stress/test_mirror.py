@@ -14,6 +14,7 @@ from snellen.stress import stress_test
 from snellen.stress.base import Status
 from snellen.stress.table import Table
 from snellen.study import Study
+from snellen.testing import own_benchmark
 from tables import grades, rated
 
 TEST = stress_test("mirror")
@@ -96,8 +97,6 @@ def test_organisms(tmp_path):
 
 def test_answers_in_words_change_sides_too(tmp_path):
     """With open questions, the references change sides and the parser reads the responses by them."""
-    import json
-
     from snellen.images import encode
 
     picture = np.zeros((16, 16), np.uint8)
@@ -108,7 +107,7 @@ def test_answers_in_words_change_sides_too(tmp_path):
         {"id": f"q{at}", "question": f"Where is lesion {at}?", "answer": "left temporal lobe", "image": "one.png"}
         for at in range(8)
     ]
-    (tmp_path / "b" / "questions.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    own_benchmark(tmp_path / "b", rows)
     study = Study(
         models=["organism/blind"], benchmarks=(str(tmp_path / "b"),), tests=("mirror:kind=open",), out=tmp_path / "out"
     )

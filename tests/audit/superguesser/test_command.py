@@ -7,6 +7,7 @@ import pytest
 from snellen.audit.superguesser.lora import AdaptedModel
 from snellen.commands import terminal
 from snellen.commands.cli import cli
+from snellen.testing import own_benchmark
 from tiny_model import asked
 
 SMALL = ("--precision", "fp32", "--batch", "16", "--learning-rate", "2e-3", "--device", "cpu", "--prompt", "mirage")
@@ -28,9 +29,8 @@ def run(tmp_path, monkeypatch, capsys):
     """A function that runs the command in a folder with a benchmark of two splits, and gives what it prints."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(terminal.out, "_width", 120)
-    (tmp_path / "tiny").mkdir()
     items = [row(asked(number), split) for split, count in (("train", 64), ("test", 24)) for number in range(count)]
-    (tmp_path / "tiny" / "items.jsonl").write_text("\n".join(map(json.dumps, items)))
+    own_benchmark(tmp_path / "tiny", items)
 
     def typed(*arguments):
         cli.main(["superguesser", "tiny", *arguments], standalone_mode=False)

@@ -1,7 +1,5 @@
 """What the tests of the clinical pathway conclude: from numbers that are known."""
 
-import json
-
 import pytest
 
 from snellen.images import decode
@@ -15,6 +13,7 @@ from snellen.stats import Estimate, paired_difference, proportion
 from snellen.stress.base import Measure, Status
 from snellen.stress.measures import KINDS as USUAL
 from snellen.study import Study
+from snellen.testing import own_benchmark
 from strategies import picture
 from studied import results_of
 from tables import sheet
@@ -140,7 +139,7 @@ def test_rows_of_the_task_mismatch_are_contradictions_and_no_diagnoses(tmp_path)
         for task in ("IV", "VIII")
         for at in range(12)
     ]
-    (tmp_path / "items.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    own_benchmark(tmp_path, rows)
     for at, row in enumerate(rows):
         (tmp_path / row["image"]).write_bytes(picture(10 * at).read())
 
