@@ -15,7 +15,7 @@ import orjson
 from snellen.conditions import Condition, Pool, generator, vary
 from snellen.datasets import load
 from snellen.errors import Inapplicable
-from snellen.files import write_whole
+from snellen.files import create_folder, write_whole
 from snellen.grading.grades import grade_reply
 from snellen.grading.outcomes import OpenReading, Outcome, Reading
 from snellen.grading.parsers import CHOICE, OPEN, REPORT, Parser, complete_parser
@@ -224,11 +224,11 @@ def own_benchmark(folder: Path, rows: Iterable[Mapping[str, Any]]) -> Path:
     >>> item.letter
     'B'
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    create_folder(folder)
     rows = tuple(rows)
     write_whole(folder / "items.jsonl", b"".join(orjson.dumps(row) + b"\n" for row in rows))
     for name in (name for row in rows for name in (*row.get("images", ()), row.get("image")) if name):
         if not (path := folder / name).exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
+            create_folder(path.parent)
             write_whole(path, encode(generator(0, name).integers(0, 256, (32, 32), dtype=np.uint8)).data)
     return folder
