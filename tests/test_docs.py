@@ -230,6 +230,13 @@ def test_whoever_types_a_page_from_top_to_bottom_overwrites_nothing(page, tmp_pa
     assert len({*folders, *imports}) == len(folders) + len(imports)
 
 
+def test_the_tests_that_contributing_names_are_there():
+    """Who changes something finds what to run."""
+    named = re.findall(r"\b(?:tests|studies|docs)/[\w/.]+\b", (ROOT / "CONTRIBUTING.md").read_text())
+    assert len(named) > 30
+    assert [path for path in named if not (ROOT / path).exists()] == []
+
+
 def test_many_commands_are_checked():
     """The check above is of something."""
     assert sum(len(list(commands(text))) for text in (README, *PAGES.values())) >= 25
