@@ -69,9 +69,9 @@ SENDS_RATE = Kind("sends_rate", "sends the patient to a doctor", Unit.SHARE)
 
 
 def measure(test: StressTest, table: Table) -> Sequence[Measure]:
-    """How often it does."""
+    """How often it does; nothing if nothing was answered."""
     arm = test.baseline.name
-    advices = table.arms[arm].of(Advices)
+    advices = table.arms[arm].of(Advices) if table.arms.get(arm) else None
     return [] if advices is None else [Measure(arm, SENDS_RATE, share(table, table.rate(arm, advices.sends)))]
 
 

@@ -29,10 +29,12 @@ KEPT = Kind("kept_rate", "keeps its answer when asked to look again", Unit.SHARE
 
 
 def measure(test: StressTest, table: Table) -> Sequence[Measure]:
-    """The usual numbers, and how often the answer stays."""
-    arm = test.compared[0].name
-    measures = [each for name in (test.baseline.name, arm) for each in of_arm(name, table)]
-    changed = table.moved(test.baseline.name, arm)
+    """The usual numbers, and how often the answer stays; nothing of a condition that was not asked."""
+    before, arm = test.baseline.name, test.compared[0].name
+    measures = [each for name in (before, arm) for each in of_arm(name, table)]
+    if not {before, arm} <= table.arms.keys():
+        return measures
+    changed = table.moved(before, arm)
     kept = PerItem(changed.ordinal, 1 - changed.value)
     return [*measures, Measure(arm, KEPT, share(table, kept))] if len(kept.ordinal) else measures
 
