@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from snellen import Analysis, Condition, Design, Expectation, Item, StressTest, Study
-from snellen.conditions import Drawn
+from snellen.conditions import Drawn, Effects
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,7 @@ class AskedPolitely(Condition):
     """The same question with a please."""
 
     name: ClassVar[str] = "asked-politely"
+    declared: ClassVar[Effects] = Effects(text="changed")
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
         """The question, politely."""

@@ -211,7 +211,7 @@ def receipt(image: EncodedImage) -> Receipt:
 
 def check_sent(request: Request, response: Response) -> None:
     """Raise where an image of the request is not among those that the backend says it sent."""
-    if (problem := _problem(response)) is not None:
+    if (problem := find_response_problem(response)) is not None:
         raise TypeError(problem)
     images = request.every_image
     if not images and not response.sent:
@@ -225,7 +225,7 @@ def check_sent(request: Request, response: Response) -> None:
         )
 
 
-def _problem(response: object) -> str | None:
+def find_response_problem(response: object) -> str | None:
     """What keeps a response from being stored; None where nothing does."""
     if not isinstance(response, Response):
         return f"expected a Response, got {type(response).__name__}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from snellen import Condition, Expectation, Item, StressTest
-from snellen.conditions import Drawn
+from snellen.conditions import Drawn, Effects
 from snellen.stress.base import Kind, Measure, Status, Unit, Verdict
 from snellen.stress.conclusions import Measures, rate_of
 from snellen.stress.measures import of_arm, share
@@ -21,6 +21,7 @@ class AskedToLookAgain(Condition):
     """The same question, with a request to look at the image again."""
 
     name: ClassVar[str] = "look-again"
+    declared: ClassVar[Effects] = Effects(text="changed")
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
         """The question and the request."""
