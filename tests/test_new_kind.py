@@ -15,7 +15,7 @@ from snellen.scoring.responses import stored_responses
 from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.study import Study
-from snellen.testing import check_parser
+from snellen.testing import check_parser, check_stress_test
 from strategies import items
 
 PLUGINS = Path(__file__).parent / "plugin"
@@ -92,5 +92,6 @@ def test_it_is_compared_with_labels(advice):
 
 
 def test_it_keeps_the_contract_of_parsers(advice):
-    """As those of this package do."""
+    """As those of this package do; so does the test that needs it."""
     check_parser(advice.PARSER, ["See a doctor.", "No."], load("mirage-questions").items[:2])
+    check_stress_test(advice.TEST)

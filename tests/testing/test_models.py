@@ -1,7 +1,9 @@
 """Planted mistakes of models: each is found, with a sentence that says what to change."""
 
 import asyncio
+import importlib
 import time
+from pathlib import Path
 
 import pytest
 
@@ -169,6 +171,12 @@ def test_models_without_a_mistake_pass():
     assert [len(each.sent) for each in check_model(Right(), IMAGES)][:2] == [0, 2]
     assert check_model(Right())
     assert not any(each.sent for each in check_model(with_fact(text_only=True), IMAGES))
+
+
+def test_the_example_passes(monkeypatch):
+    """As docs/how-to/own-model.md says."""
+    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "examples")
+    assert check_model(importlib.import_module("own_model").Cautious(), IMAGES)
 
 
 def test_a_model_that_ignores_images_on_purpose_says_so():

@@ -1,12 +1,15 @@
 """Planted mistakes of stress tests: each is found, with a sentence that says what to change."""
 
+import importlib
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
 
 from snellen import Analysis, Condition, Design, Expectation, StressTest, load
 from snellen.conditions import Effects
+from snellen.grading import Outcome
 from snellen.prompts import Arm
 from snellen.report.chapter import Chapter
 from snellen.stats import Estimate
@@ -115,6 +118,25 @@ def test_each_mistake_is_named(mistake):
     made, words = MISTAKES[mistake]
     with pytest.raises(AssertionError, match=words):
         check_stress_test(made(), ITEMS)
+
+
+def test_each_arm_has_every_outcome():
+    """Of questions with options; reports and answers in words have more."""
+    seen = {}
+
+    def note(test, table):
+        for name, grades in table.arms.items():
+            seen.setdefault(name, set()).update(outcome for outcome in Outcome if grades.is_(outcome).any())
+        return []
+
+    check_stress_test(make(measuring=note))
+    assert seen == dict.fromkeys(("original", "polite"), set(Outcome) - {Outcome.UNCLEAR, Outcome.SCORED})
+
+
+def test_packages_of_somebody_else_pass(monkeypatch):
+    """With a measure, a verdict, a chapter and a figure of its own."""
+    monkeypatch.syspath_prepend(Path(__file__).parents[1] / "plugin")
+    check_stress_test(importlib.import_module("second_look").TEST, ITEMS)
 
 
 def test_tests_without_a_mistake_pass():

@@ -79,7 +79,11 @@ def remove_guard_words(text: str) -> str:
 
 
 class Receipt(NamedTuple):
-    """An image as we sent it. Whether it arrived is for the other side to show: `snellen.sight.delivery`."""
+    """An image as we sent it: these bytes were handed to the model, or to its server.
+
+    It does not prove that they arrived, which `snellen.sight.delivery` looks for, nor that the model looked at them,
+    which the tests ask.
+    """
 
     sha256: str
     size: int
@@ -205,7 +209,7 @@ class Model(ABC):
 
 
 def receipt(image: EncodedImage) -> Receipt:
-    """The receipt a backend gives for an image it has sent whole."""
+    """The receipt that a backend gives for an image that it has handed over whole."""
     return Receipt(image.sha256, len(image.data), image.media_type, image.rule, image.original)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -120,8 +120,8 @@ def _check_study(test: StressTest, items: Sequence[Item]) -> None:
     asked = test.questions or Benchmark("check", tuple(about[:ASKED]))
     with TemporaryDirectory() as folder:
         out = Path(folder, "study")
-        study = Study(models=[FunctionModel(answer, name="check/every-outcome")], benchmarks=[asked], tests=[test],
-                      out=out, canary=False, limit=ASKED)  # fmt: skip
+        model = FunctionModel(_answer_in_turn(len(test.all_arms)), name="check/every-outcome")
+        study = Study(models=[model], benchmarks=[asked], tests=[test], out=out, canary=False, limit=ASKED)
         with explain_errors(f"{test.name}: asking", "Check its arms, and the benchmark that it names."):
             study.ask(lambda _: None)
         with Store.open(out) as store:
@@ -131,10 +131,15 @@ def _check_study(test: StressTest, items: Sequence[Item]) -> None:
             _check_page(test, store)
 
 
-def answer(request: Request) -> Response:
-    """A response whose outcome the words and images of a request decide."""
-    number = int.from_bytes(hashlib.sha256(request.key).digest()[:4], "big")
-    return replace(EVERY_OUTCOME[number % len(EVERY_OUTCOME)], sent=tuple(map(receipt, request.images)))
+def _answer_in_turn(arms: int) -> Callable[[Request], Response]:
+    """A function that gives every outcome under each of so many arms, and answers some items under two of them."""
+    asked = count()
+
+    def answer(request: Request) -> Response:
+        made = EVERY_OUTCOME[sum(divmod(next(asked), arms)) % len(EVERY_OUTCOME)]
+        return replace(made, sent=tuple(map(receipt, request.images)))
+
+    return answer
 
 
 def _check_tables(test: StressTest, table: Table) -> None:

@@ -75,9 +75,12 @@ SENDS_RATE = Kind("sends_rate", "sends the patient to a doctor", Unit.SHARE)
 
 
 def measure(test: StressTest, table: Table) -> Sequence[Measure]:
-    """How often it does, by the column and by the grades."""
+    """How often it does, by the column; nothing if no response came."""
     arm = test.baseline.name
-    return [Measure(arm, SENDS_RATE, share(table, table.rate(arm, table.arms[arm].of(Advices).sends)))]
+    grades = table.arms.get(arm)
+    if grades is None or not len(grades):
+        return []
+    return [Measure(arm, SENDS_RATE, share(table, table.rate(arm, grades.of(Advices).sends)))]
 
 
 TEST = StressTest(

@@ -33,9 +33,11 @@ KEPT = Kind("kept_rate", "keeps its answer when asked to look again", Unit.SHARE
 
 def measure(test: StressTest, table: Table) -> Sequence[Measure]:
     """The usual numbers, and how often the answer stays."""
-    arm = test.compared[0].name
-    measures = [each for name in (test.baseline.name, arm) for each in of_arm(name, table)]
-    changed = table.moved(test.baseline.name, arm)
+    own, arm = test.baseline.name, test.compared[0].name
+    measures = [each for name in (own, arm) for each in of_arm(name, table)]
+    if own not in table.arms or arm not in table.arms:
+        return measures
+    changed = table.moved(own, arm)
     kept = PerItem(changed.ordinal, 1 - changed.value)
     return [*measures, Measure(arm, KEPT, share(table, kept))] if len(kept.ordinal) else measures
 
