@@ -9,15 +9,10 @@ As a plug-in, name the class in your package's pyproject.toml and use it as `cau
 from io import BytesIO
 
 import numpy as np
-from PIL import Image
+from PIL.Image import open as open_image
 
 from snellen import Model, Request, Response, Study
 from snellen.models.base import receipt
-
-
-def measure_brightness(data: bytes) -> float:
-    """The mean of the pixels of an image file, from 0 to 255."""
-    return float(np.asarray(Image.open(BytesIO(data)).convert("L")).mean())
 
 
 class Cautious(Model):
@@ -32,7 +27,7 @@ class Cautious(Model):
         images = tuple(receipt(image) for image in request.images)
         if not images:
             return Response("I cannot answer this: no image was provided.")
-        bright = all(measure_brightness(image.data) > self.brightness for image in request.images)
+        bright = all(np.asarray(open_image(BytesIO(image.data))).mean() > self.brightness for image in request.images)
         letter = "A" if bright and "A. Yes" in request.text else "C"
         return Response(f"I see nothing unusual.\n\nAnswer: {letter}", sent=images)
 

@@ -134,9 +134,11 @@ def test_each_arm_has_every_outcome():
 
 
 def test_packages_of_somebody_else_pass(monkeypatch):
-    """With a measure, a verdict, a chapter and a figure of its own."""
-    monkeypatch.syspath_prepend(Path(__file__).parents[1] / "plugin")
-    check_stress_test(importlib.import_module("second_look").TEST, ITEMS)
+    """The example of the docs, and one with a measure, a verdict, a chapter and a figure of its own."""
+    for folder in ("examples", "tests/plugin"):
+        monkeypatch.syspath_prepend(Path(__file__).parents[2] / folder)
+    for package in ("own_stress_test", "second_look"):
+        check_stress_test(importlib.import_module(package).TEST, ITEMS)
 
 
 def test_tests_without_a_mistake_pass():

@@ -54,7 +54,10 @@ EVERY_OUTCOME = (
     Response(""),
 )
 """Responses of every outcome."""
+FEW = 2
+"""Responses to each condition that are few."""
 LEVEL = 2
+"""The level of titles on the page."""
 
 
 def check_stress_test(test: StressTest, items: Iterable[Item] | None = None) -> None:
@@ -153,7 +156,7 @@ def _check_tables(test: StressTest, table: Table) -> None:
         f"{test.name}: its headline {test.headline!r} is none of its measures: {', '.join(sorted(named))}. Name one, "
         "or hand in more items.",
     )
-    for told, size in (("few responses", LEVEL), ("one response", 1), ("no response", 0)):
+    for told, size in (("few responses", FEW), ("one response", 1), ("no response", 0)):
         cut = {name: grades.only(np.arange(len(grades)) < size) for name, grades in part.arms.items()}
         _check_measures(test, replace(part, arms=cut), told)
     for name in (test.baseline.name, *[arm.name for arm in test.compared[:1]]):
@@ -193,7 +196,7 @@ def _check_names(test: StressTest, measures: Sequence[Measure]) -> None:
 
 
 def _check_page(test: StressTest, store: Store) -> None:
-    """Its section and its chapter can be drawn, and terminal, table and JSON show one status."""
+    """It can be scored, and its section and its chapter can be drawn."""
     with explain_errors(f"{test.name}: scoring", "Check what is measured and concluded."):
         results = score(store, tests=[test])
     evidence = Evidence(results, store)
