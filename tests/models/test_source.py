@@ -113,6 +113,16 @@ def test_a_model_that_is_handed_over_is_known_by_its_source_too(write_plug_in):
     assert name_revision(open_model("organism/blind")).revision == "1"
 
 
+def test_a_class_without_a_file_is_known_by_its_functions():
+    """As in a notebook."""
+    revisions = []
+    for code in (CODE, CODE, CODE.replace("write(self.letter)", "write(2 * self.letter)")):
+        module = {"__name__": "nowhere_at_all"}
+        exec(code, module)
+        revisions.append(name_revision(module["Mine"]("A")).revision)
+    assert revisions[0] == revisions[1] != revisions[2]
+
+
 def test_changed_code_is_asked_again(write_plug_in, tmp_path):
     """Stored responses count while the code is the same."""
     done = []

@@ -34,12 +34,12 @@ def _hash_class(kind: type) -> str:
 
 
 def _read_class(kind: type) -> str:
-    """A class and all in its module that it uses; the class alone if no file has the module."""
+    """A class and all in its module that it uses; its functions alone if no file has the module, as in a notebook."""
     try:
         module = inspect.getsource(sys.modules[kind.__module__])
         return "\n".join(select_used(module, kind.__qualname__.partition(".")[0]))
     except (OSError, TypeError, KeyError, SyntaxError):
-        return read_source(kind)
+        return "\n".join(read_source(each) for each in vars(kind).values() if inspect.isfunction(each))
 
 
 def select_used(module: str, name: str) -> Iterator[str]:

@@ -25,11 +25,11 @@ WAITED, COMPUTED = 0.05, 1.0
 
 
 def check_model(model: Model, images: Iterable[EncodedImage] = (), *, ignores_images: bool = False) -> list[Response]:
-    """A model is named provider/model, answers with and without images and side by side, and signs for each image.
+    """A model answers with and without images, alone and side by side, and signs for each image.
 
-    Without images it is sent two phantoms. A receipt says that the model was handed these bytes, so that a model must
-    read them; it does not prove that they changed its answer, which is what the tests are for. A model that leaves
-    images unread on purpose is checked with `ignores_images`.
+    If no images are given, it is sent two phantoms. A receipt says that the model was handed these bytes, so that a
+    model must read them; it does not prove that they changed its answer, which is what the tests are for. A model that
+    leaves images unread on purpose is checked with `ignores_images`.
     """
     require(isinstance(model, Model), f"expected a Model, got {model!r}. Hand in the model, as in Mine('small').")
     _check_facts(model)
