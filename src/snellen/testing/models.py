@@ -134,7 +134,7 @@ async def _answer(model: Model, request: Request, how: str = "") -> Response:
     return response
 
 
-class _Step(NamedTuple):
+class _StepCost(NamedTuple):
     """What a part of an answer took until it let others go on."""
 
     seconds: float
@@ -142,13 +142,13 @@ class _Step(NamedTuple):
     waits: int
 
     @classmethod
-    def measure(cls) -> _Step:
+    def measure(cls) -> _StepCost:
         """What this thread has taken so far."""
         return cls(time.monotonic(), time.thread_time(), _count_waits())
 
-    def until(self, end: _Step) -> _Step:
+    def until(self, end: _StepCost) -> _StepCost:
         """What passed between two measurements."""
-        return _Step(end.seconds - self.seconds, end.computed - self.computed, end.waits - self.waits)
+        return _StepCost(end.seconds - self.seconds, end.computed - self.computed, end.waits - self.waits)
 
     @property
     def blocks(self) -> bool:
@@ -176,12 +176,12 @@ class _WatchedAnswer:
     def __await__(self) -> Generator[Any, Any, Response]:
         steps = self._coming.__await__()
         while True:
-            began = _Step.measure()
+            began = _StepCost.measure()
             try:
                 signal = next(steps)
             except StopIteration as done:
                 response: Response = done.value
                 return response
             finally:
-                self.blocks = self.blocks or began.until(_Step.measure()).blocks
+                self.blocks = self.blocks or began.until(_StepCost.measure()).blocks
             yield signal
