@@ -17,7 +17,6 @@ class AskedToLookAgain(Condition):
     """The same question, with a request to look at the image again."""
 
     name: ClassVar[str] = "look-again"
-    touches: ClassVar[frozenset[str]] = frozenset({"text"})
     declared: ClassVar[Effects] = Effects(text="changed")
 
     def apply(self, item: Item, drawn: Drawn) -> Item:

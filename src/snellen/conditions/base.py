@@ -52,8 +52,8 @@ class Condition(ABC):
 
     @property
     def changes(self) -> frozenset[str]:
-        """What it changes, also where it is several conditions together."""
-        return self.touches
+        """What it changes: what it touches, or else what its effects say; also of several conditions together."""
+        return self.touches or self.effects.changes
 
     def equip(self, item: Item, pool: Pool) -> Item:
         """The item with what the change needs of others; most need nothing."""

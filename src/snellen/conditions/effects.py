@@ -45,6 +45,12 @@ class Effects(NamedTuple):
         return self.text == "own"
 
     @property
+    def changes(self) -> frozenset[str]:
+        """What is known to change: image, text or options."""
+        named = {"image": self.image, "text": self.text, "options": self.options}
+        return frozenset(part for part, effect in named.items() if effect not in ("own", "unknown"))
+
+    @property
     def own_case(self) -> bool:
         """Whether responses are about the case that a judge has: its image, its question, its options."""
         other = self.image in ("other", "words") or self.text in ("question", "options")

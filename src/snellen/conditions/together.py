@@ -27,7 +27,7 @@ class Together(Condition):
     parts: tuple[Condition, ...]
 
     def __post_init__(self) -> None:
-        touched = Counter(thing for part in self.parts for thing in part.touches)
+        touched = Counter(thing for part in self.parts for thing in part.changes)
         if twice := [thing for thing, count in touched.items() if count > 1]:
             raise StudyError(f"The conditions {self.label} cannot go together: more than one changes the {twice[0]}.")
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from snellen.errors import PluginError, StudyError
-from snellen.plugins import did_you_mean, find, made, names
+from snellen.plugins import did_you_mean, find, made, names, read_settings, setting_names
 
 if TYPE_CHECKING:
     from snellen.models.base import Model
@@ -59,8 +59,12 @@ _ALSO_CALLED = {
 
 
 def open_model(spec: str, *, timeout: float | None = None, **settings: Any) -> Model:
-    """The model a line names: provider/model. `timeout`, in seconds, takes the place of its own."""
+    """The model a line names: provider/model. `timeout`, in seconds, takes the place of its own.
+
+    A plug-in's settings follow after commas, as in `cautious/yes,ratio=9`: they reach it as arguments by name.
+    """
     from snellen.models.base import Model  # asking for an address of a server loads no model
+    from snellen.models.source import name_revision
 
     provider, _, model = spec.partition("/")
     if not provider.strip() or not model.strip():
@@ -68,12 +72,25 @@ def open_model(spec: str, *, timeout: float | None = None, **settings: Any) -> M
     if provider not in (known := names("models", MEMBERS)):
         raise PluginError(_unknown(provider, known))
     failure = f"The model {spec!r} cannot be opened"
-    opened = made(find("models", MEMBERS, provider), model, failure=failure, **settings)
+    member = find("models", MEMBERS, provider)
+    bare, named = ([model], {}) if provider in MEMBERS else _read_line(member, model, failure)
+    opened = made(member, *bare, failure=failure, **{**named, **settings})
     if not isinstance(opened, Model):
         raise PluginError(f"{failure}: expected the plug-in to give a Model, got {type(opened).__name__}.")
+    if len(bare) + len(named) > 1:
+        opened.name = spec
     if timeout is not None:
         opened.timeout = timeout
-    return opened
+    return name_revision(opened)
+
+
+def _read_line(member: Callable[..., Any], line: str, failure: str) -> tuple[list[Any], dict[str, Any]]:
+    """The model and the settings of a plug-in's `yes,ratio=9`; one that takes no settings is handed the whole line."""
+    taken = setting_names(member)
+    if "," not in line or len(taken) < 2:
+        return [line], {}
+    bare, named = read_settings(member, line, failure=failure)
+    return [line.partition(",")[0], *bare[1:]], named
 
 
 def _unknown(provider: str, known: Sequence[str]) -> str:

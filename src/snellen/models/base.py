@@ -79,7 +79,11 @@ def remove_guard_words(text: str) -> str:
 
 
 class Receipt(NamedTuple):
-    """An image as we sent it. Whether it arrived is for the other side to show: `snellen.sight.delivery`."""
+    """An image as we sent it: these bytes were handed to the model, or to its server.
+
+    It does not prove that they arrived, which `snellen.sight.delivery` looks for, nor that the model looked at them,
+    which the tests ask.
+    """
 
     sha256: str
     size: int
@@ -205,13 +209,13 @@ class Model(ABC):
 
 
 def receipt(image: EncodedImage) -> Receipt:
-    """The receipt a backend gives for an image it has sent whole."""
+    """The receipt that a backend gives for an image that it has handed over whole."""
     return Receipt(image.sha256, len(image.data), image.media_type, image.rule, image.original)
 
 
 def check_sent(request: Request, response: Response) -> None:
     """Raise where an image of the request is not among those that the backend says it sent."""
-    if (problem := _problem(response)) is not None:
+    if (problem := find_response_problem(response)) is not None:
         raise TypeError(problem)
     images = request.every_image
     if not images and not response.sent:
@@ -225,7 +229,7 @@ def check_sent(request: Request, response: Response) -> None:
         )
 
 
-def _problem(response: object) -> str | None:
+def find_response_problem(response: object) -> str | None:
     """What keeps a response from being stored; None where nothing does."""
     if not isinstance(response, Response):
         return f"expected a Response, got {type(response).__name__}"

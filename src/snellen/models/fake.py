@@ -56,7 +56,7 @@ FakeModel = FunctionModel
 
 
 def _hash_source(function: Callable[..., Any]) -> str:
-    parts = [value if isinstance(value, _PLAIN) else _read_source(value) for value in _iter_parts(function)]
+    parts = [value if isinstance(value, _PLAIN) else read_source(value) for value in _iter_parts(function)]
     return f"source {hashlib.sha256(repr(parts).encode()).hexdigest()[:16]}"
 
 
@@ -72,7 +72,7 @@ def _iter_parts(function: Any) -> Iterator[Any]:
             yield cell.cell_contents
 
 
-def _read_source(value: Any) -> str:
+def read_source(value: Any) -> str:
     """The source of a function or of an object's class; of a lambda, or where no file has it, what was compiled."""
     made = value if inspect.isroutine(value) or inspect.isclass(value) else type(value)
     with suppress(OSError, TypeError):

@@ -27,6 +27,7 @@ from snellen.models import open_model
 from snellen.models.base import Model, Response, bug
 from snellen.models.client.client import Client, open_client
 from snellen.models.entry import ModelEntry, name_entry
+from snellen.models.source import name_revision
 from snellen.prompts import Request, Settings
 
 Answered = Response | ModelError
@@ -329,7 +330,7 @@ def open_entry(given: Any, *, timeout: float | None, place: Place | None, most: 
 
 def _replicate(opens: Callable[[], Model], entry: ModelEntry, place: Place | None, most: int) -> Model:
     """The model, or what stands for its replicas on a cluster; one that is asked elsewhere has some on demand."""
-    model = opens()
+    model = name_revision(opens())
     if place is None or (model.address and not entry.placed):
         return model
     need = Need(model.name, entry.replicas or 1, entry.num_cpus or 0, entry.num_gpus or 0)

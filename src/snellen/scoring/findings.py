@@ -15,7 +15,7 @@ from snellen.runtime import counted
 from snellen.scoring.every_look import NOT_BEFORE_THE_END, asked_in_full, at_every_look, holds_at_every_look
 from snellen.sight.delivery import Arrival, Delivery
 from snellen.stats import holm
-from snellen.stress import stress_test
+from snellen.stress import MEMBERS, stress_test
 from snellen.stress.base import Measure, Spanning, Status, StressTest, Verdict
 from snellen.stress.conclusions import SIGNIFICANT, Measures, percent
 from snellen.stress.reasoning_tokens import token_measures, with_tokens
@@ -71,6 +71,11 @@ class Finding:
     def caution(self) -> str:
         """What to bear in mind with the verdict: how much of it rests on unsure readings; empty where none does."""
         return self.unsure.beside(self.verdict.status) if self.unsure else ""
+
+    @property
+    def is_own(self) -> bool:
+        """Whether its test is a plug-in's or the study's own, and none of Snellen's."""
+        return self.test.name.partition(":")[0] not in MEMBERS
 
     @property
     def rests_on_unsure(self) -> bool:

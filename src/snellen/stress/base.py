@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
 
 from snellen.conditions import Condition
+from snellen.errors import StudyError
 from snellen.plugins import referred
 from snellen.prompts import Arm
 from snellen.stress.design import USUAL_THRESHOLDS, Design, Presentation, Thresholds
@@ -160,6 +161,7 @@ class Verdict:
     """The two-sided p of a pass or fail against its limit, before correction; None where no limit decides."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "status", _read_status(self.status))
         if not self.reason:
             object.__setattr__(self, "reason", self.status.words.replace(" ", "-"))
         if not self.values and self.rests_on is not None:
@@ -173,6 +175,14 @@ class Verdict:
         '88% → 87%. It is stable.'
         """
         return " ".join(f"{part[0].upper()}{part[1:]}." for part in (self.numbers, self.meaning) if part)
+
+
+def _read_status(given: Status | str) -> Status:
+    """The status itself, also if it is given as a word; StudyError for a word that names none."""
+    if given in tuple(Status):
+        return Status(given)
+    known = ", ".join(f"Status.{each.name}" for each in Status)
+    raise StudyError(f"A verdict has one of the statuses {known}, got {given!r}.")
 
 
 Measures = Mapping[tuple[str, str], Measure]

@@ -13,6 +13,7 @@ from snellen.models import open_model
 from snellen.models.base import Model, Response
 from snellen.models.client.budget import Account
 from snellen.models.client.pacing import LONGEST_WISH, Pacing
+from snellen.models.source import name_revision
 from snellen.prompts import Request, Settings
 
 ATTEMPTS = 6
@@ -32,7 +33,7 @@ def open_client(
     system: str = "",
 ) -> Client:
     """The client of a model by its name, or of one that is there; models behind a server are paced."""
-    opened = open_model(model, timeout=timeout) if isinstance(model, str) else model
+    opened = open_model(model, timeout=timeout) if isinstance(model, str) else name_revision(model)
     pacing = None
     if opened.address or requests_per_minute or tokens_per_minute:
         pacing = Pacing(opened.spec or opened.name, requests_per_minute, tokens_per_minute)

@@ -185,7 +185,7 @@ def _draw_table(
         ),
         *(Column(QUESTIONS[name], _describe_measures(rests_on[name], CONDITION_WORDS[name])) for name in marked),
         *(Column(words, _describe_n([each.estimate.n for each in those if each])) for words, those in tasks.items()),
-        *(Column(OWN_COLUMNS[_name_column(name)], _describe_own(name, rests_on[name])) for name in own),
+        *(Column(_title_column(name, models), _describe_own(name, rests_on[name])) for name in own),
     )
     rows = []
     for at, each in enumerate(models):
@@ -255,7 +255,7 @@ def _list_ways(arms: Iterable[str]) -> list[str]:
 
 
 def _choose_columns(models: Sequence[ModelMarks]) -> list[str]:
-    """The tests of suites that get a column: those with most to say first, then in the order of their columns."""
+    """The tests of suites and plug-ins that get a column: those with most to say, in the order of their columns."""
 
     def weight(name: str) -> int:
         found = [each.others[name].verdict.status for each in models if name in each.others]
@@ -263,7 +263,8 @@ def _choose_columns(models: Sequence[ModelMarks]) -> list[str]:
 
     tests = dict.fromkeys(name for each in models for name in each.others)
     families = {_name_column(name): name for name in reversed(tests)} | {name: name for name in tests}
-    there = [families[name] for name in OWN_COLUMNS if name in families]
+    brought = dict.fromkeys(name for each in models for name, found in each.others.items() if found.is_own)
+    there = [*(families[name] for name in OWN_COLUMNS if name in families), *brought]
     chosen = sorted(there, key=lambda name: -weight(name))[:MOST_COLUMNS]
     return [name for name in there if name in chosen]
 
@@ -271,6 +272,12 @@ def _choose_columns(models: Sequence[ModelMarks]) -> list[str]:
 def _name_column(name: str) -> str:
     """The entry of OWN_COLUMNS that a test belongs to: its own, else that of its family."""
     return name if name in OWN_COLUMNS else name.partition(":")[0]
+
+
+def _title_column(name: str, models: Sequence[ModelMarks]) -> str:
+    """The words for a test of ours, else how the test itself is labelled."""
+    labels = (found.test.label for each in models if (found := each.others.get(name)))
+    return OWN_COLUMNS.get(_name_column(name)) or next(filter(None, labels), name)
 
 
 def _describe_n(counts: Sequence[int]) -> str:

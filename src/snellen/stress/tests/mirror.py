@@ -82,7 +82,7 @@ def measure(kind: ItemKind, test: StressTest, table: Table) -> Sequence[Measure]
     arm = table.arms.get(test.compared[0].name)
     if arm is not None:
         asked[arm.ordinal] = True
-    if kind == "choice" and arm is not None and len(arm.key):
+    if kind == "choice" and arm is not None and len(arm.key) and test.baseline.name in table.arms:
         asked &= arm.key != table.key(test.baseline.name)
     few = table.once(("sides", test.name), lambda: table.only(asked))
     return [replace(each, subset=SIDES) for each in _measures(kind, test, few)]

@@ -1,0 +1,21 @@
+"""The families' contracts as code: run over all our members, and by the authors of plug-ins over theirs."""
+
+from __future__ import annotations
+
+from snellen.testing.benchmark import own_benchmark
+from snellen.testing.conditions import check_condition, check_no_key
+from snellen.testing.datasets import check_dataset
+from snellen.testing.models import check_model
+from snellen.testing.parsers import HOSTILE, check_parser
+from snellen.testing.stress_tests import check_stress_test
+
+__all__ = [
+    "HOSTILE",
+    "check_condition",
+    "check_dataset",
+    "check_model",
+    "check_no_key",
+    "check_parser",
+    "check_stress_test",
+    "own_benchmark",
+]

@@ -1,0 +1,37 @@
+"""A benchmark for a test, from a few rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+
+from snellen.conditions import generator
+from snellen.files import create_folder, write_whole
+from snellen.images import encode
+
+
+def own_benchmark(folder: Path, rows: Iterable[Mapping[str, Any]]) -> Path:
+    """Make a benchmark for a test: rows in a folder's items.jsonl, and an image for each name that has no file there.
+
+    Returns the folder, which `load`, `Study` and `--benchmark` take.
+
+    >>> from snellen.datasets import load
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as home:
+    ...     row = {"question": "Effusion?", "options": ["Yes", "No"], "answer": "No", "image": "1.png"}
+    ...     [item] = load(own_benchmark(Path(home), [row]))
+    >>> item.letter
+    'B'
+    """
+    create_folder(folder)
+    rows = tuple(rows)
+    write_whole(folder / "items.jsonl", b"".join(orjson.dumps(row) + b"\n" for row in rows))
+    for name in (name for row in rows for name in (*row.get("images", ()), row.get("image")) if name):
+        if not (path := folder / name).exists():
+            create_folder(path.parent)
+            write_whole(path, encode(generator(0, name).integers(0, 256, (32, 32), dtype=np.uint8)).data)
+    return folder
