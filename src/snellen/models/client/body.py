@@ -20,11 +20,16 @@ class Body(Payload):
 
     def __init__(self, parts: Sequence[bytes]) -> None:
         super().__init__(parts, content_type="application/json")
-        self._size = sum(map(len, parts))
+        self._bytes = sum(map(len, parts))
+
+    @property
+    def size(self) -> int:
+        """How many bytes it has."""
+        return self._bytes
 
     async def write(self, writer: AbstractStreamWriter) -> None:
         """Hand over the whole or piece after piece."""
-        if self._size < AT_ONCE:
+        if self._bytes < AT_ONCE:
             await writer.write(b"".join(self._value))
             return
         for part in self._value:

@@ -99,10 +99,10 @@ class Transport:
             session = session or await self._open()
             body = self._body(parts)
             with self._deadline:
-                reply = await self._requested(session, body, method, below, headers)
+                reply = await self._requested(session, body, method, below, headers, self._connecting)
                 self._answered = True
                 content = await _read_whole(reply)
-                if body.size is None or body.size >= WAITED_FOR:
+                if body.size >= WAITED_FOR:
                     await reply.wait_for_close()
             return Reply(reply.status, reply.headers, content)
         except (aiohttp.ClientError, OSError) as error:
@@ -128,7 +128,7 @@ class Transport:
             session = self._session if self._loop is asyncio.get_running_loop() else None
             session = session or await self._open()
             body = self._body(parts)
-            reply = await self._requested(session, body, method, below, headers, timeout=self._limits)
+            reply = await self._requested(session, body, method, below, headers, self._limits)
             self._answered = True
             return Arriving(reply, self._meant)
         except (aiohttp.ClientError, OSError) as error:
@@ -174,7 +174,7 @@ class Transport:
         method: str,
         below: str,
         headers: Mapping[str, str],
-        **limits: ClientTimeout,
+        limits: ClientTimeout,
     ) -> _RequestContextManager:
         # A session would tell its own headers to a proxy, the key among them.
         own = self._headers if self._via else _NONE_MORE
@@ -186,7 +186,7 @@ class Transport:
             proxy=self._via,
             proxy_headers=self._proxy_headers,
             allow_redirects=False,
-            **limits,
+            timeout=limits,
         )
 
     def _below(self, path: str) -> URL:
@@ -216,13 +216,13 @@ class Transport:
         connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=KEPT, ssl=context)
         # Connecting ends first, so that a connection that is not taken up is not taken for a late response.
         connecting = min(CONNECTING, self.timeout / 2)
+        self._connecting = aiohttp.ClientTimeout(total=None, connect=connecting)
         self._limits = aiohttp.ClientTimeout(total=self.timeout, connect=connecting)
         self._via = None if self._proxy is None else URL(_origin(self._proxy))
         opened = aiohttp.ClientSession(
             connector=connector,
             cookie_jar=aiohttp.DummyCookieJar(),
             headers=None if self._via else self._headers,
-            timeout=aiohttp.ClientTimeout(total=None, connect=connecting),
         )
         left, self._session, self._loop = self._session, opened, asyncio.get_running_loop()
         if left is not None:
