@@ -269,7 +269,9 @@ def _rows_in(entry: object) -> int:
 
 
 def _row(number: int, key: bytes, response: Response) -> tuple[Any, ...]:
-    sent = orjson.dumps([tuple(image) if image.rule else image[:3] for image in response.sent]).decode()
+    sent = "[]"
+    if response.sent:
+        sent = orjson.dumps([tuple(image) if image.rule else image[:3] for image in response.sent]).decode()
     told = (response.text, response.finish, response.reasoning)
     said = (*told, response.usage, response.latency, response.served_by)
     return _row_of(number, key, said, time.time(), sent, response.logprobs or None)
