@@ -16,7 +16,7 @@ from snellen.asking.requests import Address, Batch, PlanSource, Ready
 from snellen.errors import BusyError, ModelError, OverBudgetError, RejectedError, UnusableModelError, raise_first
 from snellen.images import PicturesSent
 from snellen.models.base import Model, Response, bug, check_sent
-from snellen.models.secrets import environment_secrets, hide_environment, masking_known
+from snellen.models.secrets import KnownSecrets, environment_secrets, hide_environment
 from snellen.prompts import Request
 from snellen.runtime import counted, few_collections, time_left
 from snellen.store import Cell, Store, Writer
@@ -376,7 +376,9 @@ class Run:
         self._watch = watch
         self._witness = witness
         self._in_flight: dict[bytes, Job] = {}
-        self._secrets = masking_known(environment_secrets())
+        self._newly_stored: list[set[bytes]] = []
+        """The keys that were stored while requests wait for room, one set for each feed."""
+        self._secrets = KnownSecrets.of(environment_secrets())
         self.progress = Progress()
 
     async def all(self) -> Progress:
@@ -477,24 +479,29 @@ class Run:
 
     async def _dispatch(self, ready: Mapping[Lane, deque[Ready]], went: asyncio.Event) -> dict[Lane, deque[Ready]]:
         """Line up requests where there is room for them, until all have; those of full lanes if another is starving."""
-        known = self._store.responses.known([each.request.key for waiting in ready.values() for each in waiting])
-        waited = False
-        while True:
-            went.clear()
-            for lane, waiting in ready.items():
-                while waiting and not lane.full:
-                    self._line_up(lane, *waiting.popleft(), known=known, waited=waited)
-            full = {lane: waiting for lane, waiting in ready.items() if waiting}
-            if not full or any(lane.starving for lane in ready):
-                return full
-            await went.wait()
-            waited = True
+        stored: set[bytes] = set()
+        self._newly_stored.append(stored)
+        try:
+            known = self._store.responses.known([each.request.key for waiting in ready.values() for each in waiting])
+            while True:
+                went.clear()
+                for lane, waiting in ready.items():
+                    while waiting and not lane.full:
+                        self._line_up(lane, *waiting.popleft(), known=known, stored=stored)
+                full = {lane: waiting for lane, waiting in ready.items() if waiting}
+                if not full or any(lane.starving for lane in ready):
+                    return full
+                await went.wait()
+        finally:
+            self._newly_stored = [each for each in self._newly_stored if each is not stored]
 
-    def _line_up(self, lane: Lane, cell: Cell, request: Request, *, known: dict[bytes, int], waited: bool) -> None:
+    def _line_up(
+        self, lane: Lane, cell: Cell, request: Request, *, known: dict[bytes, int], stored: set[bytes]
+    ) -> None:
         """One request to its lane, unless an equal one is answered or under way."""
         lane.to_come -= 1
-        if waited and request.key not in known:
-            known.update(self._store.responses.known([request.key]))  # it may have been answered in the meantime
+        if request.key in stored and request.key not in known:
+            known.update(self._store.responses.known([request.key]))
         if (response := known.get(request.key)) is not None:
             self._writer.linked(response, cell)
             self._count_shared(lane)
@@ -595,6 +602,8 @@ class Run:
 
     def _committed(self, keys: list[bytes]) -> None:
         """The responses are safe; cells that joined while they were on their way to the store are linked now."""
+        for stored in self._newly_stored:
+            stored.update(keys)
         for key in keys:
             job = self._in_flight.pop(key)
             if late := job.cells[job.stored :]:

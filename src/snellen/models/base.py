@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from snellen.errors import ModelError, RejectedError
 from snellen.images import EncodedImage
 from snellen.models.client.address import host_elsewhere
-from snellen.models.secrets import HIDDEN, hide_environment
+from snellen.models.secrets import KnownSecrets, hide_environment
 from snellen.prompts import Request, Settings
 
 if TYPE_CHECKING:
@@ -117,12 +116,12 @@ class Response:
         """Whether it says nothing though it was neither cut off nor held back."""
         return not self.text.strip() and self.finish.lower() not in CUT_OFF | FILTERED
 
-    def without(self, secret: re.Pattern[str]) -> Response:
+    def without(self, secrets: KnownSecrets) -> Response:
         """The same with keys and logins masked that the server repeats in it."""
         texts = (self.text, self.finish, self.reasoning, self.served_by, self.logprobs)
-        if not any(map(secret.search, texts)):
+        if not secrets.are_in("\n".join(texts)):
             return self
-        hidden: dict[str, Any] = {name: secret.sub(HIDDEN, text) for name, text in zip(TEXTS, texts, strict=True)}
+        hidden: dict[str, Any] = {name: secrets.hide(text) for name, text in zip(TEXTS, texts, strict=True)}
         return replace(self, **hidden)
 
     def with_receipts(self, latency: float, sent: tuple[Receipt, ...]) -> Response:
@@ -217,10 +216,7 @@ def check_sent(request: Request, response: Response) -> None:
     """Raise where an image of the request is not among those that the backend says it sent."""
     if (problem := find_response_problem(response)) is not None:
         raise TypeError(problem)
-    images = request.every_image
-    if not images and not response.sent:
-        return
-    wanted = [image.sha256 for image in images]
+    wanted = [image.sha256 for image in request.every_image]
     sent = [image.sha256 for image in response.sent]
     if wanted != sent:
         raise RejectedError(
@@ -233,8 +229,12 @@ def find_response_problem(response: object) -> str | None:
     """What keeps a response from being stored; None where nothing does."""
     if not isinstance(response, Response):
         return f"expected a Response, got {type(response).__name__}"
-    for name in TEXTS:
-        if not isinstance(value := getattr(response, name), str):
+    texts: tuple[object, ...] = (
+        *(response.text, response.finish, response.reasoning, response.served_by, response.logprobs),
+    )
+    for value in texts:
+        if not isinstance(value, str):
+            name = next(name for name in TEXTS if getattr(response, name) is value)
             return f"expected a Response whose {name} is a text, got {type(value).__name__}"
     usage: object = response.usage
     for tokens in usage if isinstance(usage, Usage) else (-1,):

@@ -149,7 +149,7 @@ def _read_choice(reply: dict[str, Any]) -> Response:
     if not text or text.isspace():
         check_words(text, finish, tool_called=bool(message.get("tool_calls")))
     usage = counts(reply.get("usage"))
-    return Response(
+    return Response.of_fields(
         text=text,
         finish="refusal" if refusal else finish,
         reasoning=thoughts,

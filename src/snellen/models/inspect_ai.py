@@ -34,7 +34,7 @@ from snellen.models.base import Model, Response, Usage, receipt
 from snellen.models.client.address import ServerAddress, describe_origin, find_address, host_elsewhere
 from snellen.models.client.provider import BUSY, DOWN, NONE_MORE, turns
 from snellen.models.client.replies import add_counts, check_words, count
-from snellen.models.secrets import HIDDEN, describe_unset, environment_secrets, find_secrets, masking, masking_known
+from snellen.models.secrets import HIDDEN, KnownSecrets, describe_unset, environment_secrets, find_secrets, masking
 from snellen.prompts import Request
 
 EXTRA = "inspect"
@@ -74,7 +74,7 @@ class Inspect(Model):
         self._extra = dict(extra_body)
         at = self._address(base_url)
         secrets = (key or "", *(at.secrets if at else ()), *find_secrets(self._extra), *environment_secrets())
-        self._secret, self._known = masking(secrets), masking_known(secrets)
+        self._secret, self._known = masking(secrets), KnownSecrets.of(secrets)
         self._opened: Any = self._open()
         self._elsewhere = self._host()
         self.at = at.shown if at else ""

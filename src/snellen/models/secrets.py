@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 SHORTEST_SECRET = 4
 """Anything shorter is a placeholder such as `x`, not a secret to be taken out of messages."""
@@ -90,7 +90,7 @@ def environment_secrets() -> frozenset[str]:
 
 def hide_environment(text: str) -> str:
     """A text without the secrets of this process's environment."""
-    return masking_known(environment_secrets()).sub(HIDDEN, text)
+    return KnownSecrets.of(environment_secrets()).hide(text)
 
 
 def is_telling(secret: str) -> bool:
@@ -104,13 +104,27 @@ def masking(secrets: Iterable[str]) -> re.Pattern[str]:
     return re.compile("|".join([*_escape(long), _LOOKS.pattern]))
 
 
-def masking_known(secrets: Iterable[str]) -> re.Pattern[str]:
-    """Where the secrets stand in a response: those that no word can be, unlike the keys of local servers.
+class KnownSecrets(NamedTuple):
+    """Secrets that are masked in responses: those that no word can be, unlike the keys of local servers."""
 
-    >>> masking_known(("sk-9f3a77c0", "none", "application/json", "2024-10-21")).sub("…", "none: sk-9f3a77c0")
-    'none: …'
-    """
-    return _pattern(frozenset(form for each in secrets for form in _forms(each) if is_telling(form)))
+    texts: frozenset[str]
+
+    @classmethod
+    def of(cls, secrets: Iterable[str]) -> KnownSecrets:
+        """Those of the secrets that are telling, and their telling parts."""
+        return cls(frozenset(form for each in secrets for form in _forms(each) if is_telling(form)))
+
+    def are_in(self, text: str) -> bool:
+        """Whether any of them stands in a text; several times as fast as the pattern, for every response."""
+        return any(map(text.__contains__, self.texts))
+
+    def hide(self, text: str) -> str:
+        """The text without them.
+
+        >>> KnownSecrets.of(("sk-9f3a77c0", "none", "application/json", "2024-10-21")).hide("none: sk-9f3a77c0")
+        'none: [hidden]'
+        """
+        return _pattern(self.texts).sub(HIDDEN, text)
 
 
 def _forms(secret: str) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from snellen.runtime import regex
 
@@ -71,6 +72,7 @@ def is_relative(option: str) -> bool:
     return all(word in _RELATIVE or word.isdigit() or _RELATIVE_SIGNS.fullmatch(word) for word in words)
 
 
+@lru_cache(maxsize=4096)
 def refers_to_others(option: str) -> bool:
     """Whether an option speaks of other options by their place.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, field, replace
 
 from snellen.models.base import Model, Response
@@ -74,7 +75,7 @@ class ImageWitness:
         self._canary, self._accept_blind = canary, accept_blind
         self._settings = settings
         self._read: dict[str, Canary] = {}
-        self._counts: dict[str, Counts] = {}
+        self._counts: defaultdict[str, Counts] = defaultdict(Counts)
         self.remarks: dict[str, str] = {}
         """What is to be borne in mind of models that are asked."""
         self.stopped: dict[str, str] = {}
@@ -110,7 +111,7 @@ class ImageWitness:
         """Compare what the server counts; why the model is not asked any more, or nothing."""
         if self._accept_blind:
             return ""
-        counts = self._counts.setdefault(model.name, Counts())
+        counts = self._counts[model.name]
         counts.add(request, response)
         against = counts.against(self._read.get(model.name))
         return f"images seem not to reach it. {against} {how_to_go_on(model.name)}" if against else ""

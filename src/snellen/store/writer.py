@@ -94,6 +94,7 @@ class Writer:
         self._queue: queue.SimpleQueue[_Entry | threading.Event | None] = queue.SimpleQueue()
         self._next = int(self._connection.execute("SELECT coalesce(max(id), 0) + 1 FROM responses").fetchone()[0])
         self._images: set[str] = set()
+        self._folders: dict[Path, Path] = {}
         self._error: BaseException | None = None
         self._thread = threading.Thread(target=self._work, name="snellen-writer", daemon=True)
         self._thread.start()
@@ -152,10 +153,16 @@ class Writer:
         """Keep an image as sent, or its path where it is an unchanged file."""
         about = (image.sha256, image.media_type, image.width, image.height, len(image.data))
         origin = (*(image.original or (None, None)), image.rule, image.side)
-        kept = (str(path.resolve()), None) if path else (None, image.data)
+        kept = (self._resolve(path), None) if path else (None, image.data)
         self._put(TableRow(IMAGE, (*about, *origin, *kept)))
         if path:
             self._put(TableRow(MOVED, (kept[0], image.sha256)))
+
+    def _resolve(self, path: Path) -> str:
+        """The path without links and dots; a folder is looked at once, and not for each of its files."""
+        folder = self._folders.get(path.parent) or self._folders.setdefault(path.parent, path.parent.resolve())
+        there = folder / path.name
+        return str(there.resolve() if there.is_symlink() else there)
 
     def caught_up(self) -> threading.Event:
         """Is set once everything that was put in before is committed."""
@@ -262,7 +269,9 @@ def _rows_in(entry: object) -> int:
 
 
 def _row(number: int, key: bytes, response: Response) -> tuple[Any, ...]:
-    sent = orjson.dumps([tuple(image) if image.rule else image[:3] for image in response.sent]).decode()
+    sent = "[]"
+    if response.sent:
+        sent = orjson.dumps([tuple(image) if image.rule else image[:3] for image in response.sent]).decode()
     told = (response.text, response.finish, response.reasoning)
     said = (*told, response.usage, response.latency, response.served_by)
     return _row_of(number, key, said, time.time(), sent, response.logprobs or None)

@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from models.skipping import Skipping
 from snellen.errors import BusyError, OutageError, RejectedError
 from snellen.models.base import Model, Response, Usage
 from snellen.models.client.client import Client, open_client
@@ -23,24 +24,6 @@ REQUEST = Request("fake/limited", "Which side is the effusion on? A: left. B: ri
 def jitter(monkeypatch):
     """The waits of requests that were refused are drawn alike in every run."""
     monkeypatch.setattr("snellen.models.client.client.random.uniform", Random(2).uniform)
-
-
-class Skipping(asyncio.SelectorEventLoop):
-    """An event loop whose clock jumps to whatever comes next: hours of waiting take no time."""
-
-    def __init__(self):
-        super().__init__()
-        self.now = 0.0
-        select = self._selector.select
-
-        def skip(timeout):
-            self.now += timeout or 0.0
-            return select(0)
-
-        self._selector.select = skip
-
-    def time(self):
-        return self.now
 
 
 class Limited(Model):

@@ -16,6 +16,8 @@ from snellen.prompts import Request
 
 START = 8
 """Requests in flight at first, or an eighth of those that want to go, if that is more."""
+MORE = 2
+"""So many more may be in flight with every answer, until one is refused."""
 SPREAD = 0.01
 """Seconds that a request may go sooner to make up for one that went late."""
 LONGEST_WISH = 120.0
@@ -87,7 +89,7 @@ class RefusedShare:
 class Pace:
     """How many requests may be in flight, and how soon one may go after another; learnt from answers and refusals.
 
-    Before the first refusal every answer allows one more in flight. A server may limit the requests in flight or the
+    Before the first refusal every answer allows two more in flight. A server may limit the requests in flight or the
     requests per second, and refuses both alike. If more were in flight than it has proven to take, the number is taken
     to be the reason: as many as before are allowed, and more are tried now and then. Else it is the rate. Between two
     refusals a server that limits its rate takes just that: it is measured, and asked a little below. The rate grows
@@ -148,7 +150,7 @@ class Pace:
         if not self._full:
             self.rate *= 1 + min(STEEPEST, GAIN * 2 ** (self._answers / DOUBLING))
         elif not self.refusals:
-            self.limit += 1
+            self.limit += MORE
         else:
             self._calm += 1
             if self._calm >= max(self._patience, self.limit):

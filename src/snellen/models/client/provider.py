@@ -30,7 +30,7 @@ from snellen.models.client.transport import (
     Transport,
     WrongProtocolError,
 )
-from snellen.models.secrets import HIDDEN, describe_unset, environment_secrets, find_secrets, masking, masking_known
+from snellen.models.secrets import HIDDEN, KnownSecrets, describe_unset, environment_secrets, find_secrets, masking
 from snellen.prompts import Request
 
 DOWN = (502, 503)
@@ -176,7 +176,7 @@ class Provider(Model):
             reply = await self._transport.post(parts, below=below, headers=headers)
         except OSError as error:
             raise self._trouble(error) from error
-        sent = tuple(map(receipt, request.every_image))
+        sent = tuple(map(receipt, images)) if (images := request.every_image) else ()
         return self._read_or_classify(reply).with_receipts(time.perf_counter() - started, sent)
 
     def _read_or_classify(self, reply: Reply) -> Response:
@@ -342,7 +342,7 @@ class Provider(Model):
     def _hide(self, *secrets: str) -> None:
         """Mask these in responses and errors from now on."""
         self._hidden = secrets
-        self._secret, self._known = masking(secrets), masking_known(secrets)
+        self._secret, self._known = masking(secrets), KnownSecrets.of(secrets)
 
     def _key_words(self) -> str:
         return " or ".join(self._key_variables) or "api_key_env"

@@ -12,11 +12,14 @@ from urllib.parse import SplitResult, quote
 from urllib.request import getproxies, proxy_bypass
 
 from snellen.models.client.address import basic_login, checked, host_elsewhere
+from snellen.models.client.deadline import Deadline
 
 if TYPE_CHECKING:
-    from aiohttp import ClientError, ClientResponse, ClientSession
+    from aiohttp import ClientError, ClientResponse, ClientSession, ClientTimeout
     from aiohttp.client import _RequestContextManager
     from yarl import URL
+
+    from snellen.models.client.body import Body
 
 LONGEST_REPLY = 16_000_000
 CONNECTING = 30.0
@@ -25,8 +28,8 @@ PROBING = 5.0
 """Seconds that a server has to take up TLS after it hung up on plain HTTP."""
 KEPT = 4.0
 """Seconds that an idle connection is kept: less than the five after which common servers close theirs."""
-PIECE = 128 * 1024
-"""Longer requests are handed over in pieces of so many bytes, as fast as the server takes them."""
+WAITED_FOR = 128 * 1024
+"""A server may answer before it has read all of a longer request."""
 TARGETS_KEPT = 64
 """Addresses below an endpoint that are not put together anew."""
 _NONE_MORE: Mapping[str, str] = MappingProxyType({})
@@ -93,11 +96,14 @@ class Transport:
         reply = None
         try:
             session = self._session if self._loop is asyncio.get_running_loop() else None
-            reply = await self._requested(session or await self._open(), parts, method, below, headers)
-            self._answered = True
-            content = await _read_whole(reply)
-            if sum(map(len, parts)) >= PIECE:  # a server may answer before all of it was sent
-                await reply.wait_for_close()
+            session = session or await self._open()
+            body = self._body(parts)
+            with self._deadline:
+                reply = await self._requested(session, body, method, below, headers, self._connecting)
+                self._answered = True
+                content = await _read_whole(reply)
+                if body.size >= WAITED_FOR:
+                    await reply.wait_for_close()
             return Reply(reply.status, reply.headers, content)
         except (aiohttp.ClientError, OSError) as error:
             failure = self._meant(error)
@@ -120,7 +126,9 @@ class Transport:
 
         try:
             session = self._session if self._loop is asyncio.get_running_loop() else None
-            reply = await self._requested(session or await self._open(), parts, method, below, headers)
+            session = session or await self._open()
+            body = self._body(parts)
+            reply = await self._requested(session, body, method, below, headers, self._limits)
             self._answered = True
             return Arriving(reply, self._meant)
         except (aiohttp.ClientError, OSError) as error:
@@ -162,22 +170,23 @@ class Transport:
     def _requested(
         self,
         session: ClientSession,
-        parts: Sequence[bytes],
+        body: Body,
         method: str,
         below: str,
         headers: Mapping[str, str],
+        limits: ClientTimeout,
     ) -> _RequestContextManager:
-        length = sum(map(len, parts))
-        joined = length < PIECE
-        sent = {**self._headers, **headers} if headers else self._headers
+        # A session would tell its own headers to a proxy, the key among them.
+        own = self._headers if self._via else _NONE_MORE
         return session.request(
             method,
             self._targets.get(below) or self._below(below),
-            data=b"".join(parts) if joined else _pieces(parts),
-            headers=sent if joined else {**sent, "Content-Length": str(length)},
+            data=body,
+            headers={**own, **headers} if own and headers else own or headers,
             proxy=self._via,
             proxy_headers=self._proxy_headers,
             allow_redirects=False,
+            timeout=limits,
         )
 
     def _below(self, path: str) -> URL:
@@ -198,15 +207,23 @@ class Transport:
         import aiohttp
         from yarl import URL
 
+        from snellen.models.client.body import Body
+
+        self._body, self._deadline = Body, Deadline(self.timeout)
         secure = "https" in (self._url.scheme, self._proxy and self._proxy.scheme)
         context = ssl.create_default_context() if secure else True
         # As many connections as posts: how many are made at once is for the caller to say.
         connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=KEPT, ssl=context)
         # Connecting ends first, so that a connection that is not taken up is not taken for a late response.
-        self._limits = aiohttp.ClientTimeout(total=self.timeout, connect=min(CONNECTING, self.timeout / 2))
-        # Headers go with each request: those of a session would be told to a proxy, the key among them.
-        opened = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar(), timeout=self._limits)
+        connecting = min(CONNECTING, self.timeout / 2)
+        self._connecting = aiohttp.ClientTimeout(total=None, connect=connecting)
+        self._limits = aiohttp.ClientTimeout(total=self.timeout, connect=connecting)
         self._via = None if self._proxy is None else URL(_origin(self._proxy))
+        opened = aiohttp.ClientSession(
+            connector=connector,
+            cookie_jar=aiohttp.DummyCookieJar(),
+            headers=None if self._via else self._headers,
+        )
         left, self._session, self._loop = self._session, opened, asyncio.get_running_loop()
         if left is not None:
             await left.close()
@@ -309,18 +326,13 @@ def _let_go(error: BaseException | None) -> None:
 
 async def _read_whole(reply: ClientResponse) -> bytes:
     stream, content = reply.content, bytearray()
+    if stream.is_eof() and stream.total_bytes <= LONGEST_REPLY:
+        return stream.read_nowait()
     while not stream.at_eof():
         content += await stream.readany()
         if len(content) > LONGEST_REPLY:
             raise ConnectionError(f"the reply is longer than {LONGEST_REPLY:,} bytes")
     return bytes(content)
-
-
-async def _pieces(parts: Sequence[bytes]) -> AsyncIterator[memoryview]:
-    for part in parts:
-        view = memoryview(part)
-        for start in range(0, len(view), PIECE):
-            yield view[start : start + PIECE]
 
 
 def _target(url: SplitResult) -> str:
