@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from snellen.runtime import delay_import
 from snellen.stats.agreement import clustered_kappa, cohens_kappa, fleiss_kappa, krippendorff_alpha, unanimity
 from snellen.stats.auc import aucs_in_folds, cross_validated_auc
 from snellen.stats.bootstrap import bootstrap
@@ -80,3 +81,7 @@ __all__ = [
     "stratified_bootstrap", "stratified_law", "stratified_means", "student_t_over_items", "t_test_as_published",
     "threshold_at", "unanimity", "wilson",
 ]  # fmt: skip
+
+# scipy.special loads every part of numpy; without these it takes two thirds of the time.
+for _part in ("numpy.f2py", "numpy.testing"):
+    delay_import(_part)

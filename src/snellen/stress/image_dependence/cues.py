@@ -320,8 +320,13 @@ class _Mention(NamedTuple):
     last: int
 
 
+_UNMENTIONED = _Mention(0.0, named=False, denied=False, alone=False, last=-1)
+
+
 def _mention(answer: _Answer, text: Words, weight: Weight) -> _Mention:
     words, held = answer.words, set(text)
+    if held.isdisjoint(words):
+        return _UNMENTIONED
     whole = sum(map(weight, answer.telling))
     share = sum(weight(word) for word in answer.telling if word in held) / whole if whole else 0.0
     starts = [
