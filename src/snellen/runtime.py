@@ -8,13 +8,11 @@ from __future__ import annotations
 import gc
 import platform
 import re
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from html import escape
 from importlib.metadata import version
-from importlib.util import LazyLoader, find_spec, module_from_spec
 from itertools import islice
 from typing import Any, cast
 
@@ -61,18 +59,6 @@ class _Uncompiled:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return re.compile, (self.pattern, self._flags)
-
-
-def delay_import(name: str) -> None:
-    """Import a module of a package when something in it is first used, unless it is there already."""
-    spec = None if name in sys.modules else find_spec(name)
-    if spec is None or spec.loader is None:
-        return
-    spec.loader = LazyLoader(spec.loader)
-    module = sys.modules[name] = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    package, _, last = name.rpartition(".")
-    setattr(sys.modules[package], last, module)
 
 
 # Controls but line feed and tab, zero-width and direction-changing characters, line separators, byte-order marks,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from snellen.runtime import delay_import
 from snellen.stats.agreement import clustered_kappa, cohens_kappa, fleiss_kappa, krippendorff_alpha, unanimity
 from snellen.stats.auc import aucs_in_folds, cross_validated_auc
 from snellen.stats.bootstrap import bootstrap
@@ -22,6 +21,7 @@ from snellen.stats.label_planning import (
     labels_for_kappa_above,
     labels_for_kappa_width,
 )
+from snellen.stats.late_imports import delay_import
 from snellen.stats.limits import LimitTest, compare_mean, compare_ratio, compare_share
 from snellen.stats.luck import luck_p
 from snellen.stats.many_models import (
@@ -82,6 +82,5 @@ __all__ = [
     "threshold_at", "unanimity", "wilson",
 ]  # fmt: skip
 
-# scipy.special loads every part of numpy; without these it takes two thirds of the time.
-for _part in ("numpy.f2py", "numpy.testing"):
+for _part in ("f2py", "testing"):
     delay_import(_part)
