@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from snellen.grading.language.acts.missing import WAYS
 from snellen.grading.language.image_roles import LETTER
-from snellen.grading.language.patterns import RolePattern
 
 SHAPES = st.text(st.sampled_from(sorted(LETTER.values())), max_size=30)
 
@@ -31,22 +30,3 @@ def test_every_shape_that_matches_has_a_letter_that_is_needed(shape):
     """Whatever is drawn."""
     for _, lines in WAYS:
         assert lines.search(f".{shape}.") is None or not lines.needs.isdisjoint(shape)
-
-
-@pytest.mark.parametrize(
-    "roles",
-    [
-        "stop i cannot see the picture given in your message stop",
-        "stop can you send the picture or give a info in it query",
-        "stop text bot comma i not have get a picture stop no picture is visible stop",
-        "stop no not i be able see the study comma but there be no picture in your message stop",
-    ],
-)
-def test_the_first_shapes_are_searched_as_by_the_whole_expression(roles):
-    """Of the lines that may match, the same one matches at the same places."""
-    shape = "".join(LETTER[role] for role in roles.split())
-    for _, lines in WAYS:
-        first = RolePattern(lines._notation, lines._lines)
-        expected = [found.span() for found in lines.compiled.finditer(shape)]
-        assert [found.span() for found in first.finditer(shape)] == expected
-        assert (first.search(shape) is not None) == bool(expected)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import NamedTuple, TypeAlias
@@ -54,11 +54,17 @@ class Notation(NamedTuple):
         """One pattern out of lines, any of which may match a shape."""
         return RolePattern(self, lines)
 
-    def compiled(self, lines: Sequence[str], among: Sequence[str] = ()) -> re.Pattern[str]:
-        """The lines as one expression, in the order in which it would try them `among` others."""
-        tree = self._tree(lines)
-        if among:
-            tree = _pruned(self._tree(among), tree)
+    def compiled(self, lines: Sequence[str]) -> re.Pattern[str]:
+        """The lines as one expression."""
+        tree: _Tree = {}
+        for line in self.spelt_out(lines):
+            first, *rest = line.split()
+            # One branch for each first letter lets the search skip all others.
+            for start in self.starts.get(first) or map(re.escape, self.alphabet.letters(first)):
+                node = tree.setdefault(start, {})
+                for part in rest:
+                    node = node.setdefault(part, {})
+                node["end"] = {}
         return re.compile("|".join(start + self._branches(node) for start, node in tree.items()))
 
     def required(self, line: str) -> list[frozenset[str]]:
@@ -73,19 +79,6 @@ class Notation(NamedTuple):
         for name, choices in self.families.items():
             made = [line.replace(name, choice) for line in made for choice in (choices if name in line else ("",))]
         return made
-
-    def _tree(self, lines: Sequence[str]) -> _Tree:
-        """The parts of all lines: under a part, those that may come next."""
-        tree: _Tree = {}
-        for line in self.spelt_out(lines):
-            first, *rest = line.split()
-            # One branch for each first letter lets the search skip all others.
-            for start in self.starts.get(first) or map(re.escape, self.alphabet.letters(first)):
-                node = tree.setdefault(start, {})
-                for part in rest:
-                    node = node.setdefault(part, {})
-                node["end"] = {}
-        return tree
 
     def _branches(self, node: _Tree) -> str:
         """The ways on from a place in the tree of all lines; none where a line ends."""
@@ -106,20 +99,11 @@ class Notation(NamedTuple):
         return self.alphabet.any_of(part.removesuffix("?")) + ("?" if part.endswith("?") else "")
 
 
-_FEW_LINES, _FEW_SHAPES = 16, 100
-
-
 class RolePattern:
-    """Lines of roles as one pattern.
-
-    An expression of all patterns takes a quarter of a second to compile. For its first shapes, one of many lines
-    compiles only those that may match.
-    """
+    """Lines of roles as one pattern, compiled when it is first used: all together take a quarter of a second."""
 
     def __init__(self, notation: Notation, lines: Sequence[str]) -> None:
         self._notation, self._lines = notation, lines
-        self._known: dict[tuple[str, ...], re.Pattern[str]] = {}
-        self._searched = 0
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
@@ -129,46 +113,17 @@ class RolePattern:
     @cached_property
     def needs(self) -> frozenset[str]:
         """A few letters, at least one of which stands in every shape that matches: most shapes need no search."""
-        common = Counter(chain.from_iterable(self._required.values()))
-        chosen = (max(line, key=lambda part: common[part] / (len(part) + 0.5)) for line in self._required.values())
+        lines = [self._notation.required(line) for line in self._notation.spelt_out(self._lines)]
+        common = Counter(chain.from_iterable(lines))
+        chosen = (max(line, key=lambda part: common[part] / (len(part) + 0.5)) for line in lines)
         return frozenset(chain.from_iterable(chosen))
 
-    def search(self, shape: str) -> re.Match[str] | None:
-        """The first place in a shape at which one of the lines matches."""
-        found = self._find_expression(shape)
-        return None if found is None else found.search(shape)
-
-    def finditer(self, shape: str) -> Iterator[re.Match[str]]:
-        """All such places."""
-        found = self._find_expression(shape)
-        return iter(()) if found is None else found.finditer(shape)
+    @cached_property
+    def search(self) -> Callable[..., re.Match[str] | None]:
+        """The first place in a shape at which one of the lines matches, as `re.Pattern.search` finds it."""
+        return self.compiled.search
 
     @cached_property
-    def _required(self) -> dict[str, list[frozenset[str]]]:
-        """Every line, spelt out, with what it cannot do without."""
-        return {line: self._notation.required(line) for line in self._notation.spelt_out(self._lines)}
-
-    def _find_expression(self, shape: str) -> re.Pattern[str] | None:
-        """What finds the same in a shape as the expression of all lines; None if that finds nothing."""
-        if len(self._lines) <= _FEW_LINES:
-            return self.compiled
-        if self.needs.isdisjoint(shape):
-            return None
-        if self._searched == _FEW_SHAPES:
-            return self.compiled
-        self._searched += 1
-        letters = frozenset(shape)
-        may = (line for line, parts in self._required.items() if not any(map(letters.isdisjoint, parts)))
-        matching = tuple(line for line in may if self._compile((line,)).search(shape))
-        return self._compile(matching) if matching else None
-
-    def _compile(self, lines: tuple[str, ...]) -> re.Pattern[str]:
-        if lines not in self._known:
-            among = tuple(self._required) if len(lines) > 1 else ()
-            self._known[lines] = self._notation.compiled(lines, among)
-        return self._known[lines]
-
-
-def _pruned(tree: _Tree, kept: _Tree) -> _Tree:
-    """A tree without what does not stand in another, in its own order."""
-    return {part: _pruned(below, kept[part]) for part, below in tree.items() if part in kept}
+    def finditer(self) -> Callable[..., Iterator[re.Match[str]]]:
+        """All such places."""
+        return self.compiled.finditer

@@ -487,7 +487,8 @@ def _found(reply: ShapedReply, *, every: bool) -> Iterator[Missing]:
 @lru_cache(maxsize=4096)
 def _find_ways(shape: str) -> tuple[tuple[str, int, int], ...]:
     """The ways found in a shape, with their places: many responses have the same."""
-    return tuple((way, *found.span()) for way, lines in WAYS for found in lines.finditer(shape))
+    may = [(way, lines) for way, lines in WAYS if not lines.needs.isdisjoint(shape)]
+    return tuple((way, *found.span()) for way, lines in may for found in lines.finditer(shape))
 
 
 def may_say_missing(words: Iterable[str]) -> bool:
