@@ -31,7 +31,8 @@ class Alphabet(NamedTuple):
 
     def any_of(self, names: str) -> str:
         """A pattern of one letter, of the roles "a|b"."""
-        return f"[{re.escape(self.letters(names))}]"
+        letters = self.letters(names)
+        return re.escape(letters) if len(letters) == 1 else f"[{re.escape(letters)}]"
 
 
 class Notation(NamedTuple):
