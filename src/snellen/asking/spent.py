@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from snellen.asking.stored import shares
-from snellen.models.client.budget import dollars
-from snellen.models.prices import UNBILLED, Price
+from snellen.models.prices import UNBILLED, Price, dollars
 from snellen.store import Store
 from snellen.store.shapes import PRICE, check_record
 from snellen.store.viewing import Counted, Wanted, counted

@@ -11,8 +11,7 @@ from rich.table import Table as Grid
 
 from snellen.commands.console import out
 from snellen.errors import StudyError
-from snellen.models.client.budget import dollars, short
-from snellen.models.prices import Price, price_of
+from snellen.models.prices import Price, dollars, price_of, short
 from snellen.models.request_tokens import Range
 from snellen.planner.claims import Assumptions
 from snellen.planner.constants import as_of, constant, given_assumptions, gpu_named, source, usual_assumptions

@@ -32,8 +32,7 @@ from snellen.errors import BrokenRow, by_reason
 from snellen.grading.outcomes import Outcome
 from snellen.images import USUAL_SIDE
 from snellen.items import Benchmark
-from snellen.models.client.budget import dollars, short
-from snellen.models.prices import UNBILLED, unknown_price
+from snellen.models.prices import UNBILLED, dollars, short, unknown_price
 from snellen.models.request_tokens import CHARACTERS, FEW, MANY, Range
 from snellen.planner.power import power_of, power_table
 from snellen.protocols import papers, printed, sheets

@@ -8,12 +8,11 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby, islice
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
 from snellen.asking.asked import epochs_asked, limit_asked, read_by
-from snellen.asking.requests import BATCH, Address, Batch, Ready
 from snellen.conditions import ORIGINAL
 from snellen.conditions.labels import read_label
 from snellen.errors import ImageError, StudyError
@@ -33,6 +32,9 @@ from snellen.judging.single import JudgeQuestion, changed_items, known_by, repli
 from snellen.models.base import ZERO_SHOT
 from snellen.prompts import MISMATCH, Request, asked_under
 from snellen.store import Cell, Reply, Store, Writer
+
+if TYPE_CHECKING:
+    from snellen.asking.requests import Address, Batch
 
 OF_ANSWERS = (OPEN_ANSWER, MISMATCH_NAMED, PREMISE_HANDLED)
 """What is asked about the answers to open questions."""
@@ -277,6 +279,8 @@ class JudgeSource:
 
     async def batches(self, addresses: Sequence[Address], writer: Writer) -> AsyncGenerator[Batch, None]:
         """The requests, in the order of the items, from where these judges were left."""
+        from snellen.asking.requests import BATCH, Batch, Ready  # half the modules of asking, which scoring needs not
+
         for start in range(self._given.get(addresses[0].number, 0), len(self._wanted), BATCH):
             self._given.update(dict.fromkeys((address.number for address in addresses), start + BATCH))
             some = [(each, each.request()) for each in self._wanted[start : start + BATCH]]

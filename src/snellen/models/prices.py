@@ -174,3 +174,24 @@ def unknown_price(name: str) -> str:
         f"The price of {name} is not known. Give it in dollars per million tokens, in the study's [prices] or in a "
         f'file for --prices: "{name}" = {{input = 2.5, output = 10}}; 0 for a server of your own.'
     )
+
+
+def dollars(amount: float) -> str:
+    """Money as it is printed; less than a cent with the digits that tell it from nothing.
+
+    >>> dollars(20), dollars(1234.5), dollars(0.0042), dollars(0)
+    ('$20.00', '$1,234.50', '$0.0042', '$0.00')
+    """
+    return f"${amount:,.2f}" if amount >= 0.01 or not amount else f"${amount:.2g}"
+
+
+def short(count: float) -> str:
+    """A number of tokens in few letters.
+
+    >>> short(950), short(12_300), short(4_560_000)
+    ('950', '12k', '4.6M')
+    """
+    for size, letter in ((1e9, "G"), (1e6, "M")):
+        if count >= size:
+            return f"{count / size:.1f}{letter}"
+    return f"{count / 1e3:.0f}k" if count >= 10_000 else f"{count:,.0f}"

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from snellen.asking.plan import Plan
 from snellen.errors import BrokenRow, PluginError, StudyError
 from snellen.images import USUAL_SIDE
 from snellen.items import PARTS, Benchmark
@@ -20,6 +19,9 @@ from snellen.stress import known_test
 from snellen.stress.base import StressTest
 from snellen.stress.design import Thresholds, asked_of
 from snellen.stress.image_dependence.subset import with_list_found, with_list_kept
+
+if TYPE_CHECKING:
+    from snellen.asking.plan import Plan
 
 EMPTY_TOO = ("limit", "settings", "beside", "human")
 """What the record of a plan says even if it is empty or None."""

@@ -97,10 +97,14 @@ def _find_misfits(value: Any, shape: Any, at: str) -> Iterator[str]:
         if not isinstance(value, list) or (isinstance(shape, tuple) and len(value) != len(shape)):
             yield f"{at or 'it'} is {_show(value)}, expected a list"
             return
+        if isinstance(shape, list) and isinstance(shape[0], type) and {*map(type, value)} <= {shape[0]}:
+            return
         for place, each in enumerate(value):
             yield from _find_misfits(each, shape[0 if isinstance(shape, list) else place], f"{at}[{place}]")
     elif not isinstance(value, dict):
         yield f"{at or 'it'} is {_show(value)}, expected an object"
+    elif shape.get(str) is object:
+        return
     elif str in shape:
         for name, each in value.items():
             yield from _find_misfits(each, shape[str], f"{at}.{name}".lstrip("."))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -130,6 +131,11 @@ def read_fragment(text: str, words: OptionWords) -> Fragment | None:
     body = without_lead(body)
     if len(body) == 1 or _REPEATED.fullmatch(body):
         return _lone(body[0], words)
+    return _read_body(body, words)
+
+
+@lru_cache(maxsize=256)  # the first line of a response and its statement often end in the same
+def _read_body(body: str, words: OptionWords) -> Fragment | None:
     return read_letter(body, words) or _read_words(body, words)
 
 

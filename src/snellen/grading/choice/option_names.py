@@ -37,10 +37,12 @@ def covers(option: Sequence[str], telling: Sequence[str]) -> bool:
         return True
     left = list(option)
     for word in telling:
-        found = next((own for own in left if _same(own, word)), None)
-        if found is None:
+        for own in left:
+            if own[0] == word[0] and _same(own, word):
+                left.remove(own)
+                break
+        else:
             return False
-        left.remove(found)
     return True
 
 
@@ -118,8 +120,13 @@ def species(text: str, keys: Sequence[str]) -> str:
     return "" if place < len(keys) and keys[place].startswith(rest) else f"{letter.lower()} {rest}"
 
 
-IDEOGRAPH = regex("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_IDEOGRAPH = regex("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _ENDINGS = ("", "s", "es")
+
+
+def is_ideographic(text: str) -> bool:
+    """Whether a text has letters of a script without spaces."""
+    return not text.isascii() and _IDEOGRAPH.search(text) is not None
 
 
 @dataclass(frozen=True)
@@ -145,6 +152,8 @@ class Names:
 
     def all(self, words: str) -> list[tuple[int, int]]:
         """Every name in the text, from left to right, none within another."""
+        if self._unspaced is None and self._by_first_word.keys().isdisjoint(words.split(" ")):
+            return []
         found: list[tuple[int, int]] = []
         start = 0
         while start < len(words):
@@ -167,7 +176,7 @@ class Names:
     @cached_property
     def _by_first_word(self) -> dict[str, list[str]]:
         names: dict[str, list[str]] = {}
-        for key in _longest_first(key for key in self.keys if not IDEOGRAPH.search(key)):
+        for key in _longest_first(key for key in self.keys if not is_ideographic(key)):
             for ending in reversed(_ENDINGS):
                 name = key + ending
                 names.setdefault(name.partition(" ")[0], []).append(name)
@@ -175,7 +184,7 @@ class Names:
 
     @cached_property
     def _unspaced(self) -> re.Pattern[str] | None:
-        keys = _longest_first(key for key in self.keys if IDEOGRAPH.search(key))
+        keys = _longest_first(key for key in self.keys if is_ideographic(key))
         return re.compile("|".join(map(_unspaced, keys))) if keys else None
 
 

@@ -10,12 +10,12 @@ from itertools import pairwise
 from types import MappingProxyType
 
 from snellen.grading.choice.option_names import (
-    IDEOGRAPH,
     Names,
     combinations,
     compounds,
     covers,
     initials,
+    is_ideographic,
     species,
     telling_words,
     within_compound,
@@ -71,7 +71,7 @@ def normal(text: str, *, signs: bool = False) -> str:
         text = _POSSESSIVE.sub("", text)
     text = _BRITISH.sub(lambda found: _AMERICAN.get(found.group(), "e"), text)
     words = (_FINE if signs else _COARSE).findall(text)
-    return " ".join(_number(word) if word[0].isdigit() else word for word in words)
+    return " ".join([_number(word) if word[0].isdigit() else word for word in words])
 
 
 def _number(word: str) -> str:
@@ -79,7 +79,7 @@ def _number(word: str) -> str:
     return word.rstrip("0").rstrip(".") if word.count(".") == 1 and word[-1] == "0" else word
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OptionWords:
     """The options of one item, prepared for reading.
 
@@ -200,12 +200,15 @@ class OptionWords:
         if not self.names.keys:
             return None
         words = ARTICLE.sub("", self.normal(text), count=1)
-        telling = any(sign.isupper() or sign.isdigit() for sign in text.strip()[1:])
-        if len(words) < (2 if telling or IDEOGRAPH.search(words) else 4):
+        unspaced = is_ideographic(words)
+        padded = words if unspaced else f" {words} "
+        holding = [place for place, key in enumerate(self._padded) if padded in key]
+        if len(holding) != 1:
             return None
-        padded = words if IDEOGRAPH.search(words) else f" {words} "
-        holding = [place for place, key in enumerate(self.keys) if padded in f" {key} "]
-        return holding[0] if len(holding) == 1 and (telling or self._tells(words, holding[0])) else None
+        telling = any(sign.isupper() or sign.isdigit() for sign in text.strip()[1:])
+        if len(words) < (2 if telling or unspaced else 4):
+            return None
+        return holding[0] if telling or self._tells(words, holding[0]) else None
 
     def like(self, text: str) -> int | None:
         """The one option that these words shorten, misspell by a letter or put in another order."""
@@ -246,6 +249,10 @@ class OptionWords:
             return False
         key = self.keys[place]
         return 3 * len(words) >= len(key) or key.partition(" ")[0].startswith(words.partition(" ")[0])
+
+    @cached_property
+    def _padded(self) -> list[str]:
+        return [f" {key} " for key in self.keys]
 
     @cached_property
     def numbered(self) -> bool:

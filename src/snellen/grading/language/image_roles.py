@@ -343,7 +343,7 @@ def _tongue(said: frozenset[str], asked: _Asked, *, brief: bool) -> int:
     shared = [2 * len(common & said) + count for common, count in zip(_COMMON, asked.common, strict=True)]
     if brief:
         shared = [
-            count + sum(words[token] not in _UNKNOWN for token in said)
+            count + len(said) - sum(map("".join(map(words.__getitem__, said)).count, _UNKNOWN))
             for count, words in zip(shared, LEXICONS, strict=True)
         ]
     return shared.index(max(shared))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 _Tree: TypeAlias = "dict[str, _Tree]"
@@ -29,7 +31,8 @@ class Alphabet(NamedTuple):
 
     def any_of(self, names: str) -> str:
         """A pattern of one letter, of the roles "a|b"."""
-        return f"[{re.escape(self.letters(names))}]"
+        letters = self.letters(names)
+        return re.escape(letters) if len(letters) == 1 else f"[{re.escape(letters)}]"
 
 
 class Notation(NamedTuple):
@@ -111,14 +114,10 @@ class RolePattern:
     @cached_property
     def needs(self) -> frozenset[str]:
         """A few letters, at least one of which stands in every shape that matches: most shapes need no search."""
-        left = [self._notation.required(line) for line in self._notation.spelt_out(self._lines)]
-        needed: frozenset[str] = frozenset()
-        while left:
-            parts = sorted({part - needed for line in left for part in line}, key=sorted)
-            known = needed
-            needed |= max(parts, key=lambda part: sum(_has(line, known | part) for line in left) / (len(part) + 0.5))
-            left = [line for line in left if not _has(line, needed)]
-        return needed
+        lines = [self._notation.required(line) for line in self._notation.spelt_out(self._lines)]
+        common = Counter(chain.from_iterable(lines))
+        chosen = (max(line, key=lambda part: common[part] / (len(part) + 0.5)) for line in lines)
+        return frozenset(chain.from_iterable(chosen))
 
     @cached_property
     def search(self) -> Callable[..., re.Match[str] | None]:
@@ -129,8 +128,3 @@ class RolePattern:
     def finditer(self) -> Callable[..., Iterator[re.Match[str]]]:
         """All such places."""
         return self.compiled.finditer
-
-
-def _has(line: Sequence[frozenset[str]], letters: frozenset[str]) -> bool:
-    """Whether a part of a line has no other letters than these."""
-    return any(part <= letters for part in line)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
+from functools import lru_cache
 
 from snellen.grading.language.acts import describing as patterns
 from snellen.grading.language.acts.answering import is_lone_letter
@@ -55,13 +56,14 @@ class Kind(Enum):
     """Says something else."""
 
 
-def kinds(sentence: ShapedSentence, *, doubtful: bool = True) -> list[Kind]:
-    """What the parts of a sentence do, one after the other; a doubt may need the whole sentence to be heard."""
-    doubted = doubtful and patterns.DOUBTS.search(sentence.shape)
-    if sentence.shape.endswith(QUERY):
+@lru_cache(maxsize=8192)
+def kinds(shape: str, *, doubtful: bool = True) -> Sequence[Kind]:
+    """What the parts of a sentence of this shape do, one by one; a doubt may need the whole sentence to be heard."""
+    doubted = doubtful and patterns.DOUBTS.search(shape)
+    if shape.endswith(QUERY):
         return [Kind.DOUBTS if doubted else Kind.ASKS]
-    purpose = patterns.PURPOSE.search(sentence.shape) if _TO in sentence.shape else None
-    told = STOP + sentence.shape[purpose.end() :] if purpose else sentence.shape
+    purpose = patterns.PURPOSE.search(shape) if _TO in shape else None
+    told = STOP + shape[purpose.end() :] if purpose else shape
     found = [_kind(STOP + part) for part in _TURN.split(told) if part.strip(_KIND_SIGNS)]
     found = [Kind.GENERAL, *found] if purpose else found
     if Kind.DECLINES in found[:-1]:
@@ -252,7 +254,7 @@ def _decided(reply: ShapedReply) -> Admitted:
     sure = not (doubtful or DECLINES.search(reply.shape))
     told: list[tuple[Kind, ShapedSentence]] = []
     for sentence in reply.sentences:
-        found = kinds(sentence, doubtful=doubtful)
+        found = kinds(sentence.shape, doubtful=doubtful)
         if told and _goes_on(*told[-1], sentence):
             found = [Kind.GENERAL if kind in (Kind.POINTS, Kind.TELLS) else kind for kind in found]
         told.extend([(kind, sentence) for kind in found])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from snellen.errors import OverBudgetError
 from snellen.models.base import Usage
 from snellen.models.image_tokens import rule_of
-from snellen.models.prices import Price
+from snellen.models.prices import Price, dollars, short
 from snellen.models.request_tokens import NOTHING, Range, input_tokens, output_tokens
 from snellen.prompts import Request
 
@@ -148,24 +148,3 @@ class Expected:
             return 0.0
         read = self.read.high if usage.input_tokens is None else usage.input_tokens
         return self.price.of(read, self.written.high if usage.output_tokens is None else usage.output_tokens)
-
-
-def dollars(amount: float) -> str:
-    """Money as it is printed; less than a cent with the digits that tell it from nothing.
-
-    >>> dollars(20), dollars(1234.5), dollars(0.0042), dollars(0)
-    ('$20.00', '$1,234.50', '$0.0042', '$0.00')
-    """
-    return f"${amount:,.2f}" if amount >= 0.01 or not amount else f"${amount:.2g}"
-
-
-def short(count: float) -> str:
-    """A number of tokens in few letters.
-
-    >>> short(950), short(12_300), short(4_560_000)
-    ('950', '12k', '4.6M')
-    """
-    for size, letter in ((1e9, "G"), (1e6, "M")):
-        if count >= size:
-            return f"{count / size:.1f}{letter}"
-    return f"{count / 1e3:.0f}k" if count >= 10_000 else f"{count:,.0f}"

@@ -115,11 +115,12 @@ class _Answer(NamedTuple):
 
 
 class _Asked(NamedTuple):
-    """An item as it is read: what is told, what is asked, and the answers it offers."""
+    """An item as it is read: what is told, what is asked, the answers it offers, and what these look like."""
 
     context: Words
     question: Words
     answers: list[_Answer]
+    looks: list[list[tuple[int, float]]]
 
 
 def cues_of(items: Sequence[Item]) -> Cues:
@@ -127,9 +128,9 @@ def cues_of(items: Sequence[Item]) -> Cues:
     asked, weight = _read(items)
     clues = scipy.sparse.csr_matrix(np.array([row for each in asked for row in _clues(each, weight)]))
     habits = [row for each in asked for row in _habits(each, weight)]
-    columns, values = np.array(list(chain.from_iterable(habits))).T
-    bounds = np.cumsum([0, *map(len, habits)])
-    table = scipy.sparse.csr_matrix((values, columns.astype(np.int64), bounds), shape=(len(habits), _COLUMNS))
+    columns, values = (np.array(list(chain.from_iterable(side))) for side in zip(*habits, strict=True))
+    bounds = np.cumsum([0, *(len(row) for row, _ in habits)])
+    table = scipy.sparse.csr_matrix((values, columns, bounds), shape=(len(habits), _COLUMNS))
     return Cues(clues, table, *_keyed(items, asked))
 
 
@@ -244,7 +245,9 @@ def _odd_ones(answers: Sequence[_Answer]) -> Iterator[list[float]]:
 
 def _read(items: Sequence[Item]) -> tuple[list[_Asked], Weight]:
     """Every item as it is read, and how much a word tells: more, the fewer texts hold it."""
-    asked = [_Asked(*_texts(item), _answers(item)) for item in items]
+    answers = {options: _answers(item) for options, item in {each.options: each for each in items}.items()}
+    looks = {options: _looks(each) for options, each in answers.items()}
+    asked = [_Asked(*_texts(item), answers[item.options], looks[item.options]) for item in items]
     held = Counter(chain.from_iterable({*each.context, *each.question} for each in asked))
 
     def weight(word: str) -> float:
@@ -285,7 +288,7 @@ def _signs(answers: Sequence[_Answer]) -> list[int]:
 
 def _clues(asked: _Asked, weight: Weight) -> Iterator[Sequence[float]]:
     """What the context says: of each option; or, where these are yes and no, of what the question asks."""
-    context, question, answers = asked
+    context, question, answers, _ = asked
     signs = _signs(answers)
     if any(signs):
         said, denied = _said(context, question, weight)
@@ -320,8 +323,13 @@ class _Mention(NamedTuple):
     last: int
 
 
+_UNMENTIONED = _Mention(0.0, named=False, denied=False, alone=False, last=-1)
+
+
 def _mention(answer: _Answer, text: Words, weight: Weight) -> _Mention:
     words, held = answer.words, set(text)
+    if held.isdisjoint(words):
+        return _UNMENTIONED
     whole = sum(map(weight, answer.telling))
     share = sum(weight(word) for word in answer.telling if word in held) / whole if whole else 0.0
     starts = [
@@ -341,31 +349,43 @@ def _negated(before: Words) -> bool:
     return not _NEGATIONS.isdisjoint(before[len(before) - clause :])
 
 
-def _habits(asked: _Asked, weight: Weight) -> Iterator[list[tuple[int, float]]]:
-    """By column: what an option looks like, beside the others and beside the question, whatever the context says."""
+def _habits(asked: _Asked, weight: Weight) -> Iterator[tuple[list[int], list[float]]]:
+    """Columns and values: what an option looks like, beside the others and the question, whatever the context says."""
     words = [word.encode() for word in asked.question if word != MARK][:_MOST_QUESTION_WORDS]
     for answer, plain in zip(asked.answers, _plain_habits(asked, weight), strict=True):
         own = [zlib.crc32(word.encode()) for word in answer.words[:_MOST_OPTION_WORDS]]
-        row = [(_PLACES + min(answer.place, _LAST_PLACE), 1.0), *plain, *_hashed(own, _OWN_WORDS, _CROSSED)]
-        yield row + _hashed([zlib.crc32(word, code) for code in own for word in words], _CROSSED, _COLUMNS)
+        crossed = [zlib.crc32(word, code) for code in own for word in words]
+        columns, values = zip(*plain, strict=True)
+        yield (
+            [_PLACES + min(answer.place, _LAST_PLACE), *columns]
+            + [_OWN_WORDS + code % (_CROSSED - _OWN_WORDS) for code in own]
+            + [_CROSSED + code % (_COLUMNS - _CROSSED) for code in crossed],
+            [1.0, *values, *_shared(own), *_shared(crossed)],
+        )
 
 
 def _plain_habits(asked: _Asked, weight: Weight) -> Iterator[list[tuple[int, float]]]:
     """By column: an option's length, its number, and how the question mentions it."""
-    answers = asked.answers
+    for answer, looks in zip(asked.answers, asked.looks, strict=True):
+        mention = _mention(answer, asked.question, weight)
+        yield looks + [(_ASKED + column, float(value)) for column, value in enumerate(mention[:3])]
+
+
+def _looks(answers: Sequence[_Answer]) -> list[list[tuple[int, float]]]:
+    """By column: the length and the number of each option."""
     lengths = [log1p(len(answer.text)) for answer in answers]
     numbers = [float(found.group()) for answer in answers if (found := _NUMBER.search(answer.text))]
-    for at, answer in enumerate(answers):
+    rows = []
+    for at in range(len(answers)):
         row = [(_LENGTHS, lengths[at] - sum(lengths) / len(lengths))]
         row += [(_LENGTHS + 1, float(lengths[at] == max(lengths))), (_LENGTHS + 2, float(lengths[at] == min(lengths)))]
         if len(numbers) == len(answers):
             rank = sum(number < numbers[at] for number in numbers) / (len(numbers) - 1)
             row += [(_NUMBERS, rank), (_NUMBERS + 1, 1 - abs(2 * rank - 1))]
-        mention = _mention(answer, asked.question, weight)
-        yield row + [(_ASKED + column, float(value)) for column, value in enumerate(mention[:3])]
+        rows.append(row)
+    return rows
 
 
-def _hashed(codes: Sequence[int], first: int, end: int) -> list[tuple[int, float]]:
-    """Hashed words as columns, so weighted that many count together no more than one."""
-    share = 1 / sqrt(len(codes) or 1)
-    return [(first + code % (end - first), share) for code in codes]
+def _shared(codes: Sequence[int]) -> list[float]:
+    """Weights of hashed words: many count together no more than one."""
+    return [1 / sqrt(len(codes) or 1)] * len(codes)

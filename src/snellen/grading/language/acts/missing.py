@@ -474,17 +474,21 @@ def every_missing(text: str, question: str = "") -> list[Missing]:
 
 
 def _found(reply: ShapedReply, *, every: bool) -> Iterator[Missing]:
-    for way, lines in WAYS:
-        if lines.needs.isdisjoint(reply.shape):
-            continue
-        for found in lines.finditer(reply.shape):
-            sentence, first = reply.sentence(found.start())
-            while not reply.tokens[first][0].isalnum() and first + 1 < sentence.stop:
-                first += 1
-            _, last = reply.sentence(found.end() - 1)
-            yield Missing(way, *reply.span(first, last + 1), reply.words(sentence.start, sentence.stop).strip())
-            if not every:
-                return
+    for way, start, end in _find_ways(reply.shape):
+        sentence, first = reply.sentence(start)
+        while not reply.tokens[first][0].isalnum() and first + 1 < sentence.stop:
+            first += 1
+        _, last = reply.sentence(end - 1)
+        yield Missing(way, *reply.span(first, last + 1), reply.words(sentence.start, sentence.stop).strip())
+        if not every:
+            return
+
+
+@lru_cache(maxsize=4096)
+def _find_ways(shape: str) -> tuple[tuple[str, int, int], ...]:
+    """The ways found in a shape, with their places: many responses have the same."""
+    may = [(way, lines) for way, lines in WAYS if not lines.needs.isdisjoint(shape)]
+    return tuple((way, *found.span()) for way, lines in may for found in lines.finditer(shape))
 
 
 def may_say_missing(words: Iterable[str]) -> bool:
