@@ -21,7 +21,6 @@ from snellen.stats.label_planning import (
     labels_for_kappa_above,
     labels_for_kappa_width,
 )
-from snellen.stats.late_imports import delay_import
 from snellen.stats.limits import LimitTest, compare_mean, compare_ratio, compare_share
 from snellen.stats.luck import luck_p
 from snellen.stats.many_models import (
@@ -81,6 +80,3 @@ __all__ = [
     "stratified_bootstrap", "stratified_law", "stratified_means", "student_t_over_items", "t_test_as_published",
     "threshold_at", "unanimity", "wilson",
 ]  # fmt: skip
-
-for _part in ("f2py", "testing"):
-    delay_import(_part)
