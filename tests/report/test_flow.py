@@ -15,8 +15,10 @@ from snellen.report.page import render
 from snellen.report.sections.account import draw_account, draw_flow
 from snellen.report.sections.first_screen import describe_trust
 from snellen.report.sections.limits import draw_limits
+from snellen.report.sections.outcome_bars import draw_outcomes
 from snellen.report.sections.tests import sections
 from snellen.scoring.flow import follow_study, follow_table
+from snellen.store import Store
 from snellen.study import Study
 
 ENDS = ("failed", "cut", "empty", "unread", "unsure", "declines")
@@ -183,3 +185,8 @@ def test_the_terminal_prints_what_reports_score_or_why_nothing(tmp_path):
     assert f"findings F1 {said}" in grounded
     assert "no report could be compared with its reference" in mute
     assert "–" not in mute
+    with Store.open(results.folder) as store:
+        [bars] = draw_outcomes(Evidence(results, store))
+    assert "writes a report" in [each.words for each in bars.key]
+    assert "another answer" not in [each.words for each in bars.key]
+    assert bars.columns[0].note == "a good model reports what it shows"

@@ -230,11 +230,12 @@ def list_limits(found: Sequence[tuple[Finding, Measure]]) -> tuple[float, ...]:
 
 
 def list_limit_accuracies(finding: Finding, arm: str) -> tuple[float, ...]:
-    """The accuracies under an arm at which a verdict on its change divides: that of the same items, and each limit."""
+    """The accuracies under an arm at which a verdict on its change divides, if such an accuracy can be."""
     change, before = (finding.measure(arm, name) for name in ("difference", "baseline_accuracy"))
     if change is None or before is None:
         return ()
-    return tuple(before.estimate.value + each for each in list_limits([(finding, change)]))
+    limits = (before.estimate.value + each for each in list_limits([(finding, change)]))
+    return tuple(each for each in limits if 0 <= each <= 1)
 
 
 def _list_thresholds(finding: Finding, name: str) -> tuple[float, ...]:

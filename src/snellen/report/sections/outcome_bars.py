@@ -43,6 +43,7 @@ COLUMNS = (
     Column("Blank image", "a good model declines"),
     Column("Another patient’s image", "a good model follows it"),
 )
+REPORTING = "a good model reports what it shows"
 WORDS = {
     Act.RIGHT: "right (with another patient’s image: what that image shows)",
     Act.DECLINES: "declines: cannot tell, or refuses",
@@ -65,7 +66,8 @@ def draw_outcomes(evidence: Evidence) -> Iterator[Bars]:
         if len(shown) < 2:
             continue
         rows = tuple((names[model], model, tuple(bars[at] for at in shown)) for model, bars in found)
-        columns = tuple(COLUMNS[at] for at in shown)
+        heads = (COLUMNS[0]._replace(note=REPORTING), *COLUMNS[1:]) if benchmark in evidence.reports else COLUMNS
+        columns = tuple(heads[at] for at in shown)
         acts = [act for act in SHOWN if any(_has(bar, act) for _, _, bars in rows for bar in bars)]
         counts = [bar.n for _, _, bars in rows for bar in bars if bar.n]
         on = f" on {benchmark}" if evidence.several else ""
@@ -78,15 +80,15 @@ def draw_outcomes(evidence: Evidence) -> Iterator[Bars]:
 def count_acts(evidence: Evidence) -> Table:
     """How many responses of each model do what under each condition: where links lead if no script runs."""
     names = short_names(evidence.results)
-    rows = []
+    rows, every = [], [act for act in Act if act is not Act.WRITES or evidence.reports]
     for address in evidence.anchors:
         acts = list_acts(evidence.table(address), address.arm)
-        counts = [(act, int(np.count_nonzero(acts & int(act)))) for act in Act]
+        counts = [(act, int(np.count_nonzero(acts & int(act)))) for act in every]
         cells = (Cell(count(number), anchor=link_to(evidence, address, act)) for act, number in counts)
         on = f", {address.benchmark}" if evidence.several or address.benchmark in evidence.own_questions else ""
         head = Cell(f"{names[address.model]}, {arm_label(address.arm)}{on}", anchor=evidence.anchors[address])
         rows.append(write_row(head, count(len(acts)), *cells, model=address.model, benchmark=address.benchmark))
-    columns = name_columns("model, condition", numbers=("responses", *(act.words for act in Act)))
+    columns = name_columns("model, condition", numbers=("responses", *(act.words for act in every)))
     return Table(columns, tuple(rows), folded="What the responses do, counted")
 
 

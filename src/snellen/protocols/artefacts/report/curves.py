@@ -165,8 +165,8 @@ def _list_limits(finding: Finding, arms: Sequence[Arm], fitted: DoseResponse) ->
     """The doses at which a verdict holds the change to a limit, each with the accuracy at which it divides there."""
     for dose, arm in zip(fitted.doses, arms, strict=False):
         if (change := finding.measure(arm.name, "difference")) is not None and len(fitted.doses) == len(arms):
-            limits = list_limits([(finding, change)])
-            yield from ((float(dose), fitted.accuracies[0].value + limit) for limit in limits)
+            limits = (fitted.accuracies[0].value + each for each in list_limits([(finding, change)]))
+            yield from ((float(dose), each) for each in limits if 0 <= each <= 1)
 
 
 def _axis(doses: Sequence[float]) -> Axis:
