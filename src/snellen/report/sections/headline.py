@@ -45,7 +45,8 @@ def headline(evidence: Evidence) -> Headline:
     """The title and the sentence of a study."""
     results = evidence.results
     found, meaning, status = next(told for rule in RULES if (told := rule(results)) is not None)
-    return Headline(_title(results), found, meaning, status)
+    title = f"{listed(list(short_names(results).values()))} on {describe_asked(results)}"
+    return Headline(title, found, meaning, status)
 
 
 def questions(results: Results, benchmark: str) -> int:
@@ -58,10 +59,6 @@ def short_names(results: Results) -> dict[str, str]:
     names = [name for name, _ in results.study["models"]]
     short = [name.rpartition("/")[2] for name in names]
     return dict(zip(names, short if len(set(short)) == len(short) else names, strict=True))
-
-
-def _title(results: Results) -> str:
-    return f"{listed(list(short_names(results).values()))} on {describe_asked(results)}"
 
 
 def describe_asked(results: Results) -> str:
