@@ -108,13 +108,14 @@ def _draw_bar(evidence: Evidence, responses: Responses, model: str, benchmark: s
     if view is None or not len(view.ordinal):
         return Bar()
     acts = list_acts(responses.table, view.arm)
-    counts = [int(np.count_nonzero(acts & int(act))) for act in SHOWN]
+    shown = [act for act in SHOWN if act is not Act.WRITES or benchmark in evidence.reports]
+    counts = [int(np.count_nonzero(acts & int(act))) for act in shown]
     labels = write_shares(counts)
     address = ArmAddress(model, benchmark, view.arm)
     return Bar(
         tuple(
             Segment(act.look, act.words, number, label, link_to(evidence, address, act))
-            for act, number, label in zip(SHOWN, counts, labels, strict=True)
+            for act, number, label in zip(shown, counts, labels, strict=True)
         )
     )
 
