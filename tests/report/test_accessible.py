@@ -75,8 +75,8 @@ def draw_a_review(ask, question):
     return render(results, store)
 
 
-def draw_a_suite(name, out):
-    Study(models=["organism/blind"], tests=[name], limit=8, image_side=32, out=out).run(lambda progress: None)
+def draw_a_suite(name, out, **more):
+    Study(models=["organism/blind"], tests=[name], limit=8, image_side=32, out=out, **more).run(lambda progress: None)
     return (out / "report.html").read_text(encoding="utf-8")
 
 
@@ -94,6 +94,7 @@ PAGES = {
     "mirage": lambda get: get("mirage_text"),
     "pathway": lambda get: draw_a_suite("pathway", get("tmp_path")),
     "readiness": lambda get: get("ready_text"),
+    "reports": lambda get: draw_a_suite("reports", get("tmp_path"), benchmarks=["phantoms:task=report,items=8"]),
     "standard": lambda get: get("usual_text"),
 }
 """How each kind of page is made; those of suites are the pages that other tests read too."""

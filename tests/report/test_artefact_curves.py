@@ -74,6 +74,11 @@ def test_weak_and_strong_make_a_curve_of_three_points(scanned):
     [[by_severity, *_]] = drawn_of(Lookup(Evidence(results, store)))
     assert str(by_severity["noise"].drawing).count('class="whisker') == 3
     assert "half is lost at" in told(by_severity["noise"])["careful"].words
+    limits = [
+        line for panel in by_severity.values() for line in re.findall(r'<line class="limit"[^>]*>', panel.drawing)
+    ]
+    assert limits  # five points below the accuracy on the images as they are, at the weak strength
+    assert all(float(re.search(r'x1="([\d.]+)', each)[1]) == pytest.approx(41.4, abs=3) for each in limits)
 
 
 def test_one_strength_makes_no_curve(scanned):

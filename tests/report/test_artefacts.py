@@ -21,7 +21,7 @@ from snellen.report.sections.headline import headline
 from snellen.report.sections.side_by_side import IN_SIGHT, most_typical, side_by_side
 from snellen.report.sections.tests import sections
 from snellen.report.words import numbers as wording
-from snellen.report.words.glossary import METHOD_WORDS, method_words, parser_words, rule_words
+from snellen.report.words.glossary import BY_PATIENT, METHOD_WORDS, method_words, parser_words, rule_words
 from snellen.stress.base import Status, Verdict
 from walking import rows, walk
 
@@ -185,7 +185,7 @@ def test_every_measure_method_parser_and_rule_has_words(degraded):
     results, _ = degraded
     assert not [m for each in results.every_finding for m in each.measures if "_" in m.kind.words]
     for row in results.rows():
-        assert method_words(row["method"]) in METHOD_WORDS.values(), row
+        assert method_words(row["method"]).removesuffix(BY_PATIENT) in METHOD_WORDS.values(), row
     assert all(map(parser_words, results.readings))
     for parser, tables in results.readings.items():
         rules = {rule for table in tables.values() for grades in table.arms.values() for rule in grades.rules}
@@ -195,10 +195,9 @@ def test_every_measure_method_parser_and_rule_has_words(degraded):
 def test_methods_of_patients_are_told_as_those_of_items():
     """A method over patients has words, its own where there are any and else those of the one over items."""
     assert method_words("cluster-unseen-bootstrap; resamples=1000") == method_words("unseen-bootstrap; resamples=1000")
-    assert method_words("cluster-unseen-bootstrap") == METHOD_WORDS["cluster-unseen-bootstrap"]
-    assert method_words("stratified-cluster-bootstrap-normal; resamples=1000") == method_words(
-        "stratified-bootstrap-normal"
-    )
+    assert method_words("cluster-unseen-bootstrap") == METHOD_WORDS["unseen-bootstrap"] + BY_PATIENT
+    of_items = METHOD_WORDS["stratified-bootstrap-normal"]
+    assert method_words("stratified-cluster-bootstrap-normal; resamples=1000") == of_items + BY_PATIENT
     assert method_words("mean-slope; cluster-bonett-price") == METHOD_WORDS["mean-slope"]
 
 

@@ -15,8 +15,11 @@ from snellen.report.page import render
 from snellen.report.sections.account import draw_account, draw_flow
 from snellen.report.sections.first_screen import describe_trust
 from snellen.report.sections.limits import draw_limits
+from snellen.report.sections.outcome_bars import draw_outcomes
 from snellen.report.sections.tests import sections
 from snellen.scoring.flow import follow_study, follow_table
+from snellen.store import Store
+from snellen.study import Study
 
 ENDS = ("failed", "cut", "empty", "unread", "unsure", "declines")
 
@@ -167,3 +170,23 @@ def test_hostile_names_stay_text(study, question):
     text = render(*study([question(number) for number in range(3)], broken=broken))
     part = text.partition('id="account"')[2].partition('id="numbers"')[0]
     assert "row 1, <code>&lt;b&gt;⟨U+202E⟩id</code>: &lt;i&gt;why" in part
+
+
+def test_the_terminal_prints_what_reports_score_or_why_nothing(tmp_path):
+    """Of reports it has the findings F1 with n and interval; of a model that writes none, that there is none."""
+    silent = FakeModel(lambda request: "I am unable to help.", name="fake/silent")
+    study = Study(models=["organism/grounded", silent], tests=["reports"], out=tmp_path / "out",
+                  benchmarks=["phantoms:task=report,items=12"], image_side=32)  # fmt: skip
+    results = study.run(lambda progress: None)
+    grounded, mute = [line for line in list_verdict_lines(results) if line.startswith("  ")]
+    [row] = [row for row in results.rows() if (row["model"], row["arm"], row["measure"]) == (
+        "organism/grounded", "original", "findings_f1")]  # fmt: skip
+    said = f"{row['value']:.2f} ({row['low']:.2f} to {row['high']:.2f}), n {row['n']}"
+    assert f"findings F1 {said}" in grounded
+    assert "no report could be compared with its reference" in mute
+    assert "–" not in mute
+    with Store.open(results.folder) as store:
+        [bars] = draw_outcomes(Evidence(results, store))
+    assert "writes a report" in [each.words for each in bars.key]
+    assert "another answer" not in [each.words for each in bars.key]
+    assert bars.columns[0].note == "a good model reports what it shows"

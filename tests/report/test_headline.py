@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from snellen.models.fake import FakeModel
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
 from snellen.report.result_lines import measure_accuracy
@@ -154,3 +155,20 @@ def test_images_that_did_not_arrive_are_the_headline(folder):
         "The images seem not to have reached grounded",
         Status.WITHHELD,
     )
+
+
+def test_an_open_reason_names_its_models_unless_it_is_of_all(study, question):
+    """Of two models of which one answers nothing, that is said of it alone."""
+    models = [FakeModel(lambda request: "", name="fake/silent"), FakeModel(lambda request: "B", name="fake/chooses")]
+    told = headline(Evidence(*study([question(number) for number in range(6)], models)))
+    assert told.found == "Not decided with 6 questions"
+    assert told.meaning.startswith("silent: answers no question. chooses: ")
+    alone = headline(Evidence(*study([question(number) for number in range(6)], models[:1], name="alone")))
+    assert alone.meaning == "Answers no question"
+
+
+def test_names_from_right_to_left_leave_the_words_around_them_in_order(study, question):
+    """The comma after such a name has a mark, so that the number behind it stays behind."""
+    name = "\u0646\u0645\u0648\u0630\u062c"
+    page = render(*study([question(0)], [FakeModel(lambda request: "B", name=name)]))
+    assert f'<p class="meta">{name} on bench,\u200e 1 question' in page

@@ -10,16 +10,17 @@ import pytest
 from snellen import report
 from snellen.grading.outcomes import Outcome
 from snellen.models.fake import FakeModel
+from snellen.report.components import Cell, Key, Panel, Panels, Row, Table
 from snellen.report.evidence.people import People
 from snellen.report.evidence.reply_kinds import BY_OUTCOME
 from snellen.report.figures.bars import Named, accuracy_bars, topped_bar
-from snellen.report.figures.curves import Axis, FittedLine, curve_panel, height, line_mark
+from snellen.report.figures.curves import Axis, FittedLine, curve_panel, line_mark
 from snellen.report.figures.dumbbells import dot_key, dumbbell, with_without
 from snellen.report.figures.forests import Against, plotted
-from snellen.report.figures.layout import FigureAxis, FigureKey, FigurePanel, FigureRow, axis_of
-from snellen.report.figures.marks import kind_bar, scale, share_axis, swatch
+from snellen.report.figures.layout import FigureAxis, axis_of
+from snellen.report.figures.marks import kind_bar, scale, share_axis
 from snellen.report.figures.palette import SHAPES
-from snellen.report.figures.panels import HEIGHT, Series, Tick, panel
+from snellen.report.figures.panels import Series, Tick, panel
 from snellen.report.figures.standalone import About, Figures
 from snellen.scoring.findings import Finding
 from snellen.stats import Estimate, dose_response
@@ -113,17 +114,19 @@ def forest_of(models, setting):
     return plotted(found, evidence, lambda each: each.model, where="original", against=against).figure.svg
 
 
-def rows_of(models, setting, picture, *, lines=2, legend=(), axis=None, row_height=38.0):
+def rows_of(models, setting, picture, *, lines=2, key=(), axis=None, row_height=38.0):
     said = tuple("100% (97 to 100)" for _ in range(lines))
-    rows = [FigureRow(named(n), picture(n, value(n, setting)), said, "n 1,200", n) for n in range(models)]
+    number = Cell(n="n 1,200", lines=tuple(Cell(each, n="n 1,200") for each in said))
+    rows = (Row(Cell(named(n), place=n), (Cell(drawing=picture(n, value(n, setting))), number)) for n in range(models))
     axis = axis or axis_of(scale([], "share", reference=0.25, people=0.26), "Accuracy (%)", "guessing 25%")
-    return Figures().rows(About(["x"], "Accuracy"), rows, [], axis, legend=legend, row_height=row_height).svg
+    table = Table((), tuple(rows), key=tuple(key))
+    return Figures().rows(About(["x"], "Accuracy"), table, [], axis, row_height).svg
 
 
 def dumbbells_of(models, setting):
     ruler = scale([], "share", reference=0.25, people=0.26)
-    legend = [FigureKey(dot_key("seen"), "with the image"), FigureKey(dot_key("blind"), "without the image")]
-    return rows_of(models, setting, lambda n, each: with_without(each, VALUES[0], ruler, n), legend=legend)
+    key = [Key("", "with the image", dot_key("seen")), Key("", "without the image", dot_key("blind"))]
+    return rows_of(models, setting, lambda n, each: with_without(each, VALUES[0], ruler, n), key=key)
 
 
 def told_of(models, setting):
@@ -131,10 +134,10 @@ def told_of(models, setting):
 
 
 def bars_of(models, setting):
-    legend = [FigureKey(swatch("bar seen"), "image and text"), FigureKey(swatch("bar blind"), "text only")]
+    key = [Key("bar seen", "image and text"), Key("bar blind", "text only")]
     return rows_of(
         models, setting, lambda n, each: accuracy_bars([Named("a", each), Named("b", each, "blind")], 0.25, n),
-        legend=legend, row_height=42.0,
+        key=key, row_height=42.0,
     )  # fmt: skip
 
 
@@ -145,9 +148,9 @@ def topped_of(models, setting):
 def outcomes_of(models, setting):
     counts = [{BY_OUTCOME[outcome]: 10 + 3 * number for number, outcome in enumerate(Outcome)},
               {BY_OUTCOME[Outcome.CORRECT]: 1}]  # fmt: skip
-    legend = [FigureKey(swatch(f"outcome {kind.name}"), kind.words) for kind in counts[0]]
+    key = [Key(f"outcome {kind.name}", kind.words) for kind in counts[0]]
     return rows_of(
-        models, setting, lambda n, _: kind_bar(counts[n % 2]), lines=1, legend=legend,
+        models, setting, lambda n, _: kind_bar(counts[n % 2]), lines=1, key=key,
         axis=FigureAxis(share_axis(), "Responses (%)"), row_height=30.0,
     )  # fmt: skip
 
@@ -156,12 +159,12 @@ def panels_of(models, setting):
     ticks = [Tick("as asked", "n 1,140 to 1,200", 0.25), Tick("reordered", "n 1,200", 0.25)]
     many = [Tick("as asked", "n 140 to 200", 0.2), *(Tick(f"{n}R", "n 140 to 200", 0.2) for n in range(1, 5))]
     one = [
-        FigurePanel(named(n), panel(ticks, [Series(named(n), (value(n, setting),) * 2, place=n)], seen=True), HEIGHT)
+        Panel(named(n), panel(ticks, [Series(named(n), (value(n, setting),) * 2, place=n)], seen=True))
         for n in range(models)
     ]
     some = [Series(named(n), (value(n, setting),) * 5, (VALUES[2],) * 5, n) for n in range(min(3, models))]
-    wide = FigurePanel("T4 wrong options replaced", panel(many, some, seen=False), HEIGHT, span=2)
-    return Figures().panels(About(["x"], "Accuracy"), [*one, wide], [], columns=3).svg
+    wide = Panel("T4 wrong options replaced", panel(many, some, seen=False), span=2)
+    return Figures().panels(About(["x"], "Accuracy"), Panels((*one, wide)), [], columns=3).svg
 
 
 def curves_of(models, setting):
@@ -170,9 +173,9 @@ def curves_of(models, setting):
     for start in range(0, models, len(SHAPES)):
         places = range(start, min(models, start + len(SHAPES)))
         lines = [FittedLine(named(n), fitted(falls.get(setting, n % 3 / 2)), n) for n in places]
-        panels.append(FigurePanel("bias field", curve_panel(lines, axis, 0.5), height(lines)))
-    legend = [FigureKey(line_mark(n), named(n)) for n in range(models)]
-    return Figures().panels(About(["x"], "Accuracy"), panels, [], legend=legend).svg
+        panels.append(Panel("bias field", curve_panel(lines, axis, 0.5)))
+    key = [Key("", named(n), line_mark(n)) for n in range(models)]
+    return Figures().panels(About(["x"], "Accuracy"), Panels(tuple(panels), tuple(key)), []).svg
 
 
 @cache

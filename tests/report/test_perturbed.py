@@ -7,6 +7,8 @@ import pytest
 from snellen.protocols.readiness.report import perturbations as module
 from snellen.protocols.readiness.report.perturbations import draw_perturbations
 from snellen.report.components import Fold, Panels
+from snellen.report.figures.forests import list_limits
+from snellen.report.figures.panels import PLOT, TOP
 from snellen.report.words.numbers import figure
 from walking import rows, tables, value, walk, words
 
@@ -37,6 +39,22 @@ def test_four_panels_with_the_image_and_three_without(drawn):
         "readiness-perturbed-image-and-text-phantoms-items-30-leak-0-5",
         "readiness-perturbed-text-only-phantoms-items-30-leak-0-5",
     ]
+
+
+def test_limits_of_reordering_are_drawn_five_points_around_as_asked(drawn, ready_lookup):
+    """Below and above what the same questions had as asked stand the limits to which the verdict holds the change."""
+    [order, *_] = list_panels(drawn)[0].panels
+    heights = {look: [float(each) for each in re.findall(rf'<line class="{look}"[^>]*y1="([\d.]+)"', order.drawing)]
+               for look in ("before", "limit")}  # fmt: skip
+    as_asked = heights["before"][0]
+    assert as_asked in [pytest.approx(TOP + (1 - share) * PLOT, abs=0.06) for share in (1.0, 0.9, 29 / 30)]
+    assert any(each == pytest.approx(as_asked + 0.05 * PLOT, abs=0.11) for each in heights["limit"])
+    assert heights["limit"] == [each for each in heights["limit"] if TOP < each < TOP + PLOT]  # none beyond all or none
+    _, places = next(ready_lookup.everywhere())
+    found = [ready_lookup.find(("option-order",), place, "options-shuffled", "difference") for place in places]
+    limits = {each for one in found if one for each in list_limits([(one.finding, one.measure)])}
+    assert limits == {-0.05, 0.05}
+    assert "the limits of the test" in list_panels(drawn)[0].figure.caption
 
 
 def test_few_models_share_panels_and_many_do_not(drawn, ready_lookup, monkeypatch):

@@ -13,10 +13,11 @@ from snellen import report
 from snellen.errors import MissingExtraError, StudyError
 from snellen.files import replace_set, write_whole
 from snellen.grading.outcomes import Outcome
+from snellen.report.components import Cell, Row, Table
 from snellen.report.evidence.reply_kinds import BY_OUTCOME
 from snellen.report.figures.conversion import as_pdf, as_png
 from snellen.report.figures.folder import INDEX, check_format, write_figures
-from snellen.report.figures.layout import FigureRow, axis_of, width_of, wrapped
+from snellen.report.figures.layout import axis_of, width_of, wrapped
 from snellen.report.figures.marks import forest_mark, kind_bar, scale
 from snellen.report.figures.plain import SVG, plain, style_of
 from snellen.report.figures.standalone import About, Datum, Figures
@@ -27,9 +28,10 @@ ESTIMATE = Estimate(0.123456789012345, 0.1, 0.2, 90, "wilson")
 
 def a_figure(figures, name="test", model="fake/one", label="fake/one"):
     ruler = scale([], "share", reference=0.25)
-    row = FigureRow(label, forest_mark(ESTIMATE, ruler, 0), ("12% [10 to 20]",), "n 90", 0)
+    cells = Cell(drawing=forest_mark(ESTIMATE, ruler, 0)), Cell("12% (10 to 20)", n="n 90")
+    table = Table((), (Row(Cell(label, place=0), cells),))
     data = [Datum("accuracy", ESTIMATE.value, 0.1, 0.2, 90, "wilson", model)]
-    return figures.rows(About([name], "Accuracy"), [row], data, axis_of(ruler, "Accuracy (%)", "guessing 25%"))
+    return figures.rows(About([name], "Accuracy"), table, data, axis_of(ruler, "Accuracy (%)", "guessing 25%"), 24.0)
 
 
 def drawn(path):

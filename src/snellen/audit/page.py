@@ -181,11 +181,11 @@ def draw_items(audit: Audit) -> Iterator[Part]:
     problems = counted(len(audit.findings), "problem")
     several = f" {listed:,} times by {problems}, here once" if listed > len(items) else ""
     said = f"{counted(len(items), 'item')} of {len(audit.of.items) + len(audit.of.training):,}, named{several}."
-    rows = []
-    for item in items:
-        lines = tuple(Cell(each.evidence, n=finding.check) for finding, each in item.reasons)
-        severity = Cell(list(Severity)[item.worst].value)
-        rows.append(Row(Cell(rich("`{}`", item.item_id)), (severity, Cell(lines=lines))))
+    rows = [
+        write_row(rich("`{}`", item.item_id), list(Severity)[item.worst].value,
+                  Cell(lines=tuple(Cell(each.evidence, n=finding.check) for finding, each in item.reasons)))
+        for item in items
+    ]  # fmt: skip
     yield Section("Items to mend", (Note(said), *_fold_rows(rows, "item", "severity", "reasons")), "items")
 
 

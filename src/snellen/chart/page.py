@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -14,7 +13,6 @@ from snellen.chart.result import Acuity, ChartResult, Invention, Mark, Shrinking
 from snellen.chart.sentences import CHANGED, in_logmar, pixels, times
 from snellen.report.components import (
     Cell,
-    Column,
     Facts,
     Fold,
     Grid,
@@ -160,7 +158,7 @@ def _list_chapters(result: ChartResult) -> Iterator[Fold]:
         found = {True: "seems so", False: "does not seem so", None: "open"}[result.shrinking.shrunk]
         parts = _draw_shrinking(result, result.shrinking)
         yield fold_chapter("Are images shrunk on their way?", found, "shrinking", *parts)
-    columns = (Column("no."), Column("series"), Column("size", look="figure"), *name_columns("shown", "read", "reply"))
+    columns = name_columns("no.", "series", numbers=("size",), more=("shown", "read", "reply"))
     yield fold_chapter(
         "All replies", counted(len(result.trials), "request"), "replies",
         Table(columns, tuple(map(_list_reply, result.trials))),
@@ -276,9 +274,8 @@ def _list_reply(trial: Trial) -> Row:
     if trial.outcome == "answered":
         signs = "".join(SIGNS[letter.mark] for letter in trial.letters)
         read = Cell(rich("`{}`", signs), n=f"{trial.count('right')} of {len(trial.letters)}")
-    reply = Cell(f"“{shortened(trial.reply, LONGEST_REPLY)}”")
-    row = write_row(str(trial.number), trial.series.words, f"{trial.size} px", rich("`{}`", " ".join(trial.rows)))
-    return replace(row, cells=(*row.cells, read, reply))
+    shown, reply = rich("`{}`", " ".join(trial.rows)), f"“{shortened(trial.reply, LONGEST_REPLY)}”"
+    return write_row(str(trial.number), trial.series.words, f"{trial.size} px", shown, read, reply)
 
 
 def _describe_methods(result: ChartResult) -> Iterator[Part]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from snellen.items import describe_benchmark
-from snellen.report.result_lines import describe_doubt, measure_accuracy
+from snellen.report.result_lines import describe_doubt, measure_accuracy, measure_reports
+from snellen.report.words.numbers import with_interval
 from snellen.runtime import counted, visible
 from snellen.scoring.findings import Finding
 from snellen.scoring.flow import follow_study
@@ -37,7 +38,7 @@ def list_verdict_lines(results: Results) -> Iterator[str]:
 
 def _list_models(results: Results, benchmark: str, models: Sequence[str]) -> Iterator[str]:
     short = shorten_names(models)
-    scores = {model: _describe_accuracy(results, model, benchmark) for model in models}
+    scores = {model: _describe_score(results, model, benchmark) for model in models}
     wide, room = max(map(len, short.values())), max(map(len, scores.values()))
     marks = {model: [each for each in results.marks if each.is_of(model, benchmark)] for model in models}
     heading = visible(f"{describe_benchmark(benchmark)}, n {_describe_questions(results, benchmark, models)}")
@@ -97,9 +98,16 @@ def _describe_open(mark: Finding, *, named: bool) -> str:
     return f"{f'{mark.test.name} ' if named else ''}{mark.verdict.status.words}: {_brief(mark)}"
 
 
-def _describe_accuracy(results: Results, model: str, benchmark: str) -> str:
-    found = measure_accuracy(results, model, benchmark)
-    return share_with_interval(found) if found else "–"
+def _describe_score(results: Results, model: str, benchmark: str) -> str:
+    """The accuracy; of reports how many findings they share with their references; else why there is neither."""
+    if (found := measure_accuracy(results, model, benchmark)) is not None:
+        return share_with_interval(found)
+    if (found := measure_reports(results, model, benchmark)) is not None:
+        return f"findings F1 {with_interval(found, 'score')}, n {found.n:,}"
+    table = results.tables[model, benchmark]
+    if table.kind == "report":
+        return "no report could be compared with its reference"
+    return "no answer key" if any(map(len, table.arms.values())) else "no response"
 
 
 def _describe_questions(results: Results, benchmark: str, models: Sequence[str]) -> str:

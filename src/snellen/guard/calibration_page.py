@@ -8,7 +8,6 @@ from markupsafe import Markup
 
 from snellen.guard.calibrate import Calibration, Caught, sentences
 from snellen.report.components import (
-    Column,
     Facts,
     Fold,
     Key,
@@ -31,7 +30,7 @@ from snellen.report.words.numbers import count, figure, with_interval
 
 SIDE = 400.0
 """Pixels of the height of the drawing of the curves, so that their plot is about a square."""
-CAPTION = "Replies caught that do not rest on the image, against false alarms"
+CAPTION = "Replies caught that do not rest on the image, against false alarms; dotted: the rate that was asked for"
 
 
 def render(calibration: Calibration) -> str:
@@ -115,8 +114,7 @@ def _list_chapters(calibration: Calibration) -> Iterator[Fold]:
 
 
 def _list_areas(caught: Sequence[Caught]) -> Table:
-    columns = (Column("replies that do not rest on the image"), Column("n", look="figure"), Column("AUC, 95% CI"),
-               Column("method"))  # fmt: skip
+    columns = name_columns("replies that do not rest on the image", numbers="n", more=("AUC, 95% CI", "method"))
     rows = tuple(
         write_row(each.source, count(each.n), with_interval(each.auc, "score"), each.auc.method) for each in caught
     )
@@ -141,9 +139,10 @@ def _describe_methods(calibration: Calibration) -> Iterator[Note | Facts]:
 
 
 def _draw_roc(calibration: Calibration) -> Plot:
-    """The curves of all sources in one square; a mark stands at the threshold, the diagonal is luck."""
+    """The curves in one square; marks stand at the threshold, the diagonal is luck, upright is the rate asked for."""
     graph = Graph(SIDE, tuple((share, figure(share, "share")) for share in SHARES), "False alarms")
-    parts = [graph.line("reference", (0, 0), (1, 1))]
+    parts = [graph.line("reference", (0, 0), (1, 1)),
+             graph.line("limit", (calibration.rate, 0), (calibration.rate, 1))]  # fmt: skip
     for place, each in enumerate(calibration.caught):
         at = [point for point in each.curve if point.threshold >= calibration.threshold][-1]
         curve = graph.path(f"fall dashes-{place % len(SHAPES)}", ((to.false_alarms, to.detected) for to in each.curve))

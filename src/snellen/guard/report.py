@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -313,11 +313,9 @@ def _draw_bars(title: str, groups: Sequence[Group], to: str) -> Bars:
 def _list_groups(what: str, groups: Sequence[Group]) -> Table:
     rows = []
     for each in groups:
-        share = with_interval(each.unmoved, "share") if each.unmoved else "–"
-        last = Cell(share, n=f"n {each.unmoved.n:,}" if each.unmoved else "")
-        row = write_row(each.name, *(f"{number:,}" for number in (each.n, *each.counts.values())))
-        rows.append(replace(row, cells=(*row.cells, last)))
-    columns = (*name_columns(what, numbers=("replies", *STATUSES)), Column("unmoved, of those decided"))
+        share = Cell(with_interval(each.unmoved, "share"), n=f"n {each.unmoved.n:,}") if each.unmoved else "–"
+        rows.append(write_row(each.name, *(f"{number:,}" for number in (each.n, *each.counts.values())), share))
+    columns = name_columns(what, numbers=("replies", *STATUSES), more=("unmoved, of those decided",))
     return Table(columns, tuple(rows))
 
 

@@ -34,10 +34,6 @@ def _nothing(evidence: Evidence) -> None:
     """A chapter that shows no single response."""
 
 
-def _none(section: ShownTest) -> bool:
-    return False
-
-
 @dataclass(frozen=True)
 class Chapter:
     """A part of the page: a stress test names it as `chapter="module:ATTRIBUTE"`, or a plug-in as `snellen.chapters`.
@@ -51,7 +47,7 @@ class Chapter:
     title: str
     build: Callable[[Evidence, Sequence[ShownTest], Any], Sequence[Part] | None]
     choose: Callable[[Evidence], Any] = _nothing
-    covers: Callable[[ShownTest], bool] = _none
+    covers: Callable[[ShownTest], bool] = lambda section: False
     """Whether the chapter holds all of a test, so that it has no section among the others."""
     short: str = ""
     """Name of the chapter in sentences about it, if that is not its title."""

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
+from unicodedata import bidirectional
 
 from markupsafe import Markup
 
-from snellen.report.figures.standalone import Figure
 from snellen.runtime import visible
 from snellen.stress.base import Status
 
@@ -88,6 +88,15 @@ class Row:
     look: str = ""
 
 
+class Figure(NamedTuple):
+    """A figure as files: its name without an ending, its caption, the drawing as SVG and the numbers as CSV."""
+
+    name: str
+    caption: str
+    svg: str
+    csv: str
+
+
 class Key(NamedTuple):
     """An entry of a legend: the look of its patch, or its own mark, and what that means."""
 
@@ -121,12 +130,12 @@ class Table:
         found: dict[str, list[_TablePlace]] = {}
         heading = ""
         for row in self.rows:
-            heading = _plain(row.heading) or heading
+            heading = plain_text(row.heading) or heading
             at = 1
             for cell in row.cells:
                 for each in (cell, *cell.lines):
                     if each.how:
-                        place = _TablePlace(_plain(row.head.words), self.columns[at].words, heading)
+                        place = _TablePlace(plain_text(row.head.words), self.columns[at].words, heading)
                         found.setdefault(each.how, []).append(place)
                 at += cell.columns
         every = [place for places in found.values() for place in places]
@@ -169,8 +178,14 @@ def _name_places(places: Sequence[_TablePlace], every: Sequence[_TablePlace]) ->
     return min(told, key=len)
 
 
-def _plain(words: Words) -> str:
-    return words.striptags() if isinstance(words, Markup) else words
+def plain_text(words: Words) -> str:
+    """The words on one line, without markup, with nothing in them that a reader would not see.
+
+    >>> plain_text(Markup("<b>a &lt; b</b>"))
+    'a < b'
+    """
+    text = words.striptags() if isinstance(words, Markup) else words
+    return visible(" ".join(text.split()))
 
 
 class Segment(NamedTuple):
@@ -390,6 +405,7 @@ Part = Drawn | Cards | Note | Listing | Facts | Code | Section | Fold | Grid | M
 """A page is a list of these; Markup is HTML that is drawn already."""
 
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
+_PUNCTUATION = re.compile(r"[:;.,?!”]+(?= |$)")
 _CODE = re.compile(r"`(.+?)`")
 _LINK = re.compile(r"\[(.+?)\]\(#(.+?)\)")
 
@@ -420,7 +436,15 @@ def mark_code(words: Words) -> Markup:
     """
     if isinstance(words, Markup):
         return words
-    return Markup(_CODE.sub(r"<code>\1</code>", str(Markup.escape(visible(words)))))  # noqa: S704 - escaped above
+    html = keep_order(str(Markup.escape(visible(words))))
+    return Markup(_CODE.sub(r"<code>\1</code>", html))  # noqa: S704 - escaped above
+
+
+def keep_order(words: str) -> str:
+    """Our sentence with marks after punctuation, so that names from right to left in it do not change places."""
+    if any(bidirectional(each) in ("R", "AL") for each in words):
+        return _PUNCTUATION.sub("\\g<0>\u200e", words)
+    return words
 
 
 def quiet(words: Words) -> Note:
@@ -438,14 +462,17 @@ def fold_chapter(title: str, result: str, anchor: str, *parts: Part) -> Fold:
     return Fold(title, parts, result, anchor, "chapter")
 
 
-def name_columns(*words: str, numbers: Iterable[str] = ()) -> tuple[Column, ...]:
-    """The heads of some columns, then of those that hold plain numbers."""
-    return *map(Column, words), *(Column(each, look="figure") for each in numbers)
+def name_columns(*words: str, numbers: Iterable[str] = (), more: Iterable[str] = ()) -> tuple[Column, ...]:
+    """The heads of some columns, then of those that hold plain numbers, then of more."""
+    return *map(Column, words), *(Column(each, look="figure") for each in numbers), *map(Column, more)
 
 
-def write_row(head: Words, *words: Words) -> Row:
-    """A row of words alone."""
-    return Row(Cell(head), tuple(map(Cell, words)))
+def write_row(
+    head: Words | Cell, *cells: Words | Cell, model: str = "", benchmark: str = "", heading: Words = ""
+) -> Row:  # fmt: skip
+    """A row of words and cells, and the model and benchmark that it is about."""
+    first, *others = (each if isinstance(each, Cell) else Cell(each) for each in (head, *cells))
+    return Row(first, tuple(others), model, benchmark, heading)
 
 
 def fold_if_long(table: Table, title: str, longest: int = 12) -> Table | Fold:

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from snellen.report.archive import archived
 from snellen.report.chapter import DrawnChapter, build_chapters, opened
-from snellen.report.components import Cell, Code, Fold, Link, Listing, Note, Part, Section
+from snellen.report.components import Cell, Code, Fold, Link, Listing, Note, Part, Section, plain_text
 from snellen.report.drawing import Page, draw_page
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.standalone import Figures
@@ -35,7 +35,7 @@ from snellen.report.sections.summary import draw_with_without
 from snellen.report.sections.tests import ShownTest, draw_boards, draw_test, sections
 from snellen.report.sections.what_it_sees import ChosenRun, choose_cases, draw_sights
 from snellen.report.sharing import list_shared_files
-from snellen.report.sharing.shared_table import SharedResult, plain_text, read_tables
+from snellen.report.sharing.shared_table import SharedResult, read_tables
 from snellen.report.words.arms import arm_label
 from snellen.scoring.result_files import COLUMNS
 from snellen.scoring.results import Results

@@ -15,6 +15,7 @@ from snellen.stats import Estimate
 from snellen.stress.base import Status
 from snellen.stress.conclusions import percent, rate_of
 from snellen.stress.measures import of_arm
+from snellen.stress.reports import F1
 
 COLUMNS = ("model", "benchmark", "test", "verdict", "numbers")
 
@@ -89,6 +90,12 @@ def measure_accuracy(results: Results, model: str, benchmark: str) -> Estimate |
     if found is None:
         return None
     return (found if table.looked is None else at_every_look(found, table.largest)).estimate
+
+
+def measure_reports(results: Results, model: str, benchmark: str) -> Estimate | None:
+    """The findings F1 of a model's reports, with the image; None if no report was compared with its reference."""
+    found = (each.measure(each.test.baseline.name, F1) for each in results.own_findings if each.is_of(model, benchmark))
+    return next((each.estimate for each in found if each is not None), None)
 
 
 def find_first_arm(results: Results, model: str, benchmark: str) -> str:

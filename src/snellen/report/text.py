@@ -6,8 +6,6 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import zip_longest
 from textwrap import wrap
 
-from markupsafe import Markup
-
 from snellen.report.components import (
     Cards,
     Cell,
@@ -22,6 +20,7 @@ from snellen.report.components import (
     Section,
     Table,
     Words,
+    plain_text,
 )
 from snellen.runtime import visible
 
@@ -59,7 +58,7 @@ def _list_lines(part: Part, width: int) -> Iterator[str]:
             yield from _fill(_join(part.title, f"({part.name})" if part.name else ""), width)
             yield from (f"{INDENT}{line}" for line in draw_text(part.parts, width - len(INDENT)).splitlines())
         case Fold():
-            yield from _fill(_join(f"{_plain(part.title)}:" if part.result else part.title, part.result), width)
+            yield from _fill(_join(f"{plain_text(part.title)}:" if part.result else part.title, part.result), width)
         case Grid():
             yield from draw_text(part.parts, width).splitlines()
         case Cards():
@@ -74,7 +73,7 @@ def _list_lines(part: Part, width: int) -> Iterator[str]:
                     for line in wrap(said, width - len(INDENT), break_on_hyphens=False)
                 )
         case Facts():
-            yield from _draw_grid([], [(_plain(name), _plain(value)) for name, value in part.facts], width)
+            yield from _draw_grid([], [(plain_text(name), plain_text(value)) for name, value in part.facts], width)
         case Code():
             yield from (visible(line) for line in part.words.splitlines())
         case Table():
@@ -83,11 +82,11 @@ def _list_lines(part: Part, width: int) -> Iterator[str]:
 
 def _list_table_lines(table: Table, width: int) -> Iterator[str]:
     """The caption, the columns that hold any words, and the note."""
-    yield from _fill(_plain(table.caption or table.folded), width)
+    yield from _fill(plain_text(table.caption or table.folded), width)
     heads = [_join(each.words, f"({each.note})" if each.note else "") for each in table.columns]
     rows = [[*map(write_cell, _spread(row))] for row in table.rows]
     shown = [0, *(at for at in range(1, len(heads)) if any(row[at] for row in rows))]
-    headings = {at: _plain(heading) for at, (heading, _) in enumerate(table.headed()) if heading}
+    headings = {at: plain_text(heading) for at, (heading, _) in enumerate(table.headed()) if heading}
     lines: list[str | list[str]] = [
         [f"{INDENT * bool(headings)}{row[0]}", *(row[at] for at in shown[1:])] for row in rows
     ]
@@ -96,7 +95,7 @@ def _list_table_lines(table: Table, width: int) -> Iterator[str]:
     right = {place for place, at in enumerate(shown) if table.columns[at].look == "figure"}
     for line in _draw_grid([heads[at] for at in shown], lines, width - 1, right):
         yield f" {line}"  # no text from elsewhere begins a line
-    yield from _fill(_plain(table.note), width)
+    yield from _fill(plain_text(table.note), width)
 
 
 def _spread(row: Row) -> Iterator[Cell]:
@@ -109,8 +108,8 @@ def _spread(row: Row) -> Iterator[Cell]:
 def write_cell(cell: Cell) -> str:
     """The words of a cell; its note and its further lines stand below."""
     first = _join(cell.status.words if cell.status else "", cell.words, cell.n)
-    links = _join(cell.also, ", ".join(_plain(link.words) for link in cell.links))
-    return "\n".join(filter(None, [first, _plain(cell.note), *map(write_cell, cell.lines), links]))
+    links = _join(cell.also, ", ".join(plain_text(link.words) for link in cell.links))
+    return "\n".join(filter(None, [first, plain_text(cell.note), *map(write_cell, cell.lines), links]))
 
 
 def _draw_grid(
@@ -163,10 +162,4 @@ def _break(text: str, width: int, indent: str = "") -> list[str]:
 
 
 def _join(*words: Words) -> str:
-    return " ".join(filter(None, map(_plain, words)))
-
-
-def _plain(words: Words) -> str:
-    """The words on one line, without markup and with every letter that a terminal would obey spelled out."""
-    text = words.striptags() if isinstance(words, Markup) else words
-    return visible(" ".join(text.split()))
+    return " ".join(filter(None, map(plain_text, words)))

@@ -15,7 +15,7 @@ from snellen.stress.verdicts.responses import DECLINED, UNREAD, read_acts
 
 
 class Act(IntFlag):
-    """What a response does. Each has exactly one of the first seven; any may admit as well."""
+    """What a response does. Each does exactly one of these; any may admit as well."""
 
     RIGHT = 1
     WRONG = 2
@@ -25,6 +25,7 @@ class Act(IntFlag):
     UNREAD = 32
     OTHER = 64
     ADMITS = 128
+    WRITES = 256
 
     @property
     def look(self) -> str:
@@ -51,6 +52,7 @@ _LOOKS = {
     Act.UNREAD: "unparsed",
     Act.OTHER: "unclear",
     Act.ADMITS: "missing",
+    Act.WRITES: "scored",
 }
 _WORDS = {
     Act.RIGHT: "right",
@@ -61,6 +63,7 @@ _WORDS = {
     Act.UNREAD: "cannot be read, cut off or empty",
     Act.OTHER: "another answer",
     Act.ADMITS: "admits that it cannot see",
+    Act.WRITES: "writes a report",
 }
 SHOWN = tuple(each for each in Act if each is not Act.ADMITS)
 """The acts of which each response has exactly one, in the order of the bars."""
@@ -81,6 +84,7 @@ def list_acts(table: Table, arm: str) -> Integers:
         (Act.INVENTS, invents & (not effects.sees)),
         (Act.DECLINES, grades.is_(*DECLINED)),
         (Act.KEEPS, keeps),
+        (Act.WRITES, grades.is_(Outcome.SCORED)),
         (Act.RIGHT, grades.is_(Outcome.CORRECT) & known),
         (Act.WRONG, grades.is_(Outcome.WRONG) & known),
     )

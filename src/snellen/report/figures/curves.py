@@ -15,6 +15,7 @@ import numpy as np
 from markupsafe import Markup
 
 from snellen.report.figures.layout import wrapped
+from snellen.report.figures.marks import at_point, line_at, text_at
 from snellen.report.figures.palette import SHAPES, hue, shape
 from snellen.report.words.numbers import figure, spoken
 from snellen.stats import DoseResponse
@@ -33,11 +34,15 @@ LINE_HEIGHT = 14.0
 
 
 class FittedLine(NamedTuple):
-    """One model: its name, its curve, and its place in the study, which decides its hue, shape and dashes."""
+    """One model: its name, its curve, and its place in the study, which decides its hue, shape and dashes.
+
+    `limits` are doses with the accuracy at which a verdict divides there.
+    """
 
     name: str
     fitted: DoseResponse
     place: int
+    limits: tuple[tuple[float, float], ...] = ()
 
 
 class Axis(NamedTuple):
@@ -64,7 +69,7 @@ def curve_panel(lines: Sequence[FittedLine], axis: Axis, chance: float) -> Marku
     for number, (line, end) in enumerate(zip(lines, ends, strict=True)):
         shift = (number - (len(lines) - 1) / 2) * APART
         [short] = wrapped(line.name.rpartition("/")[2], NAME, LETTERS, 1)
-        name = Markup('<text class="name" x="{:.2f}%" y="{:.1f}">{}</text>').format(100 - RIGHT + 3.2, end + 3.5, short)
+        name = text_at("name", 100 - RIGHT + 3.2, end + 3.5, "start", short)
         drawn = [*_curve(line, axis), *_points(line, axis, shift), name, *_lane(line, axis, number)]
         parts.append(Markup('<g class="series{}">{}</g>').format(hue(line.place), Markup("").join(drawn)))
     label = "; ".join(_in_words(line) for line in lines)
@@ -90,20 +95,18 @@ def _down(share: float) -> float:
 
 
 def _frame(axis: Axis, chance: float, lanes: int) -> Iterator[Markup]:
-    line = Markup('<line class="{}" x1="{:.2f}%" x2="{:.2f}%" y1="{:.1f}" y2="{:.1f}"/>')
-    text = Markup('<text class="scale" x="{:.2f}%" y="{:.1f}" text-anchor="{}">{}</text>')
     bottom = TOP + PLOT + GAP + LANE * lanes
     strip = Markup('<rect class="frame" x="{:.2f}%" y="{}" width="{:.2f}%" height="{}"/>')
     yield strip.format(LEFT, TOP + PLOT + GAP, 100 - LEFT - RIGHT, LANE * lanes)
-    yield text.format(0, 10, "start", "Accuracy (%)")
-    yield text.format(LEFT + (100 - LEFT - RIGHT) / 2, bottom + 34, "middle", axis.title)
+    yield text_at("scale", 0, 10, "start", "Accuracy (%)")
+    yield text_at("scale", LEFT + (100 - LEFT - RIGHT) / 2, bottom + 34, "middle", axis.title)
     for share in (0.0, 0.5, 1.0):
-        yield line.format("grid", LEFT, 100 - RIGHT, _down(share), _down(share))
-        yield text.format(LEFT - 3.2, _down(share) + 3.5, "end", figure(share, "share"))
-    yield line.format("reference", LEFT, 100 - RIGHT, _down(chance), _down(chance))
+        yield line_at("grid", LEFT, 100 - RIGHT, _down(share), _down(share))
+        yield text_at("scale", LEFT - 3.2, _down(share) + 3.5, "end", figure(share, "share"))
+    yield line_at("reference", LEFT, 100 - RIGHT, _down(chance), _down(chance))
     for dose, words in axis.ticks:
-        yield line.format("grid", axis.across(dose), axis.across(dose), TOP, bottom + 5)
-        yield text.format(axis.across(dose), bottom + 18, "middle", words)
+        yield line_at("grid", axis.across(dose), axis.across(dose), TOP, bottom + 5)
+        yield text_at("scale", axis.across(dose), bottom + 18, "middle", words)
 
 
 def _curve(line: FittedLine, axis: Axis) -> Iterator[Markup]:
@@ -119,11 +122,13 @@ def _curve(line: FittedLine, axis: Axis) -> Iterator[Markup]:
 
 
 def _points(line: FittedLine, axis: Axis, shift: float) -> Iterator[Markup]:
-    whisker = Markup('<line class="whisker" x1="{:.2f}%" x2="{:.2f}%" y1="{:.1f}" y2="{:.1f}"/>')
     for dose, point in zip(line.fitted.doses, line.fitted.accuracies, strict=True):
         at = axis.across(dose) + shift
-        yield whisker.format(at, at, _down(point.low), _down(point.high))
+        yield line_at("whisker", at, at, _down(point.low), _down(point.high))
         yield _shape(f"{at:.2f}%", f"{_down(point.value):.1f}", line.place)
+    for dose, limit in line.limits:
+        at = axis.across(dose) + shift
+        yield line_at("limit", at - APART, at + APART, _down(limit), _down(limit))
 
 
 def _lane(line: FittedLine, axis: Axis, number: int) -> Iterator[Markup]:
@@ -136,8 +141,7 @@ def _lane(line: FittedLine, axis: Axis, number: int) -> Iterator[Markup]:
         low, middle - 3.5, max(0.4, high - low), 7
     )
     if math.isinf(found.high):
-        arrow = Markup('<svg x="{:.2f}%" y="{:.1f}" overflow="visible"><path class="tip" d="M0 -4L5 0L0 4"/></svg>')
-        yield arrow.format(high, middle)
+        yield at_point(f"{high:.2f}%", f"{middle:.1f}", "M0 -4L5 0L0 4", "tip")
     yield _shape(f"{axis.across(found.value):.2f}%", f"{middle:.1f}", line.place)
 
 

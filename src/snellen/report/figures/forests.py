@@ -229,6 +229,15 @@ def list_limits(found: Sequence[tuple[Finding, Measure]]) -> tuple[float, ...]:
     return tuple(sorted(limits - {0.0}))
 
 
+def list_limit_accuracies(finding: Finding, arm: str) -> tuple[float, ...]:
+    """The accuracies under an arm at which a verdict on its change divides, if such an accuracy can be."""
+    change, before = (finding.measure(arm, name) for name in ("difference", "baseline_accuracy"))
+    if change is None or before is None:
+        return ()
+    limits = (before.estimate.value + each for each in list_limits([(finding, change)]))
+    return tuple(each for each in limits if 0 <= each <= 1)
+
+
 def _list_thresholds(finding: Finding, name: str) -> tuple[float, ...]:
     """The thresholds of a test for a measure, if no verdict names any."""
     test, limits = finding.test, finding.test.thresholds

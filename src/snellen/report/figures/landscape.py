@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from snellen.report.figures.curves import apart
 from snellen.report.figures.layout import wrapped
+from snellen.report.figures.marks import at_point, line_at, text_at
 from snellen.report.figures.palette import hue, shape
 from snellen.report.words.numbers import spoken
 from snellen.stats import Estimate
@@ -60,15 +61,13 @@ def _down(value: float) -> float:
 
 
 def _frame() -> Iterator[Markup]:
-    line = Markup('<line class="grid" x1="{:.2f}%" x2="{:.2f}%" y1="{:.1f}" y2="{:.1f}"/>')
-    text = Markup('<text class="scale" x="{:.2f}%" y="{:.1f}" text-anchor="{}">{}</text>')
     for level, words in ((1, "1 low"), (2, "2"), (3, "3 high")):
-        yield line.format(LEFT, 100 - RIGHT, _down(level), _down(level))
-        yield line.format(_across(level), _across(level), TOP, TOP + PLOT)
-        yield text.format(LEFT - 1.6, _down(level) + 4, "end", words.partition(" ")[0])
-        yield text.format(_across(level), TOP + PLOT + 16, {1: "start", 2: "middle", 3: "end"}[level], words)
-    yield text.format((LEFT + 100 - RIGHT) / 2, TOP + PLOT + 36, "middle", "Reasoning complexity")
-    yield text.format(LEFT + 0.8, TOP + 12, "start", "Visual complexity, 3 high")
+        yield line_at("grid", LEFT, 100 - RIGHT, _down(level), _down(level))
+        yield line_at("grid", _across(level), _across(level), TOP, TOP + PLOT)
+        yield text_at("scale", LEFT - 1.6, _down(level) + 4, "end", words.partition(" ")[0])
+        yield text_at("scale", _across(level), TOP + PLOT + 16, {1: "start", 2: "middle", 3: "end"}[level], words)
+    yield text_at("scale", (LEFT + 100 - RIGHT) / 2, TOP + PLOT + 36, "middle", "Reasoning complexity")
+    yield text_at("scale", LEFT + 0.8, TOP + 12, "start", "Visual complexity, 3 high")
 
 
 def _point(point: Plotted, name_at: float) -> Iterator[Markup]:
@@ -77,13 +76,9 @@ def _point(point: Plotted, name_at: float) -> Iterator[Markup]:
     wide = point.spread[0] / (HIGH - LOW) * (100 - LEFT - RIGHT)
     tall = max(point.spread[1] / (HIGH - LOW) * PLOT, 6.0)
     yield ring.format(x, y, max(wide, 0.9), tall)
-    whisker = Markup('<line class="whisker" x1="{:.2f}%" x2="{:.2f}%" y1="{:.1f}" y2="{:.1f}"/>')
-    yield whisker.format(_across(point.reasoning.low), _across(point.reasoning.high), y, y)
-    yield whisker.format(x, x, _down(point.visual.low), _down(point.visual.high))
-    outline = Markup('<path class="point" d="{}"/>').format(shape(point.place))
-    yield Markup('<svg x="{:.2f}%" y="{:.1f}" overflow="visible">{}</svg>').format(x, y, outline)
+    yield line_at("whisker", _across(point.reasoning.low), _across(point.reasoning.high), y, y)
+    yield line_at("whisker", x, x, _down(point.visual.low), _down(point.visual.high))
+    yield at_point(f"{x:.2f}%", f"{y:.1f}", shape(point.place), "point")
     [short] = wrapped(point.name, NAME, LETTERS, 1)
     right = point.reasoning.value < 2.2
-    yield Markup('<text class="name" x="{:.2f}%" y="{:.1f}" text-anchor="{}">{}</text>').format(
-        x, name_at - tall - 5, "start" if right else "end", short
-    )
+    yield text_at("name", x, name_at - tall - 5, "start" if right else "end", short)

@@ -10,14 +10,15 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
 from markupsafe import Markup
 
-from snellen.report.figures.marks import Scale, forest_axis
+from snellen.report.components import Cell, Key, Panel, Panels, Row, Table, Words
+from snellen.report.figures.marks import Scale, forest_axis, swatch
 from snellen.report.figures.palette import model_dot
+from snellen.report.figures.panels import HEIGHT
 from snellen.report.words.numbers import figure
 
 WIDTH, PAD = 720.0, 14.0
@@ -38,17 +39,18 @@ class FigureRow(NamedTuple):
 
     label: str
     picture: Markup
-    said: tuple[str, ...] = ()
-    n: str = ""
-    place: int | None = None
-    heading: str = ""
+    said: tuple[str, ...]
+    n: str
+    place: int | None
+    heading: str
 
 
-class FigureKey(NamedTuple):
-    """An entry of a legend: its mark and what that means."""
-
-    mark: Markup
-    words: str
+def _read_row(row: Row, heading: Words) -> FigureRow:
+    drawing, number = row.cells[:2]
+    assert drawing.drawing is not None
+    lines = number.lines or (number,)
+    said = tuple(str(each.words) for each in lines if each.words)
+    return FigureRow(str(row.head.words), drawing.drawing, said, lines[0].n, row.head.place, str(heading))
 
 
 class RefersTo(NamedTuple):
@@ -77,42 +79,6 @@ def axis_of(scale: Scale, title: str, reference: str = "") -> FigureAxis:
     lines += [RefersTo(scale.place(each), f"limit {figure(each, scale.unit)}") for each in scale.limits]
     bare = Scale(scale.low, scale.high, scale.ticks, scale.unit, scale.reference, limits=scale.limits)
     return FigureAxis(forest_axis(bare), title, tuple(lines))
-
-
-@dataclass(frozen=True)
-class FigurePanel:
-    """One panel of a grid: its title and what is drawn; `span` columns wide."""
-
-    title: str
-    picture: Markup
-    height: float
-    span: int = 1
-
-
-class HeatCell(NamedTuple):
-    """A cell of a heat map: its number and interval, and how strongly it is shaded, from 0 to 1; cool or warm."""
-
-    value: str
-    interval: str
-    shade: float
-    cool: bool = False
-
-
-class HeatRow(NamedTuple):
-    """A row of a heat map: its label, its n, and a cell for every column; `heading` stands above it."""
-
-    label: str
-    n: str
-    cells: tuple[HeatCell | None, ...]
-    heading: str = ""
-
-
-class MatrixRow(NamedTuple):
-    """A row of a matrix: its label, its model's place, and a drawing for every column; None if there is none."""
-
-    label: str
-    place: int | None
-    pictures: tuple[Markup | None, ...]
 
 
 def width_of(text: str, size: float) -> float:
@@ -202,15 +168,16 @@ def _lay_out(parts: Sequence[Markup], height: float, width: float = WIDTH) -> La
     return LaidOut(Markup("").join(parts), width, math.ceil(height))
 
 
-def in_rows(rows: Sequence[FigureRow], axis: FigureAxis, legend: Sequence[FigureKey], *, row_height: float) -> LaidOut:
-    """Rows over one axis, with a legend above them, as a figure of its own."""
+def in_rows(table: Table, axis: FigureAxis, *, row_height: float) -> LaidOut:
+    """The rows of a table that have a drawing, over one axis and below their legend, as a figure of its own."""
+    rows = [_read_row(row, heading) for heading, row in table.headed() if row.cells[0].drawing]
     dots = any(row.place is not None for row in rows)
     labels = min(WIDEST_LABEL, max(width_of(row.label, LABEL) for row in rows)) + (DOT if dots else 0.0)
     said = max((width_of(line, LABEL) for row in rows for line in row.said), default=0.0)
     counts = max(width_of(row.n, SMALL) for row in rows)
     left = PAD + labels + GAP
     right = WIDTH - PAD - counts - (GAP if counts else 0.0) - min(said, WIDEST_SAID) - (GAP if said else 0.0)
-    parts, y = _legend(legend, PAD)
+    parts, y = _legend(table.key, PAD)
     named, y = _references(axis.lines, left, right, y)
     parts += named
     for row in rows:
@@ -249,7 +216,7 @@ def _row(row: FigureRow, y: float, plot: tuple[float, float], height: float) -> 
     return parts, y + tall
 
 
-def _legend(legend: Sequence[FigureKey], y: float) -> tuple[list[Markup], float]:
+def _legend(legend: Sequence[Key], y: float) -> tuple[list[Markup], float]:
     """The entries one after the other, on as many lines as they need."""
     parts: list[Markup] = []
     x = PAD
@@ -258,8 +225,9 @@ def _legend(legend: Sequence[FigureKey], y: float) -> tuple[list[Markup], float]
         width = 28 + width_of(lines[0], SMALL) + 16
         if x > PAD and x + width > WIDTH - PAD:
             x, y = PAD, y + LINE + 2
-        parts.append(placed(key.mark, x, y, 26 if "line-mark" in key.mark else 18, 14))
-        parts.append(_text(lines[0], x + (31 if "line-mark" in key.mark else 24), y + 11, "small", whole=key.words))
+        mark = key.mark or swatch(key.look)
+        parts.append(placed(mark, x, y, 26 if "line-mark" in mark else 18, 14))
+        parts.append(_text(lines[0], x + (31 if "line-mark" in mark else 24), y + 11, "small", whole=key.words))
         x += width
     return parts, y + LINE + 8 if legend else y
 
@@ -276,27 +244,35 @@ def _references(lines: Sequence[RefersTo], left: float, right: float, y: float) 
     return parts, y + (4 if lines else 0)
 
 
-def in_panels(panels: Sequence[FigurePanel], columns: int, legend: Sequence[FigureKey]) -> LaidOut:
-    """Panels in a grid, row by row, with a legend above them, as a figure of its own."""
-    parts, y = _legend(legend, PAD)
+def in_panels(panels: Panels, columns: int) -> LaidOut:
+    """The panels that have a drawing, in a grid, row by row, with their legend above them, as a figure of its own."""
+    parts, y = _legend(panels.key, PAD)
     between = 22.0
     one = (WIDTH - 2 * PAD - between * (columns - 1)) / columns
-    for row in _grid_rows(panels, columns):
-        wraps = [wrapped(each.title, one * each.span, LABEL, 2) for each in row]
+    for row in _grid_rows([each for each in panels.panels if each.drawing], columns):
+        titles = [Markup.escape(each.title).striptags() for each in row]
+        wraps = [wrapped(title, one * each.span, LABEL, 2) for title, each in zip(titles, row, strict=True)]
+        heights = [_find_height(each.drawing or "") for each in row]
         head, at = LINE * max(map(len, wraps)), 0
-        for each, lines in zip(row, wraps, strict=True):
+        for each, title, lines, high in zip(row, titles, wraps, heights, strict=True):
             x = PAD + at * (one + between)
             wide = one * each.span + between * (each.span - 1)
-            whole = each.title if len(lines) > 1 else ""
+            whole = title if len(lines) > 1 else ""
             parts += [_text(line, x, y + 12 + LINE * n, "heading", whole=whole) for n, line in enumerate(lines)]
-            parts.append(placed(each.picture, x, y + head + 4, wide, each.height))
+            parts.append(placed(each.drawing or Markup(""), x, y + head + 4, wide, high))
             at += each.span
-        y += head + 4 + max(each.height for each in row) + 12
+        y += head + 4 + max(heights) + 12
     return _lay_out(parts, y + PAD - 8)
 
 
-def _grid_rows(panels: Sequence[FigurePanel], columns: int) -> list[list[FigurePanel]]:
-    rows: list[list[FigurePanel]] = [[]]
+def _find_height(drawing: str) -> float:
+    """The height that a drawing has by itself, or else that of panels."""
+    found = re.match(r'<svg [^>]*\bheight="(\d+)"', drawing)
+    return float(found[1]) if found else HEIGHT
+
+
+def _grid_rows(panels: Sequence[Panel], columns: int) -> list[list[Panel]]:
+    rows: list[list[Panel]] = [[]]
     for each in panels:
         if rows[-1] and sum(one.span for one in rows[-1]) + each.span > columns:
             rows.append([])
@@ -308,28 +284,30 @@ MATRIX_LABEL, MATRIX_ROW = 128.0, 30.0
 """The widest label of a row of a matrix, and the height of its drawings."""
 
 
-def in_matrix(columns: Sequence[tuple[str, str]], rows: Sequence[MatrixRow], legend: Sequence[FigureKey]) -> LaidOut:
+def in_matrix(table: Table) -> LaidOut:
     """Drawings in rows and columns; over each column its name and smaller words, each on lines of its own."""
-    labels = min(MATRIX_LABEL, max(width_of(row.label, LABEL) for row in rows)) + DOT
+    columns, names = table.columns[1:], [str(row.head.words) for row in table.rows]
+    labels = min(MATRIX_LABEL, max(width_of(name, LABEL) for name in names)) + DOT
     left = PAD + labels + GAP
     one = (WIDTH - PAD - left - GAP * (len(columns) - 1)) / len(columns)
-    parts, y = _legend(legend, PAD)
-    heads = [(wrapped(name, one, LABEL, 2), wrapped(note, one, SMALL, 3)) for name, note in columns]
+    parts, y = _legend(table.key, PAD)
+    heads = [(wrapped(each.words, one, LABEL, 2), wrapped(each.note, one, SMALL, 3)) for each in columns]
     tall = LINE * max(len(names) + len(notes) for names, notes in heads)
     for at, (head, whole) in enumerate(zip(heads, columns, strict=True)):
         for number, line in enumerate([*head[0], *head[1]]):
             look = "heading" if number < len(head[0]) else "small"
-            parts.append(_text(line, left + at * (one + GAP), y + 12 + LINE * number, look, whole=" ".join(whole)))
+            title = f"{whole.words} {whole.note}"
+            parts.append(_text(line, left + at * (one + GAP), y + 12 + LINE * number, look, whole=title))
     y += tall + 4
-    for row in rows:
-        lines = wrapped(row.label, labels - DOT, LABEL, 2)
+    for row, name in zip(table.rows, names, strict=True):
+        lines = wrapped(name, labels - DOT, LABEL, 2)
         high = max(MATRIX_ROW, LINE * len(lines) + 4)
-        drawn, written = _lines(row.label, PAD + DOT, y + (high - LINE * len(lines)) / 2 + 12, labels - DOT, most=2)
-        parts += [placed(model_dot(row.place), PAD, y + (high - written) / 2 + 2, 14, 12), *drawn]
-        for at, picture in enumerate(row.pictures):
+        drawn, written = _lines(name, PAD + DOT, y + (high - LINE * len(lines)) / 2 + 12, labels - DOT, most=2)
+        parts += [placed(model_dot(row.head.place), PAD, y + (high - written) / 2 + 2, 14, 12), *drawn]
+        for at, cell in enumerate(row.cells):
             x, middle = left + at * (one + GAP), y + high / 2
-            parts.append(_text("not asked", x, middle + 4, "small") if picture is None else
-                         placed(picture, x, middle - 13, one, 26))  # fmt: skip
+            parts.append(_text("not asked", x, middle + 4, "small") if cell.drawing is None else
+                         placed(cell.drawing, x, middle - 13, one, 26))  # fmt: skip
         y += high
     return _lay_out(parts, y + PAD - 4)
 
@@ -340,9 +318,10 @@ FAINTEST, STRONGEST = 0.03, 0.63
 """How much of its colour a cell has at least and at most, so that its number can be read."""
 
 
-def in_cells(columns: Sequence[str], rows: Sequence[HeatRow]) -> LaidOut:
-    """A heat map with columns across and rows down as a figure of its own; it is as wide as its columns need."""
-    labels = min(WIDEST_LABEL, max(width_of(f"{row.label}  {row.n}", LABEL) for row in rows))
+def in_cells(table: Table) -> LaidOut:
+    """A heat map as a figure of its own, as wide as its columns need; of notes below a number it has the first line."""
+    columns = [each.words for each in table.columns[1:]]
+    labels = min(WIDEST_LABEL, max(width_of(f"{row.head.words}  {row.head.n}", LABEL) for row in table.rows))
     left = PAD + labels + GAP
     one = max(CELL, (WIDTH - left - PAD) / len(columns))
     width = left + one * len(columns) + PAD
@@ -354,29 +333,30 @@ def in_cells(columns: Sequence[str], rows: Sequence[HeatRow]) -> LaidOut:
         for number, line in enumerate(head)
     ]
     y += 8
-    for row in rows:
-        if row.heading:
-            parts.append(_text(wrapped(row.heading, width - 2 * PAD, LABEL, 1)[0], PAD, y + LINE, "heading"))
+    for heading, row in table.headed():
+        if heading:
+            parts.append(_text(wrapped(str(heading), width - 2 * PAD, LABEL, 1)[0], PAD, y + LINE, "heading"))
             y += LINE + 6
-        lines = wrapped(row.label, labels, LABEL, 2)
-        top = y + CELL_HEIGHT / 2 + (-2 if len(lines) > 1 or row.n else 5)
-        parts += [_text(line, PAD, top + LINE * at, "label", whole=row.label) for at, line in enumerate(lines[:1])]
-        parts.append(_text(row.n if len(lines) == 1 else f"{lines[1]} {row.n}", PAD, top + LINE - 2, "small"))
+        label, n = str(row.head.words), row.head.n
+        lines = wrapped(label, labels, LABEL, 2)
+        top = y + CELL_HEIGHT / 2 + (-2 if len(lines) > 1 or n else 5)
+        parts += [_text(line, PAD, top + LINE * at, "label", whole=label) for at, line in enumerate(lines[:1])]
+        parts.append(_text(n if len(lines) == 1 else f"{lines[1]} {n}", PAD, top + LINE - 2, "small"))
         for at, cell in enumerate(row.cells):
             parts += _heat_cell(cell, left + one * at, y, one)
         y += CELL_HEIGHT
     return _lay_out(parts, y + PAD, width)
 
 
-def _heat_cell(cell: HeatCell | None, x: float, y: float, width: float) -> list[Markup]:
+def _heat_cell(cell: Cell, x: float, y: float, width: float) -> list[Markup]:
     middle = x + width / 2
-    if cell is None:
+    if cell.shade is None:
         return [_text("–", middle, y + CELL_HEIGHT / 2 + 5, "small", "middle")]
     shade = FAINTEST + (STRONGEST - FAINTEST) * min(1.0, max(0.0, cell.shade))
     box = Markup('<rect class="{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" fill-opacity="{:.2f}"/>')
     look = "cooled" if cell.cool else "warmed"
     return [
         box.format(look, x + 0.5, y + 0.5, width - 1, CELL_HEIGHT - 1, shade),
-        _text(cell.value, middle, y + 15, "label", "middle"),
-        _text(cell.interval, middle, y + 28, "inner", "middle"),
+        _text(str(cell.words), middle, y + 15, "label", "middle"),
+        _text(str(cell.note).partition("<br>")[0], middle, y + 28, "inner", "middle"),
     ]

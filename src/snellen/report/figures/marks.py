@@ -120,6 +120,17 @@ def draw_line(look: str, x1: str, x2: str, y1: object, y2: object = None) -> Mar
     return drawing.format(look, x1, x2, y1, y1 if y2 is None else y2)
 
 
+def line_at(look: str, x1: float, x2: float, y1: float, y2: float) -> Markup:
+    """A straight line from and to so many percent of the width and pixels of the height."""
+    return draw_line(look, f"{x1:.2f}%", f"{x2:.2f}%", f"{y1:.1f}", f"{y2:.1f}")
+
+
+def text_at(look: str, x: float, y: float, side: str, words: str) -> Markup:
+    """Words at so many percent of the width and pixels of the height."""
+    text = Markup('<text class="{}" x="{:.2f}%" y="{:.1f}" text-anchor="{}">{}</text>')
+    return text.format(look, x, y, side, words)
+
+
 def draw_box(look: str, x: float, y: object, width: float, height: object) -> Markup:
     """A part of a bar, from and over so many percent of the width."""
     box = Markup('<rect class="{}" x="{:.2f}%" y="{}" width="{:.2f}%" height="{}"/>')
@@ -270,7 +281,7 @@ def share_curve(shares: Sequence[float], label: str) -> Markup:
     )
 
 
-STAIRS = 138.0
+STAIRS = 138
 """Pixels of a stair with its axes."""
 
 
@@ -284,4 +295,5 @@ def stair_panel(shares: Sequence[float], label: str) -> Markup:
         parts += [line.format(down), text.format("scale", "15%", down + 4, "end", f"{share}%")]
     parts.append(text.format("axis-name", "58%", 126, "middle", "Items, most often right first"))
     stair = str(share_curve(shares, label)).replace("<svg", '<svg x="17%" y="24" width="83%" height="80"', 1)
-    return svg("panel", label, [*parts, Markup(stair)])  # noqa: S704 - drawn by us
+    drawn = str(svg("panel", label, [*parts, Markup(stair)]))  # noqa: S704 - drawn by us
+    return Markup(drawn.replace("<svg", f'<svg height="{STAIRS}"', 1))  # noqa: S704 - drawn by us

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from snellen.report.figures.marks import at_point, draw_line, svg
+from snellen.report.figures.marks import at_point, line_at, svg, text_at
 from snellen.report.figures.palette import hue, shape
 from snellen.report.words.numbers import figure, spoken
 from snellen.stats import Estimate
@@ -29,13 +29,15 @@ APART = 3.0
 class Series(NamedTuple):
     """One model: its name and its accuracy at every tick, None where there is none; `place` is its place in the study.
 
-    `before` is the accuracy that the same items had as asked, where that is known.
+    `before` is the accuracy that the same items had as asked, where that is known; `limits` are the accuracies at which
+    a verdict divides.
     """
 
     name: str
     points: tuple[Estimate | None, ...]
     before: tuple[Estimate | None, ...] = ()
     place: int = 0
+    limits: tuple[tuple[float, ...], ...] = ()
 
 
 class Tick(NamedTuple):
@@ -66,40 +68,35 @@ def _down(share: float) -> float:
     return TOP + (1 - min(1.0, max(0.0, share))) * PLOT
 
 
-def _line(look: str, x1: float, x2: float, y1: float, y2: float) -> Markup:
-    return draw_line(look, f"{x1:.2f}%", f"{x2:.2f}%", f"{y1:.1f}", f"{y2:.1f}")
-
-
 def _frame(ticks: Sequence[Tick], across_title: str) -> Iterator[Markup]:
-    text = Markup('<text class="{}" x="{:.2f}%" y="{}" text-anchor="{}">{}</text>')
-    yield text.format("axis-name", 0, 10, "start", "Accuracy (%)")
-    yield text.format("axis-name", _across(0, 1), HEIGHT - 3, "middle", across_title)
+    yield text_at("axis-name", 0, 10, "start", "Accuracy (%)")
+    yield text_at("axis-name", _across(0, 1), HEIGHT - 3, "middle", across_title)
     for share in (0.0, 0.5, 1.0):
-        yield _line("grid", 0, 100, _down(share), _down(share))
-        yield text.format("scale", 0, round(_down(share)) - 2, "start", figure(share, "share"))
+        yield line_at("grid", 0, 100, _down(share), _down(share))
+        yield text_at("scale", 0, round(_down(share)) - 2, "start", figure(share, "share"))
     half = (100 - LEFT) / len(ticks) / 2
     for number, tick in enumerate(ticks):
         across = _across(number, len(ticks))
         if tick.chance is not None:
-            yield _line("reference", across - half, across + half, _down(tick.chance), _down(tick.chance))
-        yield text.format("tick", across, TOP + PLOT + 18, "middle", tick.words)
-        yield text.format("scale", across, TOP + PLOT + 31, "middle", tick.n)
+            yield line_at("reference", across - half, across + half, _down(tick.chance), _down(tick.chance))
+        yield text_at("tick", across, TOP + PLOT + 18, "middle", tick.words)
+        yield text_at("scale", across, TOP + PLOT + 31, "middle", tick.n)
 
 
 def _drawn(series: Series, across: Sequence[float], look: str, *, written: bool) -> Iterator[Markup]:
     there = [(at, point) for at, point in zip(across, series.points, strict=True) if point is not None]
     for (one, before), (two, after) in pairwise(there):
-        yield _line("path", one, two, _down(before.value), _down(after.value))
+        yield line_at("path", one, two, _down(before.value), _down(after.value))
     for at, point in zip(across, series.before, strict=False):
         if point is not None:
-            yield _line("before", at - APART, at + APART, _down(point.value), _down(point.value))
+            yield line_at("before", at - APART, at + APART, _down(point.value), _down(point.value))
+    for at, limits in zip(across, series.limits, strict=False):
+        yield from (line_at("limit", at - APART, at + APART, _down(each), _down(each)) for each in limits)
     for at, point in there:
-        yield _line("whisker", at, at, _down(point.low), _down(point.high))
+        yield line_at("whisker", at, at, _down(point.low), _down(point.high))
         yield at_point(f"{at:.2f}%", f"{_down(point.value):.1f}", shape(series.place), f"shape {look}")
         if written:
-            yield Markup('<text class="value" x="{:.2f}%" y="{:.1f}" text-anchor="middle">{}</text>').format(
-                at, _down(point.high) - 5, figure(point.value, "share")
-            )
+            yield text_at("value", at, _down(point.high) - 5, "middle", figure(point.value, "share"))
 
 
 def _in_words(series: Series, ticks: Sequence[Tick]) -> str:

@@ -9,19 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from typing import NamedTuple
 
-from snellen.report.figures.layout import (
-    FigureAxis,
-    FigureKey,
-    FigurePanel,
-    FigureRow,
-    HeatRow,
-    LaidOut,
-    MatrixRow,
-    in_cells,
-    in_matrix,
-    in_panels,
-    in_rows,
-)
+from snellen.report.components import Figure, Panels, Table
+from snellen.report.figures.layout import FigureAxis, LaidOut, in_cells, in_matrix, in_panels, in_rows
 from snellen.report.figures.plain import plain
 from snellen.report.words.numbers import from_to
 from snellen.scoring.findings import Finding
@@ -67,15 +56,6 @@ def of_estimate(measure: str, estimate: Estimate, **where: str) -> Datum:
     return Datum(measure, estimate.value, estimate.low, estimate.high, estimate.n, estimate.method, **where)
 
 
-class Figure(NamedTuple):
-    """A figure as files: its name without an ending, its caption, the drawing as SVG and the numbers as CSV."""
-
-    name: str
-    caption: str
-    svg: str
-    csv: str
-
-
 class About(NamedTuple):
     """What a figure is: the words of its name, test and measure first; what it shows; and what its marks mean."""
 
@@ -103,30 +83,21 @@ class Figures:
             name = f"{made.name}-{number}"
         return self._kept.setdefault(name, made._replace(name=name))
 
-    def rows(
-        self, about: About, rows: Sequence[FigureRow], data: Sequence[Datum], axis: FigureAxis, *,
-        legend: Sequence[FigureKey] = (), row_height: float = ROW,
-    ) -> Figure:  # fmt: skip
-        """Keep a figure of rows over one axis; there is one row at least."""
-        return self._draw(about, data, in_rows(rows, axis, legend, row_height=row_height))
+    def rows(self, about: About, table: Table, data: Sequence[Datum], axis: FigureAxis, row_height: float) -> Figure:
+        """Keep a figure of a table's rows over one axis; one row at least has a drawing."""
+        return self._draw(about, data, in_rows(table, axis, row_height=row_height))
 
-    def panels(
-        self, about: About, panels: Sequence[FigurePanel], data: Sequence[Datum], *, legend: Sequence[FigureKey] = (),
-        columns: int = 2,
-    ) -> Figure:  # fmt: skip
-        """Keep a figure of panels in a grid; there is one panel at least."""
-        return self._draw(about, data, in_panels(panels, columns, legend))
+    def panels(self, about: About, panels: Panels, data: Sequence[Datum], *, columns: int = 2) -> Figure:
+        """Keep a figure of panels in a grid; one panel at least has a drawing."""
+        return self._draw(about, data, in_panels(panels, columns))
 
-    def matrix(
-        self, about: About, columns: Sequence[tuple[str, str]], rows: Sequence[MatrixRow], data: Sequence[Datum],
-        legend: Sequence[FigureKey],
-    ) -> Figure:  # fmt: skip
-        """Keep a figure of drawings in rows and columns; there is one row and one column at least."""
-        return self._draw(about, data, in_matrix(columns, rows, legend))
+    def matrix(self, about: About, table: Table, data: Sequence[Datum]) -> Figure:
+        """Keep a figure of a table's drawings in rows and columns."""
+        return self._draw(about, data, in_matrix(table))
 
-    def cells(self, about: About, columns: Sequence[str], rows: Sequence[HeatRow], data: Sequence[Datum]) -> Figure:
-        """Keep a heat map; there is one row and one column at least."""
-        return self._draw(about, data, in_cells(columns, rows))
+    def cells(self, about: About, table: Table, data: Sequence[Datum]) -> Figure:
+        """Keep a heat map."""
+        return self._draw(about, data, in_cells(table))
 
     def _draw(self, about: About, data: Sequence[Datum], drawn: LaidOut) -> Figure:
         caption = caption_of(about.shown, [each.n for each in data if each.n is not None], about.marks)

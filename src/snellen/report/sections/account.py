@@ -9,16 +9,19 @@ from snellen.grading.outcomes import Outcome
 from snellen.items import describe_benchmark
 from snellen.report.components import (
     Cell,
-    Column,
     Fold,
     Listing,
     Note,
+    Part,
     Row,
     Section,
     Table,
     Words,
     fold_if_long,
+    name_columns,
+    quiet,
     rich,
+    write_row,
 )
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.evidence.people import people
@@ -38,11 +41,7 @@ from snellen.stress.verdicts.sentences import QUESTIONS
 
 READ = {
     "an answer": (Outcome.CORRECT, Outcome.WRONG, Outcome.UNCLEAR, Outcome.SCORED),
-    "declines, cannot tell, or calls the image too poor": (
-        Outcome.ABSTAINED,
-        Outcome.REFUSED,
-        Outcome.FLAGGED_QUALITY,
-    ),
+    "declines, cannot tell, or calls the image too poor": (Outcome.ABSTAINED, Outcome.REFUSED, Outcome.FLAGGED_QUALITY),
     "could not be read": (Outcome.UNPARSED,),
     "cut off": (Outcome.TRUNCATED,),
     "empty": (Outcome.EMPTY,),
@@ -64,29 +63,12 @@ def draw_account(evidence: Evidence, shown: Sequence[ShownTest]) -> Section:
         f"{begun(follow_study(evidence.results).arrived_in_words)} are the basis of this page. A question without a "
         "response, or to which a condition does not apply, is counted here and never scored as a wrong answer."
     )
-    return Section(
-        "What was asked and answered",
-        (
-            Note(basis),
-            draw_flow(evidence, shown),
-            _draw_conditions(evidence),
-            *_draw_delivery(evidence),
-            *_draw_left_out(evidence),
-        ),
-        "account",
-    )
+    asked = Note(basis), draw_flow(evidence, shown), _draw_conditions(evidence)
+    parts = (*asked, *_draw_delivery(evidence), *_draw_left_out(evidence))
+    return Section("What was asked and answered", parts, "account")
 
 
 # Flow of questions and responses ---------------------------------------------------------------------------------
-
-
-class FlowStep(NamedTuple):
-    """A line of the flow: its words, a number for each model, and the heading that it begins."""
-
-    words: str
-    numbers: tuple[str, ...]
-    heading: str = ""
-    to: str = ""
 
 
 def draw_flow(evidence: Evidence, shown: Sequence[ShownTest]) -> Fold:
@@ -97,12 +79,8 @@ def draw_flow(evidence: Evidence, shown: Sequence[ShownTest]) -> Fold:
     tables = [_draw_benchmark(evidence, name, anchors) for name in names]
     lost = f", {count(flow.asked - flow.arrived)} missing" if flow.asked > flow.arrived else ""
     known = "" if evidence.imported else f"{count(flow.planned)} planned, {count(flow.asked)} asked for, "
-    return Fold(
-        "Flow of questions and responses",
-        (*tables, Note(SUMS, look="quiet")),
-        f"{known}{count(flow.arrived)} arrived{lost}",
-        "flow",
-    )
+    result = f"{known}{count(flow.arrived)} arrived{lost}"
+    return Fold("Flow of questions and responses", (*tables, quiet(SUMS)), result, "flow")
 
 
 def _draw_benchmark(evidence: Evidence, benchmark: str, anchors: Mapping[str, str]) -> Table:
@@ -111,18 +89,14 @@ def _draw_benchmark(evidence: Evidence, benchmark: str, anchors: Mapping[str, st
     steps = [*_list_questions(evidence, benchmark, tables), *_list_responses(evidence, tables)]
     steps += _list_uses(evidence, tables, anchors)
     models = [names[table.model] for table in tables]
+    columns = name_columns("step", numbers=models)
     if len(models) > MOST_ACROSS:
-        columns = (Column("model"), *(Column(step.words, look="figure") for step in steps))
-        rows = [Row(Cell(name), tuple(Cell(step.numbers[at]) for step in steps)) for at, name in enumerate(models)]
-    else:
-        columns = (Column("step"), *(Column(name, look="figure") for name in models))
-        rows = [
-            Row(Cell(step.words, to=step.to), tuple(map(Cell, step.numbers)), heading=step.heading) for step in steps
-        ]
-    return Table(columns, tuple(rows), describe_benchmark(benchmark))
+        columns = name_columns("model", numbers=[str(step.head.words) for step in steps])
+        steps = [write_row(name, *(step.cells[at] for step in steps)) for at, name in enumerate(models)]
+    return Table(columns, tuple(steps), describe_benchmark(benchmark))
 
 
-def _list_questions(evidence: Evidence, benchmark: str, tables: Sequence[Graded]) -> Iterator[FlowStep]:
+def _list_questions(evidence: Evidence, benchmark: str, tables: Sequence[Graded]) -> Iterator[Row]:
     broken = len(evidence.results.left_out.get(benchmark, ()))
     rows = [len(evidence.results.benchmarks[benchmark]) + broken] * len(tables)
     asked = [table.questions_asked for table in tables]
@@ -135,13 +109,16 @@ def _list_questions(evidence: Evidence, benchmark: str, tables: Sequence[Graded]
     yield _step("asked under at least one condition", asked)
 
 
-def _list_responses(evidence: Evidence, tables: Sequence[Graded]) -> Iterator[FlowStep]:
+def _list_responses(evidence: Evidence, tables: Sequence[Graded]) -> Iterator[Row]:
     flows = [follow_table(table) for table in tables]
     planned, asked = [each.planned for each in flows], [each.asked for each in flows]
     if not evidence.imported:
         yield _step("planned: every question under every condition", planned, "Responses")
         for reason in dict.fromkeys(reason for each in flows for reason in each.inapplicable):
-            under = ", ".join(map(arm_label, _list_arms(tables, reason)))
+            under = ", ".join(
+                dict.fromkeys(arm_label(arm) for table in tables for arm, grades in table.arms.items()
+                              if reason in grades.inapplicable)
+            )  # fmt: skip
             yield _step(f"not applicable ({under}): {reason}", [each.inapplicable[reason] for each in flows])
         yield _step("asked for", asked)
     for error in dict.fromkeys(error for each in flows for error in each.failed):
@@ -152,31 +129,23 @@ def _list_responses(evidence: Evidence, tables: Sequence[Graded]) -> Iterator[Fl
     if any(each.second for each in flows):
         yield _step("first responses", [each.first for each in flows], "Responses that arrived")
         yield _step("second responses, to see whether the model is steady", [each.second for each in flows])
-    heading = "What was read in them"
     for words, outcomes in READ.items():
         numbers = [sum(each.outcomes[outcome] for outcome in outcomes) for each in flows]
         if any(numbers) or words == "an answer":
-            yield _step(words, numbers, heading)
-            heading = ""
+            yield _step(words, numbers, "What was read in them")
     if any(each.ungraded for each in flows):
         yield _step("not graded by any judge", [each.ungraded for each in flows])
     yield _step("unsure readings among all of these", [each.unsure for each in flows])
 
 
-def _list_arms(tables: Sequence[Graded], reason: str) -> dict[str, None]:
-    """The conditions that do not apply to some question for this reason."""
-    return {arm: None for table in tables for arm, grades in table.arms.items() if reason in grades.inapplicable}
-
-
-def _list_uses(evidence: Evidence, tables: Sequence[Graded], anchors: Mapping[str, str]) -> Iterator[FlowStep]:
+def _list_uses(evidence: Evidence, tables: Sequence[Graded], anchors: Mapping[str, str]) -> Iterator[Row]:
     """How many questions, or pairs or runs, the deciding number of each verdict is of."""
     heading = "Used in each verdict (n of the number that decides)"
     for name, anchor in anchors.items():
         found = [_find_n(evidence.results, table, name) for table in tables]
         if any(found):
             label = QUESTIONS.get(name, name)
-            yield FlowStep(label, tuple(count(each) if each else "–" for each in found), heading, anchor)
-            heading = ""
+            yield write_row(Cell(label, to=anchor), *(count(each) if each else "–" for each in found), heading=heading)
 
 
 def _find_n(results: Results, table: Graded, name: str) -> int:
@@ -188,8 +157,8 @@ def _find_n(results: Results, table: Graded, name: str) -> int:
     return next((each.estimate.n for each in found if each is not None), 0)
 
 
-def _step(words: str, numbers: Sequence[int], heading: str = "") -> FlowStep:
-    return FlowStep(words, tuple(map(count, numbers)), heading)
+def _step(words: str, numbers: Sequence[int], heading: str = "") -> Row:
+    return write_row(words, *map(count, numbers), heading=heading)
 
 
 def _name_missing(evidence: Evidence) -> str:
@@ -201,28 +170,19 @@ def _name_missing(evidence: Evidence) -> str:
 
 def _draw_conditions(evidence: Evidence) -> Table | Fold:
     """The responses of each model under each condition, with what is missing and why."""
-    rows = [
-        Row(
+    rows = []
+    for address, anchor in evidence.anchors.items():
+        flow = follow_arm(evidence.table(address), address.arm)
+        second = f"and {count(flow.second)} second ones" if flow.second else ""
+        rows.append(write_row(
             Cell(f"{address.model}, {arm_label(address.arm)}", note=describe_benchmark(address.benchmark)),
-            (
-                Cell("not known" if evidence.imported else count(flow.planned)),
-                Cell(count(flow.first), to=anchor, n=f"and {count(flow.second)} second ones" if flow.second else ""),
-                Cell(_list_missing(evidence, flow)),
-                Cell("; ".join(f"{reason}: {count(number)}" for reason, number in flow.inapplicable.items()) or "–"),
-            ),
-            address.model,
-            address.benchmark,
-        )
-        for address, anchor in evidence.anchors.items()
-        for flow in (follow_arm(evidence.table(address), address.arm),)
-    ]
-    columns = (
-        Column("model, condition"),
-        Column("planned", look="figure"),
-        Column("responses", look="figure"),
-        Column("no response, by error"),
-        Column("not applicable, by reason"),
-    )
+            "not known" if evidence.imported else count(flow.planned), Cell(count(flow.first), to=anchor, n=second),
+            _list_missing(evidence, flow),
+            "; ".join(f"{reason}: {count(number)}" for reason, number in flow.inapplicable.items()) or "–",
+            model=address.model, benchmark=address.benchmark,
+        ))  # fmt: skip
+    columns = name_columns("model, condition", numbers=("planned", "responses"),
+                           more=("no response, by error", "not applicable, by reason"))  # fmt: skip
     return fold_if_long(Table(columns, tuple(rows)), f"Each of the {count(len(rows))} conditions")
 
 
@@ -240,16 +200,12 @@ def _draw_delivery(evidence: Evidence) -> Iterator[Section]:
         "for the same words with an image and without, the responses that say there is no image, and whether answers "
         "are better with the image."
     )
-    rows = tuple(
-        Row(Cell(each.model), (Cell(each.benchmark), Cell(each.status.value), Cell(" ".join(each.sentences))))
-        for each in found
-    )
-    columns = (Column("model"), Column("benchmark"), Column("delivery"), Column("evidence"))
+    rows = tuple(write_row(each.model, each.benchmark, each.status.value, " ".join(each.sentences)) for each in found)
+    columns = name_columns("model", "benchmark", "delivery", "evidence")
     numbers = {status: sum(each.status is status for each in found) for status in Arrival}
     said = ", ".join(f"{number} {status.value}" for status, number in numbers.items() if number)
-    evident = Fold(
-        "The evidence for each model", (Table(columns, rows),), said, open=bool(numbers[Arrival.CONTRADICTED])
-    )
+    lost = bool(numbers[Arrival.CONTRADICTED])
+    evident = Fold("The evidence for each model", (Table(columns, rows),), said, open=lost)
     yield Section("Did the images arrive?", (Note(told), evident), "delivery")
 
 
@@ -259,16 +215,10 @@ def _draw_left_out(evidence: Evidence) -> Iterator[Fold]:
         benchmark = evidence.results.benchmarks.get(name)
         differ = benchmark.about.get("left_out", ()) if benchmark else ()
         listed = tuple(Cell(rich("{}, `{}`: {}", each.where, each.item_id, each.reason)) for each in rows[:MOST_ROWS])
-        first = f"The first {MOST_ROWS} of {count(len(rows))}."
-        yield Fold(
-            f"{name}: {counted(len(rows), 'broken row')} left out",
-            (
-                *(Note(f"{begun(each)}.") for each in differ),
-                Listing(listed, "dots"),
-                *([Note(first, look="quiet")] if len(rows) > MOST_ROWS else []),
-            ),
-            "they differ from those kept" if differ else "",
-        )
+        parts: list[Part] = [*(Note(f"{begun(each)}.") for each in differ), Listing(listed, "dots")]
+        parts += [quiet(f"The first {MOST_ROWS} of {count(len(rows))}.")] if len(rows) > MOST_ROWS else []
+        title = f"{name}: {counted(len(rows), 'broken row')} left out"
+        yield Fold(title, tuple(parts), "they differ from those kept" if differ else "")
 
 
 # How the numbers were made ---------------------------------------------------------------------------------------
@@ -276,9 +226,8 @@ def _draw_left_out(evidence: Evidence) -> Iterator[Fold]:
 
 def draw_numbers(evidence: Evidence) -> Section:
     """The rules behind the numbers, and every method with what it was used for."""
-    found = methods(evidence.results)
-    rows = tuple(Row(Cell(words, note=name), (Cell(measures),)) for name, words, measures in found)
-    table = Table((Column("method, and its name with its parser"), Column("used for")), rows)
+    rows = tuple(write_row(Cell(words, note=name), measures) for name, words, measures in methods(evidence.results))
+    table = Table(name_columns("method, and its name with its parser", "used for"), rows)
     used = Fold("Methods, and what each was used for", (table,), str(len(rows)))
     rules = tuple(Cell(each) for each in _list_rules(evidence))
     return Section("How the numbers are made", (Listing(rules, "dots"), used), "numbers")

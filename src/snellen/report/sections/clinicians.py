@@ -4,16 +4,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
 from snellen.conditions import ORIGINAL
 from snellen.grading.outcomes import Outcome
-from snellen.report.components import Cell, Column, Fold, Note, Part, Plot, Row, Section, Table, fold_if_long
+from snellen.report.components import (
+    Cell,
+    Fold,
+    Note,
+    Panel,
+    Panels,
+    Part,
+    Row,
+    Section,
+    Table,
+    fold_if_long,
+    name_columns,
+    write_row,
+)
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.figures.landscape import HEIGHT, Plotted, landscape
-from snellen.report.figures.layout import FigurePanel
+from snellen.report.figures.drawn import add_figure_of_panels
+from snellen.report.figures.landscape import Plotted, landscape
 from snellen.report.figures.standalone import About, Datum, of_estimate
 from snellen.report.sections.headline import short_names
 from snellen.report.words.arms import arm_label
@@ -66,33 +80,23 @@ def _draw_marks(evidence: Evidence) -> Iterator[Table | Note]:
     found = list(list_labelled_marks(evidence.results))
     if not found:
         return
-    names = short_names(evidence.results)
-    rows = tuple(
-        Row(
-            Cell(names[each.found.model], note=each.found.benchmark),
-            tuple(
-                Cell(verdict.numbers, verdict.status, "" if verdict.numbers else verdict.meaning)
-                for verdict in (each.without.verdict, each.found.verdict)
-            ),
-            each.found.model,
-            each.found.benchmark,
-            heading=QUESTIONS[each.found.test.name] if at == 0 else "",
-        )
-        for at, each in enumerate(found)
-    )
+    names, rows = short_names(evidence.results), []
+    for each in found:
+        cells = (Cell(verdict.numbers, verdict.status, "" if verdict.numbers else verdict.meaning)
+                 for verdict in (each.without.verdict, each.found.verdict))  # fmt: skip
+        model, benchmark, heading = each.found.model, each.found.benchmark, QUESTIONS[found[0].found.test.name]
+        head = Cell(names[model], note=benchmark)
+        rows.append(write_row(head, *cells, model=model, benchmark=benchmark, heading=heading))
     number = sum(each.changes for each in found)
     changed = f"{number} of {counted(len(found), 'mark')}" if number else "no mark"
-    columns = (Column("model"), Column("by the parser alone"), Column("with the labels of the review"))
     yield Note(f"The labels of this review change {changed}.")
-    yield Table(columns, rows)
+    yield Table(name_columns("model", "by the parser alone", "with the labels of the review"), tuple(rows))
 
 
 def _draw_task(record: Mapping[str, Any]) -> Section:
     """One task: agreement, what cases came to, judges, and the tables of one rater's labels by another's."""
     rows = tuple(_list_agreement(record))
-    agreement = Table(
-        (Column("asked"), Column("agreement")), rows, "How far raters agree, beyond chance if it is κ or α"
-    )
+    agreement = Table(name_columns("asked", "agreement"), rows, "How far raters agree, beyond chance if it is κ or α")
     parts: list[Part] = [
         *([fold_if_long(agreement, f"Agreement on each of {len(rows)} questions", 6)] if rows else []),
         Note(_describe_task(record)),
@@ -109,7 +113,7 @@ def _list_agreement(record: Mapping[str, Any]) -> Iterator[Row]:
     for asks in dict.fromkeys(each["asks"] for each in record["agreement"]):
         found = [each for each in record["agreement"] if each["asks"] == asks]
         found.sort(key=lambda each: each["statistic"] == "agreement")
-        yield Row(Cell(asks), (Cell(lines=tuple(map(_agreement_cell, found))),))
+        yield write_row(asks, Cell(lines=tuple(map(_agreement_cell, found))))
 
 
 def _agreement_cell(each: Mapping[str, Any]) -> Cell:
@@ -119,42 +123,27 @@ def _agreement_cell(each: Mapping[str, Any]) -> Cell:
 
 
 def _draw_settled(record: Mapping[str, Any]) -> Iterator[Table]:
-    rows = tuple(
-        Row(
-            Cell(each["model"] or "–", note=each["benchmark"]),
-            (
-                Cell(arm_label(each["arm"] or "")),
-                Cell(", ".join(f"{label} {count(n)}" for label, n in each["counts"].items())),
-                _share_cell(each.get("share")),
-            ),
-            each["model"],
-        )
-        for each in record["labels"]
-    )
+    rows = []
+    for each in record["labels"]:
+        labels, share = (f"{label} {count(n)}" for label, n in each["counts"].items()), each.get("share")
+        cell = _number_cell(share, f"{share['of']} ", unit="share") if share else "–"
+        head = Cell(each["model"] or "–", note=each["benchmark"])
+        rows.append(write_row(head, arm_label(each["arm"] or ""), ", ".join(labels), cell, model=each["model"]))
     if rows:
         what = "What the cases came to. Cases are drawn by stratum: a share is of them, and is no accuracy of a model."
-        yield Table((Column("model"), Column("condition"), Column("labels"), Column("share")), rows, what)
+        yield Table(name_columns("model", "condition", "labels", "share"), tuple(rows), what)
 
 
-def _share_cell(share: Mapping[str, Any] | None) -> Cell:
-    if not share:
-        return Cell("–")
-    return Cell(f"{share['of']} {_print(_estimate(share), unit='share')}", how=share["method"], n=f"n {share['n']:,}")
+def _number_cell(found: Mapping[str, Any], words: str = "", unit: str = "score") -> Cell:
+    """A number of a record after some words, with its n and its method."""
+    return Cell(f"{words}{_print(_estimate(found), unit=unit)}", how=found["method"], n=f"n {count(found['n'])}")
 
 
 def _draw_judges(record: Mapping[str, Any]) -> Iterator[Table]:
-    rows = tuple(
-        Row(
-            Cell(each["judge"]),
-            (
-                Cell(f"κ {_print(_estimate(each['kappa']))}", how=each["kappa"]["method"], n=f"n {each['kappa']['n']}"),
-                Cell(_describe_judge(each)),
-            ),
-        )
-        for each in record.get("judges", ())
-    )
+    rows = tuple(write_row(each["judge"], _number_cell(each["kappa"], "κ "), _describe_judge(each))
+                 for each in record.get("judges", ()))  # fmt: skip
     if rows:
-        columns = (Column("judge"), Column("agreement"), Column("qualified?"))
+        columns = name_columns("judge", "agreement", "qualified?")
         yield Table(columns, rows, "Judges compared with the settled verdicts (Cohen's κ)")
 
 
@@ -168,17 +157,15 @@ def _describe_judge(judge: Mapping[str, Any]) -> str:
 
 def _draw_matrix(matrix: Mapping[str, Any]) -> Fold:
     """How often one rater's label (row) met another's (column)."""
-    columns = (Column(matrix["rows"]), *(Column(label, look="figure") for label in matrix["labels"]))
-    rows = tuple(
-        Row(Cell(label), tuple(Cell(count(number)) for number in numbers))
-        for label, numbers in zip(matrix["labels"], matrix["counts"], strict=True)
-    )
+    columns = name_columns(matrix["rows"], numbers=matrix["labels"])
+    rows = tuple(write_row(label, *map(count, numbers))
+                 for label, numbers in zip(matrix["labels"], matrix["counts"], strict=True))  # fmt: skip
     return Fold(f"{matrix['field']}: {matrix['rows']} (rows), {matrix['columns']} (columns)", (Table(columns, rows),))
 
 
 def _describe_task(record: Mapping[str, Any]) -> str:
     readers = [each for each in record["raters"] if not each["settles"]]
-    skipped = sum(each["skipped"] for each in record["raters"])
+    skipped, left = sum(each["skipped"] for each in record["raters"]), record["open"]
     by = record.get("settled_by", {"settler": record["settled"], "majority": 0})
     parts = [
         f"{counted(len(readers), 'rater')} read cases without knowing which model they were of; "
@@ -187,9 +174,7 @@ def _describe_task(record: Mapping[str, Any]) -> str:
         f"one alone read {count(alone)}" if (alone := record.get("by_one", 0)) else "",
         f"another settled {count(by['settler'])}" if by["settler"] else "",
         f"more than half decided {count(by['majority'])}" if by["majority"] else "",
-        f"{count(record['open'])} {'is open and counts' if record['open'] == 1 else 'are open and count'} nowhere"
-        if record["open"]
-        else "",
+        f"{count(left)} {'is open and counts' if left == 1 else 'are open and count'} nowhere" if left else "",
         f"{counted(skipped, 'vote')} said “I cannot judge this”" if skipped else "",
     ]
     return "; ".join(part for part in parts if part) + "."
@@ -212,24 +197,17 @@ def _print(found: Estimate, statistic: str = "", unit: str = "score") -> str:
 def _draw_profile(evidence: Evidence, record: Mapping[str, Any]) -> Section:
     """The landscape of benchmarks, the median of each axis, and accuracy by what questions ask for."""
     points = [_plotted(each, place) for place, each in enumerate(record["landscape"])]
-    columns = (
-        Column("axis"),
-        *(Column(name, look="figure") for name in dict.fromkeys(each["benchmark"] for each in record["profile"])),
-        Column("κ"),
-    )
-    axes = Table(
-        columns,
-        tuple(_list_axes(record, [each.words for each in columns[1:-1]])),
+    names = list(dict.fromkeys(each["benchmark"] for each in record["profile"]))
+    caption = (
         "Median rating from 1 (low) to 3 (high) on the axes of “The Illusion of Readiness”, Tables 9 and 10, and "
-        "Fleiss' κ between raters over all benchmarks",
+        "Fleiss' κ between raters over all benchmarks"
     )
+    axes = Table(name_columns("axis", numbers=names, more=("κ",)), tuple(_list_axes(record, names)), caption)
     drawn: list[Part] = [_draw_landscape(evidence, points)] if points else []
-    parts = (*drawn, axes, *_draw_splits(evidence, record))
-    return Section("What the benchmark asks for", parts, "profile")
+    return Section("What the benchmark asks for", (*drawn, axes, *_draw_splits(evidence, record)), "profile")
 
 
-def _draw_landscape(evidence: Evidence, points: Sequence[Plotted]) -> Plot:
-    drawing = landscape(points)
+def _draw_landscape(evidence: Evidence, points: Sequence[Plotted]) -> Panels:
     data: list[Datum] = []
     for point in points:
         for name, estimate, spread in (
@@ -243,27 +221,21 @@ def _draw_landscape(evidence: Evidence, points: Sequence[Plotted]) -> Plot:
         "What benchmarks ask for, by clinicians' ratings",
         "Marks are means over cases and raters, lines 95% CIs over cases, rings the raters' standard deviation",
     )
-    kept = evidence.figures.panels(about, [FigurePanel("", drawing, HEIGHT)], data, columns=1)
     caption = (
         "Marks are means over rated questions and raters. Lines are 95% CIs over questions, rings the standard "
         "deviation between raters' means."
     )
-    return Plot(drawing, caption, figure=kept)
+    return add_figure_of_panels(evidence, Panels((Panel("", landscape(points)),), (), caption), about, data, columns=1)
 
 
 def _list_axes(record: Mapping[str, Any], benchmarks: Sequence[str]) -> Iterator[Row]:
-    before = ""
     for axis in dict.fromkeys(each["axis"] for each in record["profile"]):
         of_axis = {each["benchmark"]: each for each in record["profile"] if each["axis"] == axis}
         first = next(iter(of_axis.values()))
         agreed = (each for each in record["agreement"] if each["field"] == axis and "Fleiss" in each["statistic"])
-        kappa = next(
-            (Cell(_print(_estimate(each)), how=each["method"], n=f"n {each['n']}") for each in agreed), Cell("–")
-        )
-        medians = (Cell(f"{of_axis[name]['median']:g}" if name in of_axis else "–") for name in benchmarks)
-        heading = first["group"] if first["group"] != before else ""
-        yield Row(Cell(first["asks"]), (*medians, kappa), heading=heading)
-        before = first["group"]
+        kappa = next(map(_number_cell, agreed), Cell("–"))
+        medians = (f"{of_axis[name]['median']:g}" if name in of_axis else "–" for name in benchmarks)
+        yield write_row(first["asks"], *medians, kappa, heading=first["group"])
 
 
 def _plotted(record: Mapping[str, Any], place: int) -> Plotted:
@@ -315,19 +287,14 @@ def _draw_split(evidence: Evidence, title: str, groups: Mapping[str, Any]) -> It
     accuracies = {model: [_accuracy(each, chosen) for chosen in groups.values()] for model, each in tables.items()}
     names = short_names(evidence.results)
     rows = tuple(
-        Row(Cell(names[model], place=evidence.place(model)), tuple(map(_accuracy_cell, found)), model)
+        write_row(Cell(names[model], place=evidence.place(model)),
+                  *(_number_cell(asdict(each), unit="share") if each else "–" for each in found), model=model)
         for model, found in accuracies.items()
         if any(found)
-    )
+    )  # fmt: skip
     if rows:
         caption = f"{title}: accuracy with the original image. A group of fewer than {FEW_RATED} questions has none."
-        yield Table((Column("model"), *map(Column, groups)), rows, caption)
-
-
-def _accuracy_cell(found: Estimate | None) -> Cell:
-    if found is None:
-        return Cell("–")
-    return Cell(_print(found, unit="share"), how=found.method, n=f"n {count(found.n)}")
+        yield Table(name_columns("model", *groups), rows, caption)
 
 
 def _accuracy(tables: Sequence[Graded], chosen: Any) -> Estimate | None:

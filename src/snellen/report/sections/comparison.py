@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from snellen.report.components import Cell, Column, Key, Row, Table
+from snellen.report.components import Cell, Key, Table, name_columns
 from snellen.report.figures.bars import GAP as BETWEEN
 from snellen.report.figures.bars import HEIGHT, Named, accuracy_bars
+from snellen.report.figures.drawn import add_figure
 from snellen.report.figures.forests import Number, number_to_tenths
-from snellen.report.figures.layout import FigureKey, FigureRow, axis_of
-from snellen.report.figures.marks import scale, swatch, titled_axis
-from snellen.report.figures.standalone import About, Datum, Figure, datum
+from snellen.report.figures.layout import axis_of
+from snellen.report.figures.marks import scale
+from snellen.report.figures.standalone import About, datum
 from snellen.report.lookup import Found, Lookup, Place
-from snellen.report.sections.headline import short_names
 from snellen.report.words import numbers as wording
 
 
@@ -50,34 +50,32 @@ def draw_comparison(lookup: Lookup, ways: Ways) -> dict[str, Table]:
 
 
 def _draw_table(lookup: Lookup, ways: Ways, places: Sequence[Place]) -> Table:
-    evidence, names = lookup.evidence, short_names(lookup.evidence.results)
-    rows, figure_rows, data, changes = [], [], [], []
+    rows, data, changes = [], [], []
     for place in places:
         shown = [(words, look, found) for words, look, arm in zip(ways.words, ways.looks, ways.arms, strict=True)
                  if (found := ways.find(lookup, place, arm, "accuracy")) is not None]  # fmt: skip
-        at, change = evidence.place(place.model), ways.change(lookup, place)
+        change = ways.change(lookup, place)
         numbers = _print_together([each for _, _, each in shown], change)
         bars = [Named(words, found.estimate, look) for words, look, found in shown]
-        picture = accuracy_bars(bars, lookup.chance(place, ways.arms[1]), at)
+        picture = accuracy_bars(bars, lookup.chance(place, ways.arms[1]), lookup.evidence.place(place.model))
         accuracies = tuple(each.cell(words) for (words, _, _), each in zip(shown, numbers, strict=False))
-        head = Cell(names[place.model], place=at)
-        rows.append(
-            Row(head, (Cell(drawing=picture), Cell(lines=accuracies), _draw_change(change, numbers[-1])), *place)
-        )
-        said = tuple(found.printed.said for _, _, found in shown)
-        figure_rows.append(FigureRow(place.model, picture, said, f"n {shown[0][2].printed.n}", at))
+        cells = Cell(drawing=picture), Cell(lines=accuracies), _draw_change(change, numbers[-1])
+        rows.append(lookup.row(place, *cells))
         data += [datum(found.finding, found.measure) for _, _, found in shown]
         changes += [datum(change.finding, change.measure)] if change else []
+    what, benchmark = ways.about or "Accuracy", places[0].benchmark
     guessing = any(lookup.chance(place, ways.arms[1]) is not None for place in places)
     lines = f"lines are 95% intervals{', the dashed line is blind guessing' if guessing else ''}"
-    on = f" on {places[0].benchmark}" if evidence.several else ""
-    return Table(
-        (Column("model"), Column("drawn"), Column("accuracy, n"), Column("change on the same items")), tuple(rows),
-        f"{ways.about or 'Accuracy'}{on}; {lines}", "drawn",
-        figure=_figure(lookup, ways, figure_rows, [*data, *changes], guessing=guessing),
-        axis=titled_axis(scale([], "share"), "Accuracy (%)"),
+    table = Table(
+        name_columns("model", "drawn", "accuracy, n", "change on the same items"), tuple(rows),
+        f"{what}{lookup.on(benchmark)}; {lines}", "drawn",
         key=tuple(Key(f"bar {look}", words) for look, words in zip(ways.looks, ways.words, strict=True)),
     )  # fmt: skip
+    name = (ways.families[0], "accuracy", "-against-".join(ways.arms), ways.subset.partition("=")[2],
+            benchmark if lookup.evidence.several else "")  # fmt: skip
+    about = About(name, f"{what}: {ways.words[0]} and {ways.words[1]}; {benchmark}", f"Bars are accuracies, {lines}")
+    axis = axis_of(scale([], "share"), "Accuracy (%)")
+    return add_figure(lookup.evidence, table, about, [*data, *changes], axis, row_height=2 * HEIGHT + 3 * BETWEEN)
 
 
 def _print_together(shown: Sequence[Found], change: Found | None) -> list[Number]:
@@ -101,19 +99,6 @@ def _draw_change(change: Found | None, printed: Number) -> Cell:
         return Cell("–")
     notes = [*change.printed.notes, could_show(change)]
     return replace(printed.cell(n=False), note=", ".join(filter(None, notes)))
-
-
-def _figure(lookup: Lookup, ways: Ways, rows: Sequence[FigureRow], data: Sequence[Datum], *, guessing: bool) -> Figure:
-    evidence, benchmark = lookup.evidence, data[0].benchmark
-    name = (ways.families[0], "accuracy", "-against-".join(ways.arms), ways.subset.partition("=")[2],
-            benchmark if evidence.several else "")  # fmt: skip
-    about = About(
-        name, f"{ways.about or 'Accuracy'}: {ways.words[0]} and {ways.words[1]}; {benchmark}",
-        f"Bars are accuracies, lines are 95% CIs{', the dashed line is blind guessing' if guessing else ''}",
-    )  # fmt: skip
-    legend = [FigureKey(swatch(f"bar {look}"), words) for look, words in zip(ways.looks, ways.words, strict=True)]
-    axis = axis_of(scale([], "share"), "Accuracy (%)")
-    return evidence.figures.rows(about, rows, data, axis, legend=legend, row_height=2 * (HEIGHT + BETWEEN) + BETWEEN)
 
 
 def could_show(change: Found | None) -> str:

@@ -48,11 +48,7 @@ Any other failed test is named beside the marks.
 """
 POORER = {"weak-artefacts": "weak artefacts", "strong-artefacts": "strong artefacts"}
 """Tests whose accuracies stand below the one with the images as they are."""
-OWN_NOTES = {
-    "mirage-rate": "no image, worst prompt",
-    "mirage-bias": "no image",
-    "mirage-score": "mirage score",
-}
+OWN_NOTES = {"mirage-rate": "no image, worst prompt", "mirage-bias": "no image", "mirage-score": "mirage score"}
 """What the numbers of such a column are about."""
 TASKS = {
     "Knowledge": ("pathway-choices", "original", "accuracy", "task=knowledge"),
@@ -162,11 +158,7 @@ def _find_common_reason(name: str, models: Sequence[ModelMarks]) -> str:
 
 
 def _draw_table(
-    evidence: Evidence,
-    benchmark: str,
-    models: Sequence[ModelMarks],
-    anchors: Mapping[str, str],
-    marked: Sequence[str],
+    evidence: Evidence, benchmark: str, models: Sequence[ModelMarks], anchors: Mapping[str, str], marked: Sequence[str]
 ) -> Table:
     names = short_names(evidence.results)
     own = _choose_columns(models)
@@ -176,13 +168,10 @@ def _draw_table(
         name: [test.verdict.rests_on for each in models if (test := each.find(name)) and test.verdict.rests_on]
         for name in (*marked, *own)
     }
+    score = Column("Accuracy", f"{_describe_asked(evidence, benchmark, models, tasks)}, {_describe_n(asked)}")
     columns = (
         Column("Model"),
-        *(
-            [Column("Accuracy", f"{_describe_asked(evidence, benchmark, models, tasks)}, {_describe_n(asked)}")]
-            if asked
-            else []
-        ),
+        *([score] if asked else []),
         *(Column(QUESTIONS[name], _describe_measures(rests_on[name], CONDITION_WORDS[name])) for name in marked),
         *(Column(words, _describe_n([each.estimate.n for each in those if each])) for words, those in tasks.items()),
         *(Column(_title_column(name, models), _describe_own(name, rests_on[name])) for name in own),

@@ -45,7 +45,8 @@ def headline(evidence: Evidence) -> Headline:
     """The title and the sentence of a study."""
     results = evidence.results
     found, meaning, status = next(told for rule in RULES if (told := rule(results)) is not None)
-    return Headline(_title(results), found, meaning, status)
+    title = f"{listed(list(short_names(results).values()))} on {describe_asked(results)}"
+    return Headline(title, found, meaning, status)
 
 
 def questions(results: Results, benchmark: str) -> int:
@@ -58,10 +59,6 @@ def short_names(results: Results) -> dict[str, str]:
     names = [name for name, _ in results.study["models"]]
     short = [name.rpartition("/")[2] for name in names]
     return dict(zip(names, short if len(set(short)) == len(short) else names, strict=True))
-
-
-def _title(results: Results) -> str:
-    return f"{listed(list(short_names(results).values()))} on {describe_asked(results)}"
 
 
 def describe_asked(results: Results) -> str:
@@ -147,7 +144,7 @@ def _judge_several(results: Results, benchmark: str, models: Models) -> Told:
         for fault in those:
             by_fault.setdefault(fault, []).append(names[model])
     meaning = ". ".join(f"{begun(fault)}: {listed(whose)}" for fault, whose in by_fault.items())
-    return found, meaning or _list_open([each for marks in models.values() for each in marks]), status
+    return found, meaning or _list_open(results, [each for marks in models.values() for each in marks]), status
 
 
 def _tell_equals_apart(results: Results, benchmark: str, models: Models, failing: Mapping[str, Sequence[str]]) -> str:
@@ -179,20 +176,17 @@ def _judge_one(results: Results, benchmark: str, models: Models) -> Told:
         found = f"{model} fails “{QUESTIONS[worst.test.name]}”{on}: {worst.verdict.numbers}"
         return found, f"It {' and '.join(faults)}", Status.FAIL
     if len(passed) == len(marks):
-        return (
-            f"{model} passes all three tests{on}",
-            begun("; ".join(each.verdict.numbers for each in marks)),
-            Status.PASS,
-        )
+        numbers = begun("; ".join(each.verdict.numbers for each in marks))
+        return f"{model} passes all three tests{on}", numbers, Status.PASS
     found = f"{model} passes {count_in_words(len(passed))} of three tests{on}"
-    return found, _list_open(marks), Status.INCONCLUSIVE
+    return found, _list_open(results, marks), Status.INCONCLUSIVE
 
 
 def _leave_open(results: Results) -> Told | None:
     """What would decide, if no mark of any model is decided."""
     if not results.marks:
         return None
-    why = _list_open(results.marks)
+    why = _list_open(results, results.marks)
     if all(each.verdict.status is Status.NOT_APPLICABLE for each in results.marks):
         return begun(Status.NOT_APPLICABLE.words), why, Status.NOT_APPLICABLE
     asked = sum(questions(results, name) for name in _marks(results))
@@ -219,17 +213,19 @@ def _list_faults(marks: Sequence[Finding]) -> list[str]:
     return [each.verdict.meaning for each in marks if each.verdict.status is Status.FAIL]
 
 
-def _list_open(marks: Sequence[Finding]) -> str:
-    """Why marks are open and what would decide them; each reason once, with the tests that it is about."""
-    reasons: dict[tuple[Status, str], dict[str, None]] = {}
+def _list_open(results: Results, marks: Sequence[Finding]) -> str:
+    """Why marks are open and what would decide them; each reason once, with its tests, and models if not all."""
+    names, models = short_names(results), {each.model for each in marks}
+    reasons: dict[tuple[Status, str], list[Finding]] = {}
     for each in marks:
         if each.verdict.status not in (Status.PASS, Status.FAIL):
-            reasons.setdefault((each.verdict.status, each.verdict.meaning), {})[each.test.name] = None
-    told = [
-        why if len(tests) == len(QUESTIONS) else f"{', '.join(tests)} {status.words}: {why}"
-        for (status, why), tests in reasons.items()
-    ]
-    return ". ".join(map(begun, told[:NAMED]))
+            reasons.setdefault((each.verdict.status, each.verdict.meaning), []).append(each)
+    told = []
+    for (status, why), found in reasons.items():
+        tests, whose = dict.fromkeys(each.test.name for each in found), {each.model: None for each in found}
+        said = why if len(tests) == len(QUESTIONS) else f"{', '.join(tests)} {status.words}: {why}"
+        told.append(begun(said) if len(whose) == len(models) else f"{listed([names[each] for each in whose])}: {said}")
+    return ". ".join(told[:NAMED])
 
 
 def _tell_who_flags(results: Results) -> Told | None:
@@ -240,14 +236,13 @@ def _tell_who_flags(results: Results) -> Told | None:
     statuses = {each.verdict.status for each in results.findings if _is_about_flags(each)}
     status = next((each for each in (*WORST, Status.WITHHELD) if each in statuses), Status.REPORTED)
     told = _fails(results) or _passes(results)
-    asked = sum(questions(results, name) for name in dict.fromkeys(name for _, name in results.tables))
-    return found, told[0] if told else f"No test is decided with {counted(asked, 'question')}", status
+    return found, told[0] if told else f"No test is decided with {_count_questions(results)}", status
 
 
 def say_who_flags(results: Results) -> str:
     """How often each model flags images with strong artefacts, by the first prompt; nothing if that was not asked."""
     asked = [each for each in results.findings if _is_about_flags(each)]
-    first = _on_one([each for each in asked if each.test.name == asked[0].test.name]) if asked else []
+    first = _on_one([each for each in asked if each.test.name == asked[0].test.name])
     rates = {each.model: found.estimate for each in first if (found := each.measure(ALL_ARTEFACTS, FLAGGED))}
     if not rates:
         return ""
@@ -325,14 +320,10 @@ def _list_family(results: Results, name: str) -> list[Finding]:
 
 def _fails(results: Results) -> Told | None:
     """Any other test that some model fails: the first of the study."""
-    failed = _ended(results, Status.FAIL)
-    same = _on_one([each for each in failed if each.test.name == failed[0].test.name]) if failed else []
-    if not same:
-        return None
-    if told := compare_shares(results, same):
+    same = _first_ended(results, Status.FAIL)
+    if same and (told := compare_shares(results, same)):
         return _say_who_does(results, same), told, Status.FAIL
-    fails = f"{_plural(same, 'fails', 'fail')} {_called(same[0])}{_on(results, same[0].benchmark)}"
-    return f"{_who(results, same)} {fails}", _each(results, same), Status.FAIL
+    return _say_ended(results, same, "fails", "fail") if same else None
 
 
 UNSEEN = {"mirage-rate": "describe", "mirage-bias": "diagnose"}
@@ -345,9 +336,8 @@ def _say_who_does(results: Results, failing: Sequence[Finding]) -> str:
     if len(failing) == len(models) or len(failing) == 1:
         return f"{_who(results, failing)} {_plural(failing, f'{verb}s', verb)} images never sent"
     names = f": {_who(results, failing)}" if len(failing) <= NAMED else ""
-    return (
-        f"{begun(count_in_words(len(failing)))} of {count_in_words(len(models))} models {verb} images never sent{names}"
-    )
+    of = f"{begun(count_in_words(len(failing)))} of {count_in_words(len(models))}"
+    return f"{of} models {verb} images never sent{names}"
 
 
 def compare_shares(results: Results, findings: Sequence[Finding]) -> str:
@@ -365,12 +355,22 @@ def compare_shares(results: Results, findings: Sequence[Finding]) -> str:
 
 def _passes(results: Results) -> Told | None:
     """Any other test that some model passes: the first of the study."""
-    passed = _ended(results, Status.PASS)
-    same = _on_one([each for each in passed if each.test.name == passed[0].test.name]) if passed else []
-    if not same:
-        return None
-    passes = f"{_plural(same, 'passes', 'pass')} {_called(same[0])}{_on(results, same[0].benchmark)}"
-    return f"{_who(results, same)} {passes}", _each(results, same), Status.PASS
+    same = _first_ended(results, Status.PASS)
+    return _say_ended(results, same, "passes", "pass") if same else None
+
+
+def _first_ended(results: Results, status: Status) -> list[Finding]:
+    """The first test that ended in a verdict, on one benchmark."""
+    ended = _ended(results, status)
+    return _on_one([each for each in ended if each.test.name == ended[0].test.name])
+
+
+def _say_ended(results: Results, same: Sequence[Finding], *verb: str) -> Told:
+    """Which models pass or fail a test, and their numbers."""
+    test, on = same[0].test, _on(results, same[0].benchmark)
+    called = f"the test “{test.label}”" if test.label else f"the test {test.name}"
+    found = f"{_who(results, same)} {_plural(same, *verb)} {called}{on}"
+    return found, _each(results, same), same[0].verdict.status
 
 
 def _scores(results: Results) -> Told | None:
@@ -387,9 +387,15 @@ def _scores(results: Results) -> Told | None:
 
 
 def _nothing_settled(results: Results) -> Told:
-    asked = sum(questions(results, name) for name in dict.fromkeys(name for _, name in results.tables))
-    found = f"Nothing is settled by {asked:,} question{'' if asked == 1 else 's'}"
+    found = f"Nothing is settled by {_count_questions(results)}"
     return found, "No test ended in pass or fail", Status.INCONCLUSIVE
+
+
+def _count_questions(results: Results) -> str:
+    """How many questions a study asks, over all benchmarks."""
+    return counted(
+        sum(questions(results, name) for name in dict.fromkeys(name for _, name in results.tables)), "question"
+    )
 
 
 RULES: tuple[Callable[[Results], Told | None], ...] = (
@@ -402,11 +408,6 @@ RULES: tuple[Callable[[Results], Told | None], ...] = (
 def _ended(results: Results, status: Status) -> list[Finding]:
     """The tests beside the three marks that ended in a verdict."""
     return [each for each in (*results.findings, *results.over_all) if each.verdict.status is status]
-
-
-def _called(finding: Finding) -> str:
-    """A test by its question, where it has a short one."""
-    return f"the test “{finding.test.label}”" if finding.test.label else f"the test {finding.test.name}"
 
 
 def _on_one(findings: Sequence[Finding]) -> list[Finding]:
@@ -442,8 +443,6 @@ def _each(results: Results, findings: Sequence[Finding]) -> str:
     if len(findings) == 1:
         return numbers[0]
     names = short_names(results)
-    told = [
-        f"{names.get(each.model, each.model)}: {said}"
-        for each, said in zip(findings[:NAMED], numbers[:NAMED], strict=True)
-    ]
+    pairs = zip(findings[:NAMED], numbers[:NAMED], strict=True)
+    told = [f"{names.get(each.model, each.model)}: {said}" for each, said in pairs]
     return ". ".join([*told, *([f"And {len(findings) - NAMED} more"] if len(findings) > NAMED else [])])

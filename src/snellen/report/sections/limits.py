@@ -185,28 +185,18 @@ def _limit_judges(evidence: Evidence) -> Iterator[Card]:
     """Opinions of judges that are not published, and free-text answers that no qualified judge graded."""
     for sentence in evidence.results.held_back:
         yield _card("Judge held back", sentence, "provenance")
-    open_ones = evidence.open_questions
-    readers = {table.parser for (_, name), table in evidence.results.tables.items() if name in open_ones}
-    if USUAL[OPEN] in readers:
+    tables = [table for (_, name), table in evidence.results.tables.items() if name in evidence.open_questions]
+    if USUAL[OPEN] in {table.parser for table in tables}:
         said = "Free-text answers were compared with references by words alone, which is weaker than a judge."
-        if all(all_premised(evidence.results.tables[at]) for at in evidence.results.tables if at[1] in open_ones):
-            said = (
-                "Whether a premise is corrected was read by their words alone, which is weaker than a qualified judge."
-            )
+        if all(map(all_premised, tables)):
+            said = "Whether a premise is corrected was read by words alone, which is weaker than a qualified judge."
         yield _card("Open answers", said, "parsers")
-    judges = dict.fromkeys(
-        judge for (_, name), table in evidence.results.tables.items() if name in evidence.open_questions
-        for judge in judges_of(table)
-    )  # fmt: skip
+    judges = dict.fromkeys(judge for table in tables for judge in judges_of(table))
     unknown = [judge for judge in judges if not any(name == judge for name, _ in evidence.qualifications)]
     failing = [name for (name, _), each in evidence.qualifications.items() if name in judges and not each["qualified"]]
     if doubtful := [*unknown, *dict.fromkeys(failing)]:
-        says = (
-            "says of free-text answers counts here, though it is"
-            if len(doubtful) == 1
-            else ("say of free-text answers counts here, though they are")
-        )
-        said = f"What {listed(doubtful)} {says} not qualified."
+        say, are = ("says", "it is") if len(doubtful) == 1 else ("say", "they are")
+        said = f"What {listed(doubtful)} {say} of free-text answers counts here, though {are} not qualified."
         yield _card("Judge not qualified", said, "parsers")
 
 

@@ -5,11 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from snellen.report.components import Cell, Column, Fold, Listing, Note, Part, Row, Section, Table, fold_if_long, rich
+from snellen.report.components import (
+    Cell,
+    Figure,
+    Fold,
+    Listing,
+    Note,
+    Part,
+    Section,
+    Table,
+    fold_if_long,
+    name_columns,
+    quiet,
+    rich,
+    write_row,
+)
 from snellen.report.evidence.evidence import ArmAddress, Evidence
+from snellen.report.figures.drawn import add_figure_of_map
 from snellen.report.figures.forests import number
-from snellen.report.figures.layout import HeatCell, HeatRow
-from snellen.report.figures.standalone import About, Figure, of_estimate
+from snellen.report.figures.standalone import About, of_estimate
 from snellen.report.sections.headline import short_names
 from snellen.report.words.numbers import begun, count, figure, interval, p_value
 from snellen.runtime import counted
@@ -22,6 +36,15 @@ NAMED = 3
 """So many models that may be first are named."""
 STEP = 0.3
 """The difference in accuracy that has the strongest shade of the heat map."""
+AS_PUBLISHED = (
+    "As published. It takes each model’s answers as independent of the others’, which they are not where all models "
+    "answer the same questions; mostly it then finds fewer differences than there are. Dunn’s p is multiplied by the "
+    "number of pairs."
+)
+PAIRED = (
+    "All models on the same questions; questions of one patient are permuted together. Pairs are compared question by "
+    "question, and p is corrected over all pairs after Holm."
+)
 ORDER = "Of accuracy as asked, and of nothing else: a model that ranks first here may still not look at the image."
 
 
@@ -32,7 +55,7 @@ def draw_order(evidence: Evidence) -> Fold | None:
     wholes = [each for each in found if not each.subset]
     if not wholes:
         return None
-    parts: list[Part] = [Note(ORDER, look="quiet")]
+    parts: list[Part] = [quiet(ORDER)]
     for whole in wholes:
         own = list(_draw_whole(evidence, whole, [each for each in found if each.benchmark == whole.benchmark]))
         said = Note(describe_order(whole))
@@ -45,16 +68,12 @@ def _draw_whole(evidence: Evidence, whole: ManyModels, found: list[ManyModels]) 
     yield _draw_pairs(evidence, whole, ", with p by two tests")
     tasks = [each for each in found if each.subset]
     if len(tasks) > 1:
-        yield Fold(
-            f"The same for each of {len(tasks)} tasks",
-            tuple(
-                Section(
-                    each.subset.partition("=")[2].replace("-", " ").capitalize(),
-                    (Note(describe_order(each)), _draw_ranks(evidence, each), _draw_pairs(evidence, each)),
-                )
-                for each in tasks
-            ),
-        )
+        sections = (
+            Section(each.subset.partition("=")[2].replace("-", " ").capitalize(),
+                    (Note(describe_order(each)), _draw_ranks(evidence, each), _draw_pairs(evidence, each)))
+            for each in tasks
+        )  # fmt: skip
+        yield Fold(f"The same for each of {len(tasks)} tasks", tuple(sections))
 
 
 def describe_order(each: ManyModels) -> str:
@@ -76,11 +95,11 @@ def _draw_ranks(evidence: Evidence, each: ManyModels) -> Table:
         accuracy = Measure(each.arm, KINDS["accuracy"], place.score, parser=each.parser, subset=each.subset)
         low, high = f"{place.rank.low:.0f}", f"{place.rank.high:.0f}"
         between = low if low == high else f"{low} to {high}"
-        cells = (Cell(f"{place.rank.value:g}", order=place.rank.value), Cell(between),
-                 number(accuracy, anchor).cell(n=False), Cell(figure(place.best, "share")))  # fmt: skip
         head = Cell(short_names(evidence.results)[model], place=evidence.place(model))
-        rows.append(Row(head, cells, model, each.benchmark))
-    columns = (Column("model"), *(Column(words, look="figure") for words in ("rank", "may be", "accuracy", "first")))
+        rank = Cell(f"{place.rank.value:g}", order=place.rank.value)
+        cells = rank, between, number(accuracy, anchor).cell(n=False), figure(place.best, "share")
+        rows.append(write_row(head, *cells, model=model, benchmark=each.benchmark))
+    columns = name_columns("model", numbers=("rank", "may be", "accuracy", "first"))
     caption = (
         f"Rank by accuracy with an interval that holds for all models at once (95%), over the "
         f"{count(each.ranking.items)} questions to which all of them responded; a refusal counts as not right."
@@ -106,14 +125,12 @@ def _draw_pairs(evidence: Evidence, each: ManyModels, more: str = "") -> Fold:
         dunn, at_floor = by_dunn.get((pair.first, pair.second)), pair.difference.p_at_floor
         less = f"{figure(pair.difference.value, 'points')} ({interval(pair.difference, 'points')})"
         holm = _p(pair.adjusted, at_floor=at_floor)
-        cells = (Cell(names[each.models[pair.second]]), Cell(less, order=pair.difference.value),
-                 Cell(count(pair.difference.n)), Cell(_p(pair.difference.p, at_floor=at_floor)),
-                 Cell(rich("**{}**", holm) if pair.adjusted < 0.05 else holm),
-                 Cell("–" if dunn is None else _p(dunn.adjusted)))  # fmt: skip
-        rows.append(Row(Cell(names[each.models[pair.first]]), cells))
-    words = ("n", "p", "Holm’s p", "Dunn’s adjusted p")
-    columns = (Column("first"), Column("second"), Column("difference, 95% CI"),
-               *(Column(each, look="figure") for each in words))  # fmt: skip
+        rows.append(write_row(
+            names[each.models[pair.first]], names[each.models[pair.second]], Cell(less, order=pair.difference.value),
+            count(pair.difference.n), _p(pair.difference.p, at_floor=at_floor),
+            rich("**{}**", holm) if pair.adjusted < 0.05 else holm, "–" if dunn is None else _p(dunn.adjusted),
+        ))  # fmt: skip
+    columns = name_columns("first", "second", "difference, 95% CI", numbers=("n", "p", "Holm’s p", "Dunn’s adjusted p"))
     caption = (
         "Second less first, on the questions to which both responded; the smallest p first. An order is settled where "
         "Holm’s p is under 0.05."
@@ -132,18 +149,9 @@ def _p(p: float | None, *, at_floor: bool = False) -> str:
 
 def _list_tests(each: ManyModels) -> Listing:
     """Two tests of whether any of the models differ, each with what it assumes."""
-    published = Cell(
-        f"Kruskal–Wallis with Dunn’s test: {_describe_test('H', each.kruskal)}",
-        note="As published. It takes each model’s answers as independent of the others’, which they are not where all "
-        "models answer the same questions; mostly it then finds fewer differences than there are. Dunn’s p is "
-        "multiplied by the number of pairs.",
-    )
-    ours = Cell(
-        f"Cochran’s Q with paired differences: {_describe_test('Q', each.cochran)}",
-        note="All models on the same questions; questions of one patient are permuted together. Pairs are compared "
-        "question by question, and p is corrected over all pairs after Holm.",
-    )
-    return Listing((published, ours))
+    published = f"Kruskal–Wallis with Dunn’s test: {_describe_test('H', each.kruskal)}"
+    ours = f"Cochran’s Q with paired differences: {_describe_test('Q', each.cochran)}"
+    return Listing((Cell(published, note=AS_PUBLISHED), Cell(ours, note=PAIRED)))
 
 
 def _describe_test(sign: str, test: OmnibusTest) -> str:
@@ -161,10 +169,9 @@ def _draw_figure(evidence: Evidence, each: ManyModels) -> Figure | None:
         return None
     names = short_names(evidence.results)
     found = {(pair.first, pair.second): pair for pair in each.ranking.pairs}
-    rows = [
-        HeatRow(names.get(each.models[one], each.models[one]), "", tuple(_cell(found, one, two) for two in each.order))
-        for one in each.order
-    ]
+    columns = [names.get(each.models[at], each.models[at]) for at in each.order]
+    rows = (write_row(name, *(_cell(found, one, two) for two in each.order))
+            for name, one in zip(columns, each.order, strict=True))  # fmt: skip
     about = About(
         ("many-models", "pair_difference", each.benchmark if evidence.several else ""),
         f"Accuracy of the model of the row less that of the column; {each.benchmark}",
@@ -175,14 +182,13 @@ def _draw_figure(evidence: Evidence, each: ManyModels) -> Figure | None:
                     benchmark=each.benchmark, condition=each.arm, unit="points")
         for pair in each.ranking.pairs
     ]  # fmt: skip
-    columns = [names.get(each.models[at], each.models[at]) for at in each.order]
-    return evidence.figures.cells(about, columns, rows, data)
+    return add_figure_of_map(evidence, Table(name_columns("", *columns), tuple(rows)), about, data).figure
 
 
-def _cell(found: dict[tuple[int, int], ModelPair], one: int, two: int) -> HeatCell | None:
+def _cell(found: dict[tuple[int, int], ModelPair], one: int, two: int) -> Cell:
     pair = found.get((one, two)) or found.get((two, one))
     if pair is None:
-        return None
+        return Cell("–")
     less = pair.difference.value if (pair.first, pair.second) == (two, one) else -pair.difference.value
-    shade = min(1.0, abs(less) / STEP)
-    return HeatCell(f"{100 * less:+.0f}".replace("-", "−"), f"p {_p(pair.adjusted)}", shade, less > 0)
+    said = f"{100 * less:+.0f}".replace("-", "−")
+    return Cell(said, note=f"p {_p(pair.adjusted)}", shade=min(1.0, abs(less) / STEP), cool=less > 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import ne
 
 from snellen.conditions.labels import arm_effects, read_label
 from snellen.conditions.mismatch import is_contradictory
@@ -42,13 +43,11 @@ def _choose_models(evidence: Evidence, shown: SideBySide) -> list[str]:
         for model in (some if len(some) >= MODELS else there)
     }
     chosen: list[str] = []
+
+    def distance(model: str) -> int:
+        return min((sum(map(ne, done[model], done[each])) for each in chosen), default=0)
+
     while len(chosen) < min(MODELS, len(done)):
-
-        def distance(model: str) -> int:
-            return min(
-                (sum(a != b for a, b in zip(done[model], done[each], strict=True)) for each in chosen), default=0
-            )
-
         chosen.append(max((each for each in done if each not in chosen), key=distance))
     return [model for model in done if model in chosen]
 
@@ -74,16 +73,12 @@ def _draw_pane(evidence: Evidence, shown: SideBySide, pane: ArmPane, first: Sayi
         for model, saying in pane.sayings.items()
     }
     title = title_pane(pane.arm, pane.first)
+    told = "" if title else arm_words(evidence.results).get(pane.arm, "")
     return Pane(
         title or arm_label(pane.arm),
         tuple(list_pictures(evidence, pane.first, pane.arm)),
         describe_missing(evidence, pane.first, pane.arm),
-        tuple(
-            filter(
-                None,
-                ("" if title else arm_words(evidence.results).get(pane.arm, ""), *_list_changes(pane.first, first)),
-            )
-        ),
+        tuple(filter(None, (told, *_list_changes(pane.first, first)))),
         tuple(each for model, each in quotes.items() if model in quoted),
         tuple(each for model, each in quotes.items() if model not in quoted),
     )

@@ -9,13 +9,25 @@ import numpy as np
 from markupsafe import Markup
 
 from snellen.items import describe_benchmark
-from snellen.report.components import Bar, Bars, Cell, Column, Key, Row, Segment, Table, write_shares
+from snellen.report.components import (
+    Bar,
+    Bars,
+    Cell,
+    Column,
+    Figure,
+    Key,
+    Row,
+    Segment,
+    Table,
+    name_columns,
+    write_row,
+    write_shares,
+)
 from snellen.report.evidence.acts import SHOWN, Act, link_to, list_acts
 from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.evidence.reply_kinds import ReplyKind
-from snellen.report.figures.layout import FigureKey, MatrixRow
-from snellen.report.figures.marks import CRAMPED, kind_bar, swatch
-from snellen.report.figures.standalone import MAIN, About, Datum, Figure
+from snellen.report.figures.marks import CRAMPED, kind_bar
+from snellen.report.figures.standalone import MAIN, About, Datum
 from snellen.report.sections.first_screen import order_models
 from snellen.report.sections.headline import questions, short_names
 from snellen.report.words.arms import arm_label
@@ -31,6 +43,7 @@ COLUMNS = (
     Column("Blank image", "a good model declines"),
     Column("Another patient’s image", "a good model follows it"),
 )
+REPORTING = "a good model reports what it shows"
 WORDS = {
     Act.RIGHT: "right (with another patient’s image: what that image shows)",
     Act.DECLINES: "declines: cannot tell, or refuses",
@@ -53,32 +66,29 @@ def draw_outcomes(evidence: Evidence) -> Iterator[Bars]:
         if len(shown) < 2:
             continue
         rows = tuple((names[model], model, tuple(bars[at] for at in shown)) for model, bars in found)
-        columns = tuple(COLUMNS[at] for at in shown)
+        heads = (COLUMNS[0]._replace(note=REPORTING), *COLUMNS[1:]) if benchmark in evidence.reports else COLUMNS
+        columns = tuple(heads[at] for at in shown)
         acts = [act for act in SHOWN if any(_has(bar, act) for _, _, bars in rows for bar in bars)]
-        key = tuple(Key(f"outcome {act.look}", WORDS.get(act, act.words)) for act in acts)
         counts = [bar.n for _, _, bars in rows for bar in bars if bar.n]
         on = f" on {benchmark}" if evidence.several else ""
         caption = (
             f"Figure 1. Share of responses{on}, {from_to(counts)} a bar. Every part leads to exactly its responses."
         )
-        yield Bars(columns, rows, key, caption, _draw_figure(evidence, benchmark, columns, rows, acts))
+        yield Bars(columns, rows, _list_keys(acts), caption, _draw_figure(evidence, benchmark, columns, rows, acts))
 
 
 def count_acts(evidence: Evidence) -> Table:
     """How many responses of each model do what under each condition: where links lead if no script runs."""
     names = short_names(evidence.results)
-    rows = []
+    rows, every = [], [act for act in Act if act is not Act.WRITES or evidence.reports]
     for address in evidence.anchors:
         acts = list_acts(evidence.table(address), address.arm)
-        counts = [(act, int(np.count_nonzero(acts & int(act)))) for act in Act]
+        counts = [(act, int(np.count_nonzero(acts & int(act)))) for act in every]
         cells = (Cell(count(number), anchor=link_to(evidence, address, act)) for act, number in counts)
         on = f", {address.benchmark}" if evidence.several or address.benchmark in evidence.own_questions else ""
         head = Cell(f"{names[address.model]}, {arm_label(address.arm)}{on}", anchor=evidence.anchors[address])
-        rows.append(Row(head, (Cell(count(len(acts))), *cells), address.model, address.benchmark))
-    columns = (
-        Column("model, condition"),
-        *(Column(each, look="figure") for each in ("responses", *(act.words for act in Act))),
-    )
+        rows.append(write_row(head, count(len(acts)), *cells, model=address.model, benchmark=address.benchmark))
+    columns = name_columns("model, condition", numbers=("responses", *(act.words for act in every)))
     return Table(columns, tuple(rows), folded="What the responses do, counted")
 
 
@@ -98,13 +108,14 @@ def _draw_bar(evidence: Evidence, responses: Responses, model: str, benchmark: s
     if view is None or not len(view.ordinal):
         return Bar()
     acts = list_acts(responses.table, view.arm)
-    counts = [int(np.count_nonzero(acts & int(act))) for act in SHOWN]
+    shown = [act for act in SHOWN if act is not Act.WRITES or benchmark in evidence.reports]
+    counts = [int(np.count_nonzero(acts & int(act))) for act in shown]
     labels = write_shares(counts)
     address = ArmAddress(model, benchmark, view.arm)
     return Bar(
         tuple(
             Segment(act.look, act.words, number, label, link_to(evidence, address, act))
-            for act, number, label in zip(SHOWN, counts, labels, strict=True)
+            for act, number, label in zip(shown, counts, labels, strict=True)
         )
     )
 
@@ -120,18 +131,22 @@ def _draw_figure(
         for column, bar in zip(columns, bars, strict=True)
         for each in bar.segments
     ]
-    drawn = [MatrixRow(name, evidence.place(model), tuple(map(_redraw, bars))) for name, model, bars in rows]
-    heads = [
-        (column.words, f"{column.note}, n {from_to([bars[at].n for _, _, bars in rows if bars[at].n])}")
+    drawn = tuple(Row(Cell(name, place=evidence.place(model)), tuple(Cell(drawing=_redraw(each)) for each in bars))
+                  for name, model, bars in rows)  # fmt: skip
+    heads = (
+        Column(column.words, f"{column.note}, n {from_to([bars[at].n for _, _, bars in rows if bars[at].n])}")
         for at, column in enumerate(columns)
-    ]
+    )
     about = About(
         [MAIN, benchmark if evidence.several else ""],
         f"What each model does when the image goes: {describe_benchmark(benchmark)}",
         " ".join(filter(None, _describe_figure(evidence, benchmark, columns, rows, acts))),
     )
-    legend = [FigureKey(swatch(f"outcome {act.look}"), WORDS.get(act, act.words)) for act in acts]
-    return evidence.figures.matrix(about, heads, drawn, data, legend)
+    return evidence.figures.matrix(about, Table((Column("model"), *heads), drawn, key=_list_keys(acts)), data)
+
+
+def _list_keys(acts: Sequence[Act]) -> tuple[Key, ...]:
+    return tuple(Key(f"outcome {act.look}", WORDS.get(act, act.words)) for act in acts)
 
 
 def _redraw(bar: Bar) -> Markup | None:

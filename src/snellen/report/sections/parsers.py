@@ -14,19 +14,20 @@ from snellen.grading.outcomes import Outcome
 from snellen.items import LETTERS
 from snellen.report.components import (
     Cell,
-    Column,
     Facts,
     Fold,
     Note,
     Part,
     Quote,
     Quotes,
-    Row,
     Section,
     Table,
     Words,
     fold_if_long,
+    name_columns,
+    quiet,
     rich,
+    write_row,
 )
 from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying, outcome_counts, row_anchor
 from snellen.report.evidence.sampling import Candidates, first_by_hash
@@ -68,11 +69,11 @@ def draw_parsers(evidence: Evidence, shown: Examples, differences: Sequence[Diff
         )
         parts = [Note(compared), *parts, *_compare_parsers(evidence)]
     if differences:
-        chosen = Note("A few of every kind, chosen by a hash of the item's id and the model's name.", look="quiet")
+        chosen = quiet("A few of every kind, chosen by a hash of the item's id and the model's name.")
         folds = [_draw_difference(evidence, each, first=each is differences[0]) for each in differences]
         parts.append(Section("Responses on which the parsers differ", (chosen, *folds)))
     if rules := tuple(draw_rules(evidence, shown)):
-        parts.append(Section("The rules that decided", (Note(RULES, look="quiet"), *rules)))
+        parts.append(Section("The rules that decided", (quiet(RULES), *rules)))
     return Section("How the responses were read", tuple(parts), "parsers")
 
 
@@ -122,23 +123,15 @@ def _draw_scores(evidence: Evidence, benchmark: str, found: Sequence[Finding], o
     counts = {each: outcome_counts(tables[each.model, benchmark].arms[each.arm]) for each in addresses}
     outcomes = [each for each in Outcome if any(numbers[each] for numbers in counts.values())]
     rows = tuple(
-        Row(
-            Cell(f"{address.model}, {arm_label(address.arm)}"),
-            (
-                *(_score_cell(evidence, address, parser, found) for parser in results.readings),
-                *(Cell(count(numbers[each])) for each in outcomes),
-                Cell(count(sum(numbers.values())), to=evidence.anchors[address]),
-            ),
-            address.model,
-        )
+        write_row(f"{address.model}, {arm_label(address.arm)}",
+                  *(_score_cell(evidence, address, parser, found) for parser in results.readings),
+                  *(count(numbers[each]) for each in outcomes),
+                  Cell(count(sum(numbers.values())), to=evidence.anchors[address]), model=address.model)
         for address, numbers in counts.items()
-    )
-    columns = (
-        Column("model, condition"),
-        *(Column(f"accuracy, {parser}") for parser in results.readings),
-        *(Column(OUTCOME_WORDS[each], look="figure") for each in outcomes),
-        Column("all responses", look="figure"),
-    )
+    )  # fmt: skip
+    scores = (f"accuracy, {parser}" for parser in results.readings)
+    numbers = (*(OUTCOME_WORDS[each] for each in outcomes), "all responses")
+    columns = name_columns("model, condition", *scores, numbers=numbers)
     never = [OUTCOME_WORDS[each] for each in Outcome if each not in {*outcomes, *_list_unknown(evidence)}]
     note = f"Outcomes are those of “{plain}”. No response is: {', '.join(never)}." if never else ""
     return Table(columns, rows, f"Accuracy by parser{on}", note=note)
@@ -168,14 +161,12 @@ def _draw_changes(evidence: Evidence, found: Sequence[Finding], on: str) -> Tabl
     by_parser = {(each.parser, each.model, each.test.name): each for each in found}
     parsers = evidence.results.readings
     rows = tuple(
-        Row(
-            Cell(f"{model}, {test}, {arm_label(arm)}"),
-            tuple(_change_cell(evidence, by_parser.get((parser, model, test)), arm) for parser in parsers),
-            model,
-        )
+        write_row(f"{model}, {test}, {arm_label(arm)}",
+                  *(_change_cell(evidence, by_parser.get((parser, model, test)), arm) for parser in parsers),
+                  model=model)
         for model, test, arm in keys
-    )
-    columns = (Column("model, test, condition"), *(Column(f"change, {parser}") for parser in parsers))
+    )  # fmt: skip
+    columns = name_columns("model, test, condition", *(f"change, {parser}" for parser in parsers))
     return Table(columns, rows, f"Change in accuracy by parser, and what each would conclude{on}")
 
 

@@ -16,7 +16,7 @@ from snellen.judging.mismatch import MISMATCH_NAMED
 from snellen.judging.open_answer import OPEN_ANSWER
 from snellen.judging.premise import PREMISE_HANDLED
 from snellen.judging.single import MOST_OPINIONS
-from snellen.report.components import Code, Facts, Fold, Note, Part, Section, Words, rich
+from snellen.report.components import Code, Facts, Fold, Part, Section, Words, quiet, rich
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.words.arms import arm_label
 from snellen.report.words.numbers import begun, count
@@ -33,12 +33,12 @@ snellen score OUT --study {name}     # grade them again, then results.csv, resul
 
 def draw_provenance(evidence: Evidence, store: Store) -> Section:
     """Where the results come from, and how to draw the page again."""
+    study_name = evidence.results.study["name"]
     record = Fold("Models, revisions, benchmarks, digests and settings", (Facts(tuple(_list_facts(evidence))),))
     parts: list[Part] = [record, Section("The prompts", tuple(_draw_prompts(evidence, store)))]
     if judged := tuple(_draw_judges(evidence.results, store)):
         parts.append(Section("What judges were asked", judged))
-    again = (Code(REDRAW.format(name=evidence.results.study["name"])),
-             Note("OUT is the folder that holds responses.sqlite.", look="quiet"))  # fmt: skip
+    again = Code(REDRAW.format(name=study_name)), quiet("OUT is the folder that holds responses.sqlite.")
     return Section("Where the results come from", (*parts, Section("To draw this page again", again)), "provenance")
 
 
@@ -54,17 +54,8 @@ def _list_facts(evidence: Evidence) -> Iterator[tuple[Words, Words]]:
         about = ", ".join(f"{key} {value}" for key, value in each.about.items() if key not in ("guesses", "left_out"))
         guesses = "; ".join(("", *each.about.get("guesses", ())))
         asked = f"{count(len(each.items[: limit_asked(study, name)]))} of {counted(len(each), 'item')}"
-        yield (
-            "benchmark",
-            rich(
-                "{}, {}, digest `{}`{}{}",
-                name,
-                asked,
-                study["benchmarks"][name],
-                f", {about}" if about else "",
-                guesses,
-            ),
-        )
+        digest, more = study["benchmarks"][name], f"{f', {about}' if about else ''}{guesses}"
+        yield "benchmark", rich("{}, {}, digest `{}`{}", name, asked, digest, more)
     idle = {"parser": not evidence.with_options, "admissions_by": not evidence.own_questions}
     yield from particulars(study, unused=frozenset(name for name, unused in idle.items() if unused))
     yield from (("spent", f"{each.model}: {each.words}") for each in results.spent if each.told)
@@ -133,7 +124,7 @@ def _draw_prompts(evidence: Evidence, store: Store) -> Iterator[Part]:
     """
     if evidence.imported:
         unknown = "The responses were imported. Their prompts are known only for responses that show one."
-        yield Note(unknown, look="quiet")
+        yield quiet(unknown)
         return
     asked: dict[tuple[str, tuple[Part, ...]], list[str]] = {}
     for benchmark, arms in evidence.results.study["arms"].items():
@@ -150,9 +141,9 @@ def _draw_prompts(evidence: Evidence, store: Store) -> Iterator[Part]:
 def _list_words(record: Mapping[str, Any], quoted: Iterable[SentWords]) -> Iterator[Part]:
     """What a condition sent: its settings, the words of its prompts, and solved examples before each question."""
     settings = ", ".join(f"{name} {value}" for name, value in record["settings"].items()) or "left to the provider"
-    yield Note(rich("Condition `{}`. Settings: {}.", record["condition"], settings), look="quiet")
+    yield quiet(rich("Condition `{}`. Settings: {}.", record["condition"], settings))
     if not quoted:
-        yield Note("No response came, so no request is quoted.", look="quiet")
+        yield quiet("No response came, so no request is quoted.")
     for words in quoted:
         if words.system:
             yield Code(words.system, f"{words.questions}, system" if words.questions else "System")

@@ -11,7 +11,6 @@ from snellen.report.components import Fold, Link, Listing, Note, Part, Section
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.forests import forest
 from snellen.report.sections.tests import ShownTest, by_benchmark, draw_test, label, verdict_cell
-from snellen.scoring.findings import Finding
 from snellen.stress.base import Expectation, Status
 from snellen.stress.verdicts.sentences import NAMED, share_with_interval
 
@@ -90,12 +89,10 @@ def _describe_possible(evidence: Evidence) -> str:
 
 
 def _draw_elsewhere(evidence: Evidence, shown: ShownTest, chapter: str) -> Section:
-    cells = []
-    for each in shown.findings:
-        cell = verdict_cell(evidence, each)
-        cells.append(replace(cell, words=f"{label(each, evidence)} {cell.words}".rstrip()))
+    verdicts = ((label(each, evidence), verdict_cell(evidence, each)) for each in shown.findings)
+    cells = tuple(replace(cell, words=f"{name} {cell.words}".rstrip()) for name, cell in verdicts)
     note = Note(f"In “{chapter}”:", look="quiet", links=(Link(shown.test.name, shown.anchor),))
-    return Section(shown.test.asks, (note, Listing(tuple(cells))))
+    return Section(shown.test.asks, (note, Listing(cells)))
 
 
 def describe_result(sections: Sequence[ShownTest]) -> str:
@@ -113,7 +110,8 @@ def describe_result(sections: Sequence[ShownTest]) -> str:
 
 def draw_reruns(evidence: Evidence, sections: Sequence[ShownTest]) -> Iterator[Section]:
     """Where questions were asked repeatedly, whether the answers of the runs agree."""
-    measured = next((each for each in sections if any(map(_has_rate, each.findings))), None)
+    measured = next((each for each in sections if any(one.measure(one.test.baseline.name, RERUN)
+                                                      for one in each.findings)), None)  # fmt: skip
     if measured is None:
         return
     arm = measured.test.baseline.name
@@ -122,7 +120,3 @@ def draw_reruns(evidence: Evidence, sections: Sequence[ShownTest]) -> Iterator[S
         if plot is not None:
             name = benchmark if evidence.several else ""
             yield Section("Does another run give the same answer?", (plot,), name=name)
-
-
-def _has_rate(finding: Finding) -> bool:
-    return finding.measure(finding.test.baseline.name, RERUN) is not None

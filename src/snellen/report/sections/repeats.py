@@ -8,12 +8,26 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from snellen.grading.outcomes import Outcome
-from snellen.report.components import Cell, Column, Fold, Listing, Note, Part, Row, Section, Table, fold_if_long, rich
+from snellen.report.components import (
+    Cell,
+    Figure,
+    Fold,
+    Listing,
+    Panel,
+    Panels,
+    Part,
+    Section,
+    Table,
+    fold_if_long,
+    name_columns,
+    quiet,
+    rich,
+    write_row,
+)
 from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.figures.forests import number
-from snellen.report.figures.layout import FigurePanel
-from snellen.report.figures.marks import STAIRS, share_curve, stair_panel
-from snellen.report.figures.standalone import About, Datum, Figure
+from snellen.report.figures.marks import share_curve, stair_panel
+from snellen.report.figures.standalone import About, Datum
 from snellen.report.sections.headline import short_names
 from snellen.report.words import numbers as wording
 from snellen.report.words.arms import arm_label
@@ -50,12 +64,10 @@ SPREAD = (
     "were right, the highest first. Intervals are the roots of the ends of the variances' 95% CIs, which results.csv "
     "holds."
 )
-COLUMNS = (
-    Column("model, condition"),
-    *(Column(words) for words in ("from run to run", "within an item", "from item to item")),
-    Column("items answered alike in all runs"),
-    Column("the items, by how often they are right"),
-)
+COLUMNS = name_columns(
+    "model, condition", "from run to run", "within an item", "from item to item", "items answered alike in all runs",
+    "the items, by how often they are right",
+)  # fmt: skip
 
 
 def draw_repeats(evidence: Evidence) -> Iterator[Section]:
@@ -64,18 +76,15 @@ def draw_repeats(evidence: Evidence) -> Iterator[Section]:
     for benchmark in evidence.benchmarks:
         found = [_find_repeated(evidence, each) for each in evidence.anchors if each.benchmark == benchmark]
         if lines := [each for each in found if each is not None]:
-            own = (_list_sentences(evidence, lines), _draw_table(evidence, benchmark, lines))
+            said = Listing(tuple(Cell(f"{_name(evidence, line)}: {_describe(line)}") for line in lines))
+            own = said, _draw_table(evidence, benchmark, lines)
             parts += [Section(benchmark, own)] if evidence.several else own
     if parts:
-        yield Section("Asked again", (*parts, Note(rich(SPREAD), look="quiet")), "repeats")
+        yield Section("Asked again", (*parts, quiet(rich(SPREAD))), "repeats")
 
 
 def _name(evidence: Evidence, line: Repeated) -> str:
     return f"{short_names(evidence.results)[line.address.model]}, {arm_label(line.address.arm)}"
-
-
-def _list_sentences(evidence: Evidence, lines: Sequence[Repeated]) -> Listing:
-    return Listing(tuple(Cell(f"{_name(evidence, line)}: {_describe(line)}") for line in lines))
 
 
 def _draw_table(evidence: Evidence, benchmark: str, lines: Sequence[Repeated]) -> Table | Fold:
@@ -91,18 +100,16 @@ def _draw_table(evidence: Evidence, benchmark: str, lines: Sequence[Repeated]) -
             Cell(drawing=share_curve(line.shares, words), note=f"height: share of runs right; {words}"),
         )  # fmt: skip
         head = Cell(_name(evidence, line), place=evidence.place(line.address.model))
-        rows.append(Row(head, cells, line.address.model, benchmark))
+        rows.append(write_row(head, *cells, model=line.address.model, benchmark=benchmark))
     table = Table(COLUMNS, tuple(rows), "How far the runs differ", figure=_draw_figure(evidence, benchmark, lines))
     return fold_if_long(table, "How far the runs differ")
 
 
 def _draw_figure(evidence: Evidence, benchmark: str, lines: Sequence[Repeated]) -> Figure:
     """The stairs of all models and conditions as a figure of its own."""
-    panels = [
-        FigurePanel(f"{line.address.model}, {arm_label(line.address.arm)}",
-                    stair_panel(line.shares, describe_items(line.shares)), STAIRS)
-        for line in lines
-    ]  # fmt: skip
+    panels = tuple(
+        Panel(_name(evidence, line), stair_panel(line.shares, describe_items(line.shares))) for line in lines
+    )
     data = [
         Datum("share_of_runs_right", share, method=f"of {line.runs} runs", model=line.address.model,
               benchmark=benchmark, condition=line.address.arm, group=f"item {place}")
@@ -114,7 +121,7 @@ def _draw_figure(evidence: Evidence, benchmark: str, lines: Sequence[Repeated]) 
         f"Items by how often they are right over several runs; {benchmark}",
         "Every item is a step, as high as the share of its runs that were right, the highest first",
     )
-    return evidence.figures.panels(about, panels, data, columns=3)
+    return evidence.figures.panels(about, Panels(panels), data, columns=3)
 
 
 def _find_repeated(evidence: Evidence, address: ArmAddress) -> Repeated | None:

@@ -11,7 +11,7 @@ import numpy as np
 from snellen.grading.columns import Integers
 from snellen.grading.outcomes import Outcome
 from snellen.grading.parsers import parser_named
-from snellen.report.components import Cell, Column, Fold, Row, Table, rich
+from snellen.report.components import Cell, Fold, Row, Table, name_columns, rich, write_row
 from snellen.report.evidence.evidence import ArmAddress, Evidence, row_anchor
 from snellen.report.evidence.reply_kinds import LABEL_WORDS, codes
 from snellen.report.evidence.sampling import first_by_hash
@@ -85,7 +85,7 @@ def _draw_table(evidence: Evidence, read: Sequence[Graded], shown: Examples) -> 
             for key, those in _by_rule(grades).items():
                 counts.setdefault(key, Counter())[arm] += len(those)
     ends = list(LABELLED if benchmark in evidence.own_questions else ENDS)
-    rows, before = [], ""
+    rows = []
     for end, rule in sorted(counts, key=lambda key: (ends.index(key[0]), -counts[key].total())):
         cells = []
         for arm in arms:
@@ -93,16 +93,10 @@ def _draw_table(evidence: Evidence, read: Sequence[Graded], shown: Examples) -> 
             to = "" if found is None else row_anchor(evidence, *found)
             cells.append(Cell(count(counts[end, rule][arm]), to=to))
         head = Cell(rich("{} `{}`", rule_words(parser, rule), rule))
-        rows.append(Row(head, (Cell(_describe_labelled(parser, rule)), *cells), heading=end if end != before else ""))
-        before = end
+        rows.append(write_row(head, _describe_labelled(parser, rule), *cells, heading=end))
     totals = (Cell(count(sum(len(table.arms[arm]) for table in read if arm in table.arms))) for arm in arms)
     rows.append(Row(Cell("all responses"), (Cell(), *totals), look="total"))
-    columns = (
-        Column("rule"),
-        Column("right, of those labelled"),
-        *(Column(arm_label(arm), look="figure") for arm in arms),
-    )
-    return Table(columns, tuple(rows))
+    return Table(name_columns("rule", "right, of those labelled", numbers=map(arm_label, arms)), tuple(rows))
 
 
 def _describe_labelled(parser: str, rule: str) -> str:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from snellen.conditions import ORIGINAL
 from snellen.conditions.labels import arm_effects
 from snellen.prompts import asked_blind, asked_under
-from snellen.report.components import Cell, Column, Row, Table
+from snellen.report.components import Cell, Key, Table, name_columns
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.evidence.people import people
+from snellen.report.figures.drawn import add_figure
 from snellen.report.figures.dumbbells import dot_key, with_without
-from snellen.report.figures.layout import FigureKey, FigureRow, axis_of
-from snellen.report.figures.marks import Scale, scale, titled_axis
-from snellen.report.figures.standalone import About, Datum, Figure, datum
+from snellen.report.figures.layout import axis_of
+from snellen.report.figures.marks import scale, titled_axis
+from snellen.report.figures.standalone import About, Datum, datum
 from snellen.report.lookup import Found, Lookup, Place
-from snellen.report.sections.headline import short_names
 from snellen.report.words import numbers as wording
 
 Pair = tuple[Place, Found, Found]
@@ -35,34 +36,24 @@ def draw_with_without(evidence: Evidence) -> Iterator[Table]:
 
 
 def _draw_table(lookup: Lookup, benchmark: str, blind: str, pairs: list[Pair]) -> Table:
-    evidence, names = lookup.evidence, short_names(lookup.evidence.results)
+    evidence = lookup.evidence
     chance = next((each for place, _, _ in pairs if (each := lookup.chance(place, blind)) is not None), None)
     known = people(evidence.results.study)
     ruler = scale([], "share", reference=chance, people=None if known is None else known.accuracy)
-    rows, figure_rows, data = [], [], []
+    rows, data = [], []
     for place, seen, unseen in pairs:
-        at = evidence.place(place.model)
-        drawn = with_without(seen.estimate, unseen.estimate, ruler, at)
-        said = f"{seen.printed.value} → {unseen.printed.value}"
-        rows.append(Row(Cell(names[place.model]), (Cell(drawing=drawn), Cell(said)), place.model, benchmark))
-        n = f"n {seen.printed.n}"
-        figure_rows.append(FigureRow(place.model, drawn, (seen.printed.said, unseen.printed.said), n, at))
+        drawn = with_without(seen.estimate, unseen.estimate, ruler, evidence.place(place.model))
+        both = Cell(lines=(seen.printed.cell("with"), unseen.printed.cell("without")))
+        rows.append(lookup.row(place, Cell(drawing=drawn), both))
         data += [datum(each.finding, each.measure) for each in (seen, unseen)]
     without = "every image was blank" if arm_effects(blind).sends_image else "no image was sent"
-    guessing = "" if chance is None else f" The dashed line is guessing, {wording.figure(chance, 'share')}."
-    note = "" if known is None else f" {known.note}"
-    on = f" on {benchmark}" if evidence.several else ""
-    caption = f"Accuracy{on}: ● with the image, ○ when {without}; lines are 95% intervals.{guessing}{note}"
-    columns = (Column("Model"), Column("Drawn"), Column("With → without"))
-    return Table(
-        columns, tuple(rows), caption, "drawn", figure=_figure(evidence, benchmark, figure_rows, data, ruler),
-        axis=titled_axis(ruler, "Accuracy (%)"),
-    )  # fmt: skip
-
-
-def _figure(evidence: Evidence, benchmark: str, rows: list[FigureRow], data: list[Datum], ruler: Scale) -> Figure:
-    """The accuracies with the image and without it as a figure of its own."""
-    guessing = "" if ruler.reference is None else f"guessing {wording.figure(ruler.reference, 'share')}"
+    guessing = "" if chance is None else f"guessing, {wording.figure(chance, 'share')}"
+    caption = (
+        f"Accuracy{lookup.on(benchmark)}: ● with the image, ○ when {without}; lines are 95% intervals."
+        f"{f' The dashed line is {guessing}.' if guessing else ''}{'' if known is None else f' {known.note}'}"
+    )
+    key = Key("", "with the image", dot_key("seen")), Key("", "without the image", dot_key("blind"))
+    table = Table(name_columns("Model", "Drawn", "Accuracy, n"), tuple(rows), caption, "drawn", key=key)
     about = About(
         ("summary-accuracy", benchmark if evidence.several else ""),
         f"Accuracy with the image and without it; {benchmark}",
@@ -70,10 +61,9 @@ def _figure(evidence: Evidence, benchmark: str, rows: list[FigureRow], data: lis
         + (f"; the dashed line is {guessing}" if guessing else ""),
     )
     held = (("guessing", ruler.reference), ("people", ruler.people))
-    data = [*data, *(Datum(name, value, benchmark=benchmark) for name, value in held if value is not None)]
-    legend = [FigureKey(dot_key("seen"), "with the image"), FigureKey(dot_key("blind"), "without the image")]
-    axis = axis_of(ruler, "Accuracy (%)", guessing)
-    return evidence.figures.rows(about, rows, data, axis, legend=legend, row_height=38.0)
+    data += [Datum(name, value, benchmark=benchmark) for name, value in held if value is not None]
+    made = add_figure(evidence, table, about, data, axis_of(ruler, "Accuracy (%)", guessing), row_height=38.0)
+    return replace(made, axis=titled_axis(ruler, "Accuracy (%)"))  # with what people score
 
 
 def _find(lookup: Lookup, place: Place, arm: str) -> Found | None:

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 from snellen.items import whole_of
-from snellen.report.components import Cell, Column, Fold, Key, Listing, Note, Part, Row, Section, Table
+from snellen.report.components import (
+    Cell,
+    Column,
+    Fold,
+    Key,
+    Listing,
+    Part,
+    Row,
+    Section,
+    Table,
+    name_columns,
+    quiet,
+    write_row,
+)
 from snellen.report.evidence.evidence import ArmAddress, Evidence, distinct
 from snellen.report.evidence.people import people
 from snellen.report.evidence.reply_kinds import ReplyKind, counted
-from snellen.report.figures.forests import (
-    Against,
-    Number,
-    anchor_of_measure,
-    forest,
-    grid,
-    ladder,
-    number,
-    resting,
-)
-from snellen.report.figures.layout import FigureAxis, FigureKey, FigureRow
-from snellen.report.figures.marks import axis_words, kind_bar, kinds_in_words, share_axis, swatch
-from snellen.report.figures.standalone import About, Datum, Figure
+from snellen.report.figures.drawn import add_figure
+from snellen.report.figures.forests import Against, Number, anchor_of_measure, forest, grid, ladder, number, resting
+from snellen.report.figures.layout import FigureAxis
+from snellen.report.figures.marks import kind_bar, kinds_in_words, share_axis
+from snellen.report.figures.standalone import About, Datum
 from snellen.report.sections.headline import short_names
 from snellen.report.words import numbers as wording
 from snellen.report.words.arms import arm_label, arm_words
@@ -52,22 +58,13 @@ def sections(evidence: Evidence) -> list[ShownTest]:
 def draw_test(evidence: Evidence, shown: ShownTest) -> Section:
     """A test: what is expected, its verdicts beside what they rest on, and folded all else."""
     test, findings = shown.test, shown.findings
-    named = _labelled(evidence)
+    named = partial(label, evidence=evidence)
     rests = resting(findings, evidence=evidence, label=named)
     steps = [drawn for each in findings if test.in_steps and (drawn := ladder(each, evidence, named(each)))]
     more = tuple(_draw_details(evidence, shown, rests))
-    return Section(
-        test.asks,
-        (
-            Note(wording.expected(test, reports=_only_reports(findings)), look="quiet"),
-            list_verdicts(evidence, findings),
-            *rests,
-            *steps,
-            *([Fold("Conditions, outcomes, power and all numbers", more)] if more else []),
-        ),
-        shown.anchor,
-        test.name,
-    )
+    told = quiet(wording.expected(test, reports=_only_reports(findings))), list_verdicts(evidence, findings)
+    details = [Fold("Conditions, outcomes, power and all numbers", more)] if more else []
+    return Section(test.asks, (*told, *rests, *steps, *details), shown.anchor, test.name)
 
 
 def _draw_details(evidence: Evidence, shown: ShownTest, rests: Sequence[Table]) -> Iterator[Part]:
@@ -83,11 +80,11 @@ def _draw_details(evidence: Evidence, shown: ShownTest, rests: Sequence[Table]) 
         yield Listing(tuple(Cell(arm_label(arm.name), note=words[arm.name]) for arm in asked))
     against = Against(people=people(evidence.results.study))
     names = dict.fromkeys([test.headline, *(["accuracy"] if against.people else [])])
-    plots = [forest(findings, arm, name, evidence=evidence, label=_labelled(evidence), against=against)
+    plots = [forest(findings, arm, name, evidence=evidence, label=partial(label, evidence=evidence), against=against)
              for name in names for arm in arms]  # fmt: skip
     yield from _noted_once([each for each in plots if each is not None and each not in rests])
     yield bars
-    yield from (Note(could_have_shown(arm, findings), look="quiet") for arm in arms if _detectable(arm, findings))
+    yield from (quiet(could_have_shown(arm, findings)) for arm in arms if _detectable(arm, findings))
     yield from draw_grids(evidence, findings, folded=False)
 
 
@@ -97,7 +94,7 @@ def draw_grids(evidence: Evidence, findings: Sequence[Finding], *, folded: bool 
         count = sum(len(each.measures) for each in some)
         on = f" on {benchmark}" if evidence.several else ""
         title = f"All {count} numbers{on}"
-        made = grid(some, evidence.anchors, [*name_columns(evidence, [each.model for each in some])])
+        made = grid(some, evidence.anchors, [*name_models(evidence, [each.model for each in some])])
         yield replace(made, folded=title) if folded else replace(made, caption=title)
 
 
@@ -179,22 +176,17 @@ def count_outcomes(
 def draw_bars(evidence: Evidence, findings: Sequence[Finding], arms: Sequence[str]) -> Table | None:
     """The outcomes of each model under each of these arms as bars; None if nothing was answered."""
     bars = count_outcomes(evidence, findings, arms)
-    if not bars:
-        return None
-    rows, before = [], ""
-    for each in bars:
-        name = label(each.finding, evidence)
-        heading = name if name != before else ""
-        bar = Cell(drawing=kind_bar(each.counts), to=each.anchor)
-        cells = (bar, Cell(n=f"n {each.n}", note=kinds_in_words(each.counts)))
-        rows.append(Row(Cell(arm_label(each.arm)), cells, each.finding.model, each.finding.benchmark, heading))
-        before = name
-    columns = (Column("condition"), Column("outcomes"), Column("responses"))
-    return Table(
-        columns, tuple(rows), "Outcomes of the responses", "drawn",
-        figure=outcome_figure(evidence, bars, "Outcomes of the responses", by_arm=True),
-        axis=share_axis() + axis_words("Responses (%)"), key=list_kinds(bars),
-    )  # fmt: skip
+    rows = [
+        write_row(arm_label(each.arm), Cell(drawing=kind_bar(each.counts), to=each.anchor),
+                  Cell(n=f"n {each.n}", note=kinds_in_words(each.counts)), model=each.finding.model,
+                  benchmark=each.finding.benchmark, heading=label(each.finding, evidence))
+        for each in bars
+    ]  # fmt: skip
+    caption = "Outcomes of the responses"
+    table = Table(
+        name_columns("condition", "outcomes", "responses"), tuple(rows), caption, "drawn", key=list_kinds(bars)
+    )
+    return add_outcome_figure(evidence, table, bars, caption) if bars else None
 
 
 def list_kinds(bars: Sequence[OutcomeBar]) -> tuple[Key, ...]:
@@ -207,37 +199,23 @@ def list_kinds(bars: Sequence[OutcomeBar]) -> tuple[Key, ...]:
 OUTCOME_ROW = 30.0
 
 
-def outcome_figure(
-    evidence: Evidence, found: Sequence[OutcomeBar], caption: str, *, by_arm: bool, name: str = "outcomes"
-) -> Figure:
-    """Bars of outcomes as a figure of its own; with `by_arm` a model's bars stand under its name."""
-    rows, before = [], ""
-    for bar in found:
-        place, whose = evidence.place(bar.finding.model), label(bar.finding, evidence)
-        said = (bar.number.said,) if bar.number else ()
-        heading = whose if by_arm and whose != before else ""
-        words = arm_label(bar.arm) if by_arm else whose
-        rows.append(FigureRow(words, kind_bar(bar.counts), said, f"n {bar.n}", None if by_arm else place, heading))
-        before = whose
-    legend = [FigureKey(swatch(each.look), each.words) for each in list_kinds(found)]
+def add_outcome_figure(
+    evidence: Evidence, table: Table, found: Sequence[OutcomeBar], caption: str, name: str = "outcomes"
+) -> Table:
+    """The table of bars of outcomes, which is also a figure."""
     data = [
         Datum(kind.name, number / sum(bar.counts.values()), n=sum(bar.counts.values()), model=bar.finding.model,
               benchmark=bar.finding.benchmark, condition=bar.arm)
         for bar in found
         for kind, number in bar.counts.items()
     ]  # fmt: skip
-    first = found[0].finding
-    arms = {bar.arm for bar in found}
-    benchmarks = {bar.finding.benchmark for bar in found}
+    test, arms, benchmarks = (
+        found[0].finding.test.name, {bar.arm for bar in found}, {bar.finding.benchmark for bar in found},
+    )  # fmt: skip
     only = min(benchmarks) if len(benchmarks) == 1 and evidence.several else ""
-    named = [first.test.name, name, min(arms) if len(arms) == 1 else "", only]
-    about = About(named, f"{caption}: {first.test.name}", "Bars are shares of all responses; a bar adds up to 100%")
-    axis = FigureAxis(share_axis(), "Responses (%)")
-    return evidence.figures.rows(about, rows, data, axis, legend=legend, row_height=OUTCOME_ROW)
-
-
-def _labelled(evidence: Evidence) -> Callable[[Finding], str]:
-    return lambda finding: label(finding, evidence)
+    about = About([test, name, min(arms) if len(arms) == 1 else "", only], f"{caption}: {test}",
+                  "Bars are shares of all responses; a bar adds up to 100%")  # fmt: skip
+    return add_figure(evidence, table, about, data, FigureAxis(share_axis(), "Responses (%)"), row_height=OUTCOME_ROW)
 
 
 def label(finding: Finding, evidence: Evidence) -> str:
@@ -282,10 +260,10 @@ def draw_boards(evidence: Evidence, shown: Sequence[ShownTest]) -> Iterator[Tabl
                          for name in models)  # fmt: skip
                 rows.append(Row(head, tuple(cells)))
         if rows:
-            yield Table((Column("test"), *name_columns(evidence, models)), tuple(rows), caption)
+            yield Table((Column("test"), *name_models(evidence, models)), tuple(rows), caption)
 
 
-def name_columns(evidence: Evidence, models: Sequence[str]) -> Iterator[Column]:
+def name_models(evidence: Evidence, models: Sequence[str]) -> Iterator[Column]:
     """A column for each model by its short name, with the whole one below."""
     names = short_names(evidence.results)
     for each in models:

@@ -14,7 +14,6 @@ from snellen.grading.columns import Integers
 from snellen.report.components import (
     Case,
     Cell,
-    Column,
     Facts,
     Fold,
     Grid,
@@ -23,10 +22,12 @@ from snellen.report.components import (
     Pane,
     Part,
     Quote,
-    Row,
     Section,
     Table,
+    name_columns,
+    quiet,
     rich,
+    write_row,
 )
 from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying, row_anchor
 from snellen.report.evidence.sampling import first_by_hash
@@ -142,12 +143,12 @@ def _draw_sight(evidence: Evidence, findings: Sequence[Finding], chosen: Sequenc
         sources = _describe_sources(_describe_judging(evidence, findings))
         yield Fold("Patterns and modes", (sources, table, meanings), names)
     if never:
-        yield Note(f"Never seen here, in no response of any model: {', '.join(never)}.", look="quiet")
+        yield quiet(f"Never seen here, in no response of any model: {', '.join(never)}.")
     if chosen:
         why = ("For every pattern a few questions, chosen by a hash of the item's id and the model's name and not for "
                "being bad; always one run of one model.")  # fmt: skip
         cases = (_draw_run(evidence, each) for each in chosen)
-        yield Fold("Examples, side by side", (Note(why, look="quiet"), MARKS, *cases), f"{len(chosen)} questions")
+        yield Fold("Examples, side by side", (quiet(why), MARKS, *cases), f"{len(chosen)} questions")
 
 
 def _describe_sources(judging: str) -> Note:
@@ -161,7 +162,7 @@ def _describe_sources(judging: str) -> Note:
         "what the response says is as sure as the reading of its words. **◇ the judge's opinion** is what another "
         "model said of it{}. A response may show several.{}", f" ({judging})" if judging else "", lacking,
     )  # fmt: skip
-    return Note(words, look="quiet")
+    return quiet(words)
 
 
 def _describe_judging(evidence: Evidence, findings: Sequence[Finding]) -> str:
@@ -224,16 +225,14 @@ HEADINGS = {"Patterns in what it says": PATTERNS, "Modes: where it goes wrong, a
 
 
 def _draw_counts(evidence: Evidence, findings: Sequence[Finding], counts: Sequence[TagCount]) -> Table:
-    rows = []
-    for heading, tags in HEADINGS.items():
-        for at, each in enumerate(some for some in counts if some.tagged.tag in tags):
-            tag, by = each.tagged
-            also = ", ".join(other.tag.name for other in each.aliases)
-            head = Cell(rich("**{}**", tag.name), n=f"{SIGNS[by]} {each.tagged.words}",
-                        note=f"The same responses also show {also}." if also else "")  # fmt: skip
-            rows.append(Row(head, each.cells, heading=heading if at == 0 else ""))
-    names = short_names(evidence.results)
-    return Table((Column("pattern or mode"), *(Column(names[each.model]) for each in findings)), tuple(rows))
+    rows, names = [], short_names(evidence.results)
+    for heading, each in ((heading, each) for heading, tags in HEADINGS.items() for each in counts
+                          if each.tagged.tag in tags):  # fmt: skip
+        also = ", ".join(other.tag.name for other in each.aliases)
+        head = Cell(rich("**{}**", each.tagged.tag.name), n=f"{SIGNS[each.tagged.by]} {each.tagged.words}",
+                    note=f"The same responses also show {also}." if also else "")  # fmt: skip
+        rows.append(write_row(head, *each.cells, heading=heading))
+    return Table(name_columns("pattern or mode", *(names[each.model] for each in findings)), tuple(rows))
 
 
 def _describe_tag(tag: Tag) -> str:

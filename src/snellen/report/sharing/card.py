@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from itertools import takewhile
 from typing import NamedTuple
-from unicodedata import bidirectional
 
 from markupsafe import Markup
 
+from snellen.report.components import keep_order
 from snellen.report.figures.layout import width_of, wrapped
 from snellen.report.figures.plain import SVG, colours
 from snellen.report.sharing.shared_table import SharedCell, SharedResult, SharedRow, SharedTable
@@ -25,7 +25,6 @@ SIZE, SMALL, LEAST = 23.0, 20.0, 17.0
 """Pixels of letters; half of that is left where a card is shown small."""
 TIGHT = 0.9
 """What is left of the width that `width_of` expects, in the widest of usual fonts; letters in bold need all of it."""
-_PUNCTUATION = re.compile(r"[:;.,?!”]+(?= |$)")
 ACCURACY = "Accuracy"
 OTHERS = "Other tests"
 GLYPHS = {
@@ -277,15 +276,8 @@ def _shorten(name: str, width: float, size: float) -> str:
 def _write(words: str, x: float, y: float, size: float, colour: str = "ink", *, bold: bool = False) -> Markup:
     weight = Markup(' font-weight="700"') if bold else ""
     return Markup('<text x="{}" y="{}" font-size="{}" fill="{}"{}>{}</text>').format(
-        round(x, 1), round(y, 1), round(size, 1), _colour(colour), weight, _keep_order(words)
+        round(x, 1), round(y, 1), round(size, 1), _colour(colour), weight, keep_order(words)
     )
-
-
-def _keep_order(words: str) -> str:
-    """The words with marks after punctuation, so that names from right to left do not change places."""
-    if any(bidirectional(each) in ("R", "AL") for each in words):
-        return _PUNCTUATION.sub("\\g<0>\u200e", words)
-    return words
 
 
 def _colour(name: str) -> str:

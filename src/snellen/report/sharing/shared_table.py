@@ -6,11 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from markupsafe import Markup
-
 from snellen.items import describe_benchmark
-from snellen.report.components import Cell, Note, Part, Table, Words
-from snellen.runtime import visible
+from snellen.report.components import Cell, Note, Part, Table, plain_text
 from snellen.stress.base import Status
 
 
@@ -94,16 +91,6 @@ def _read_table(table: Table, lines: Sequence[str]) -> SharedTable:
 def _read_cell(cell: Cell) -> SharedCell:
     words = "" if cell.words == "–" else plain_text(cell.words)
     return SharedCell(cell.status, words, plain_text(cell.note), tuple(plain_text(each.words) for each in cell.links))
-
-
-def plain_text(words: Words) -> str:
-    """The words on one line, with nothing in them that a reader would not see.
-
-    >>> plain_text(Markup("<b>a &lt; b</b>"))
-    'a < b'
-    """
-    text = words.striptags() if isinstance(words, Markup) else words
-    return " ".join(visible(text).split())
 
 
 def merge_columns(tables: Sequence[SharedTable]) -> list[str]:

@@ -49,7 +49,8 @@ def write_markdown(result: SharedResult) -> str:
         lines.append(_join_row(about, lambda text: f"*{escape_markdown(text)}*" if text else ""))
         for row in table.rows:
             cells = (row.cells.get(name, SharedCell()) for name in columns)
-            lines.append(_join_row([_write_model(row.model), *map(_write_cell, cells)], escape_markdown))
+            name = f"{row.model.number} ({row.model.more})" if row.model.more else row.model.number
+            lines.append(_join_row([name, *map(_write_cell, cells)], escape_markdown))
     head = f"**{escape_markdown(result.headline)}** {escape_markdown(result.lede)}".strip()
     below = [*_list_lines(result), f"{INTERVALS} {result.examined}, {result.date}. Snellen {version('snellen')}."]
     return "\n\n".join([head, "\n".join(lines), *map(escape_markdown, below)]) + "\n"
@@ -57,10 +58,6 @@ def write_markdown(result: SharedResult) -> str:
 
 def _join_row(cells: list[str], escape: Callable[[str], str]) -> str:
     return f"| {' | '.join(escape(each) for each in cells)} |"
-
-
-def _write_model(head: SharedCell) -> str:
-    return f"{head.number} ({head.more})" if head.more else head.number
 
 
 def _write_cell(cell: SharedCell) -> str:

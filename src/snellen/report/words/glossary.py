@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from snellen.grading.parsers import parser_named
 
+BY_PATIENT = " Items of one patient are drawn and counted together."
 METHOD_WORDS = {
     "wilson": "Wilson's interval for a share of independent items.",
     "cluster-wilson": "Wilson's interval at the number of independent items that would tell as much, because items of "
@@ -16,12 +17,8 @@ METHOD_WORDS = {
     "one-over-options": "Known without a sample: one over the options that are real answers, on average.",
     "betting": "Anytime-valid: a confidence sequence by betting, which holds however often one looks and whenever "
     "asking stops; p is one over what bets against no change have won.",
-    "cluster-betting": "Anytime-valid: a confidence sequence by betting over patients, which holds however often one "
-    "looks and whenever asking stops; p is one over what bets against no change have won.",
     "betting-ratio": "Anytime-valid: a ratio of accuracies above chance with a confidence sequence by betting; ∞ where "
     "the data cannot bound it.",
-    "cluster-betting-ratio": "Anytime-valid: a ratio of accuracies above chance with a confidence sequence by betting "
-    "over patients; ∞ where the data cannot bound it.",
     "student-t": "Mean with a Student-t interval.",
     "cluster-t": "Mean with a Student-t interval that is robust to patients with several items.",
     "chi-square-over-runs": "Variance of the runs' scores, with its interval for normal values (chi-square); where the "
@@ -40,8 +37,6 @@ METHOD_WORDS = {
     "responses, taken as independent.",
     "bootstrap-percentile": "Items drawn again two thousand times: percentiles, as papers print them. Too narrow "
     "for few items.",
-    "cluster-bootstrap-percentile": "Patients drawn again two thousand times with all their items: percentiles, as "
-    "papers print them. Too narrow for few patients.",
     "delta-method": "Mean of the items' differences over their standard deviation, with an interval by the delta "
     "method that allows for skewed differences.",
     "cluster-delta-method": "Mean of the items' differences over their standard deviation, with an interval by the "
@@ -49,21 +44,12 @@ METHOD_WORDS = {
     "bootstrap-both-ways": "Items drawn again two thousand times through the whole formula, together with a few that "
     "nobody saw; from the lower to the higher of percentiles and mirrored percentiles, because a score with floors is "
     "biased.",
-    "cluster-bootstrap-both-ways": "Patients drawn again two thousand times, with all their items, through the whole "
-    "formula, together with a few that nobody saw; from the lower to the higher of percentiles and mirrored "
-    "percentiles, because a score with floors is biased.",
     "fieller": "Fieller's interval for the ratio of two accuracies on the same items, with two items nobody saw, one "
     "right under the first condition alone and one under the second; ∞ where the data cannot bound it.",
-    "cluster-fieller": "Fieller's interval for the ratio of two accuracies on the same items, patients with several "
-    "items counted together, with two patients nobody saw; ∞ where the data cannot bound it.",
     "fieller-above-chance": "The same ratio with what guessing scores taken off both accuracies, by Fieller's "
     "interval; ∞ where the data cannot tell the accuracy with the image from guessing.",
-    "cluster-fieller-above-chance": "The same ratio with what guessing scores taken off both accuracies, by Fieller's "
-    "interval over patients; ∞ where the data cannot tell the accuracy with the image from guessing.",
     "unseen-bootstrap": "Mean of several ratios; items drawn again four thousand times, together with two nobody saw: "
     "percentiles, moved back where those two pull them inwards.",
-    "cluster-unseen-bootstrap": "Mean of several ratios; patients drawn again four thousand times with all their "
-    "items, together with two nobody saw: percentiles, moved back where those two pull them inwards.",
     "crossed-t": "Mixed model of patients and models as crossed samples: each has its own variance and its own "
     "Student's t, what the two have together counted once; for other patients and other models. Never narrower than "
     "Student's t over patients alone; other intervals over patients may be wider.",
@@ -73,8 +59,6 @@ METHOD_WORDS = {
     "models; ∞ where the data cannot bound it.",
     "unseen-mean-t": "Mean with a Student-t interval over items, together with two nobody saw, one all right and one "
     "all wrong.",
-    "cluster-unseen-mean-t": "Mean with a Student-t interval over patients, together with two nobody saw, one all "
-    "right and one all wrong.",
     "other-half-of-patients": "Models chosen on a random half of the patients and measured on the other half; mean of "
     "four hundred such splits. Interval by a jackknife: each of twenty groups of patients is left out once.",
     "two-unseen-t": "Mean over items with a Student-t interval, together with two items nobody saw, one at each end of "
@@ -87,14 +71,8 @@ METHOD_WORDS = {
     "swapped images) with several items, together with two patients nobody saw; ∞ where the data cannot bound it.",
     "unseen-t": "Mean over items with a Student-t interval, together with an item that moved wholly and one that did "
     "not, whom nobody saw; p by dealing an item's responses to the two conditions at random.",
-    "cluster-unseen-t": "Mean over items with a Student-t interval robust to patients with several items, together "
-    "with a patient who moved wholly and one who did not, whom nobody saw; p by dealing an item's responses to the two "
-    "conditions at random.",
     "swapped-bonett-price": "Distance between the answers under two conditions, less what swapping them item by "
     "item makes of it; from below what is left to above what was seen; p by the same swaps.",
-    "swapped-cluster-bonett-price": "Distance between the answers under two conditions, less what swapping them "
-    "item by item makes of it, patients with several items allowed for; from below what is left to above what was "
-    "seen; p by the same swaps.",
     "stratified-bootstrap-percentile": "Items drawn again a thousand times, normal and diseased ones each from their "
     "own: percentiles, as the artefacts paper prints them. No width where all are right or none is.",
     "stratified-bootstrap-normal": "The same bootstrap: mean of its means ± 1.96 of their standard deviations.",
@@ -115,8 +93,6 @@ METHOD_WORDS = {
     "cochran-q": "Cochran's Q over the models, on the items that all answered; p from the chi-square law.",
     "permutation-of-models": "Cochran's Q over the models, on the items that all answered; p by swapping the models at "
     "random, item by item.",
-    "cluster-permutation-of-models": "Cochran's Q over the models, on the items that all answered; p by swapping the "
-    "models at random, patient by patient.",
     "no item on which models differ": "Q is 0, because no item tells the models apart.",
     "holm-over-pairs": "By which models are surely better and which surely worse, pair by pair on the same items; p is "
     "corrected over all pairs (Holm), so that all ranks together are right in 95 of 100 studies.",
@@ -124,8 +100,6 @@ METHOD_WORDS = {
     "comes first. It is no probability that the model is the best.",
     "ppi++": "Mean of people's labels and of the grades of all other responses, the grades corrected by how far they "
     "differ from the labels (PPI++); n counts labels.",
-    "cluster-ppi++": "Mean of people's labels and of the grades of all other responses, the grades corrected by how "
-    "far they differ from the labels (PPI++), patients with several items counted together; n counts labels.",
 }
 
 
@@ -144,7 +118,14 @@ def rule_words(parser: str, rule: str) -> str:
 
 
 def method_words(name: str) -> str:
-    """How an interval was made."""
+    """How an interval was made; a method over patients that has no words of its own takes those of the one over items.
+
+    >>> method_words("cluster-permutation-of-models").endswith(f"item by item.{BY_PATIENT}")
+    True
+    """
     first, settings, _ = name.partition(";")
-    known = (name, name.removeprefix("cluster-") if settings else name, first, first.replace("-cluster-", "-"))
-    return next((METHOD_WORDS[each] for each in known if each in METHOD_WORDS), "A method of the test's own.")
+    plain = first.removeprefix("cluster-").replace("-cluster-", "-")
+    known = (name, name.removeprefix("cluster-") if settings else name, first)
+    words = next((METHOD_WORDS[each] for each in known if each in METHOD_WORDS), "")
+    of_items = METHOD_WORDS[plain] + BY_PATIENT if plain in METHOD_WORDS else "A method of the test's own."
+    return words or of_items

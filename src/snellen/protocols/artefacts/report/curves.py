@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from snellen.protocols.artefacts.tests.dose_response import KINDS, curve, series
 from snellen.report.components import Cell, Key, Listing, Panel, Panels, Part, Section, quiet
 from snellen.report.figures.curves import Axis, FittedLine, curve_panel, line_mark
 from snellen.report.figures.drawn import add_figure_of_panels
-from snellen.report.figures.forests import anchor_of, number
+from snellen.report.figures.forests import anchor_of, list_limits, number
 from snellen.report.figures.palette import set_of
 from snellen.report.figures.standalone import About, Datum, of_estimate
 from snellen.report.lookup import Lookup
@@ -34,10 +34,11 @@ TOO_FEW = "No curve: fewer than three strengths were answered."
 NONE_WITHIN = "no threshold within the strengths asked"
 ABOUT = (
     "Accuracy as images get worse, a response that flags or declines counting as a guess: marks with their 95% CIs as "
-    "measured; the line is the falling curve that fits them best; the dashed line across is blind guessing. The number "
-    "and the band below the plot are the dose at which half of what can be lost is lost, from the accuracy on the "
-    "images as they are down to guessing; an arrow, or ∞, means that it may lie beyond the strengths asked. One item’s "
-    "image gets worse along one path: every strength takes the same random draw further."
+    "measured; the line is the falling curve that fits them best; the dashed line across is blind guessing, a short "
+    "dotted one the limit to which a test of weak artefacts holds the loss. The number and the band below the plot are "
+    "the dose at which half of what can be lost is lost, from the accuracy on the images as they are down to guessing; "
+    "an arrow, or ∞, means that it may lie beyond the strengths asked. One item’s image gets worse along one path: "
+    "every strength takes the same random draw further."
 )
 SSIM = (
     "The same answers against how unlike the originals the images are, the mean of 1 − SSIM over the items: artefacts "
@@ -113,9 +114,9 @@ def _draw_panels(lookup: Lookup, asked: _SameSeries, by: str) -> Panels | None:
     places = {model: evidence.place(model) or 0 for model in tables}
     lines = {
         artefact_words(name): [
-            FittedLine(model, fit, places[model])
-            for model, table in tables.items()
-            if (fit := curve(table, arms, by=by))
+            FittedLine(each.model, fit, places[each.model], tuple(_list_limits(each, arms, fit)))
+            for each in asked.findings
+            if (fit := curve(tables[each.model], arms, by=by))
         ]
         for name, arms in asked.series.items()
     }
@@ -143,6 +144,9 @@ def _draw_panels(lookup: Lookup, asked: _SameSeries, by: str) -> Panels | None:
         for words, line in drawn
         if line.fitted.threshold is not None
     ]
+    data += [Datum("limit", limit, model=line.name, benchmark=first.benchmark,
+                   condition=f"{words}, {by or 'severity'} {dose:g}")
+             for words, line in drawn for dose, limit in line.limits]  # fmt: skip
     data.append(Datum("guessing", chance, benchmark=first.benchmark))
     number = set_of(places[first.model])
     about = About(
@@ -151,9 +155,18 @@ def _draw_panels(lookup: Lookup, asked: _SameSeries, by: str) -> Panels | None:
         f"Accuracy as images get worse, by {AXES[by]}, {strategy(first.test, evidence.results.study)}; "
         f"{first.benchmark}",
         "Marks are accuracies with their 95% CIs, lines the falling curves that fit them, the dashed line blind "
-        "guessing; bands below: where half of what can be lost is lost, with its 95% CI",
+        "guessing, short dotted lines the limits of the test; bands below: where half of what can be lost is lost, "
+        "with its 95% CI",
     )  # fmt: skip
     return add_figure_of_panels(evidence, Panels(tuple(panels), key), about, data)
+
+
+def _list_limits(finding: Finding, arms: Sequence[Arm], fitted: DoseResponse) -> Iterator[tuple[float, float]]:
+    """The doses at which a verdict holds the change to a limit, each with the accuracy at which it divides there."""
+    for dose, arm in zip(fitted.doses, arms, strict=False):
+        if (change := finding.measure(arm.name, "difference")) is not None and len(fitted.doses) == len(arms):
+            limits = (fitted.accuracies[0].value + each for each in list_limits([(finding, change)]))
+            yield from ((float(dose), each) for each in limits if 0 <= each <= 1)
 
 
 def _axis(doses: Sequence[float]) -> Axis:

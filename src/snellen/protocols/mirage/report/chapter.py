@@ -41,11 +41,6 @@ def has_chapter(results: Results) -> bool:
     return any(family(finding) in PARTS for finding in results.findings)
 
 
-def told_here(section: ShownTest) -> bool:
-    """Whether the chapter tells all of a test, so that it needs no section of its own."""
-    return family(section.findings[0]) in TOLD_HERE
-
-
 def choose_sayings(evidence: Evidence) -> Chosen:
     """The responses to open questions that the chapter may show; none if none were asked."""
     benchmark = _find_open_questions(evidence)
@@ -143,6 +138,6 @@ CHAPTER = Chapter(
     short="Mirage",
     choose=choose_sayings,
     build=draw_mirage,
-    covers=told_here,
+    covers=lambda section: family(section.findings[0]) in TOLD_HERE,
     paper="Mirage: The Illusion of Visual Understanding",
 )

@@ -11,21 +11,21 @@ from snellen.protocols.mirage.invented_details import IDENTIFIERS, rate_named
 from snellen.protocols.mirage.tests.rate import BY_EFFORT, scaffold_of
 from snellen.report.components import Cell, Facts, Fold, Part, Row, Section, Table, name_columns, quiet
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.figures.drawn import add_figure_of_map
+from snellen.report.figures.drawn import add_figure_of_map, show_key_once
 from snellen.report.figures.forests import resting
-from snellen.report.figures.marks import axis_words, kind_bar, kinds_in_words, share_axis
+from snellen.report.figures.marks import kind_bar, kinds_in_words
 from snellen.report.figures.standalone import About, datum
 from snellen.report.lookup import Found, Lookup, shade_found
 from snellen.report.sections.headline import listed
 from snellen.report.sections.tests import (
     OutcomeBar,
     ShownTest,
+    add_outcome_figure,
     count_outcomes,
     draw_grids,
     label,
     list_kinds,
     list_verdicts,
-    outcome_figure,
 )
 from snellen.report.words.numbers import from_to, shortened
 from snellen.scoring.findings import Finding
@@ -81,8 +81,9 @@ def _draw_responses(evidence: Evidence, findings: Sequence[Finding]) -> Part:
     tables = [_draw_bars(evidence, finding, found) for finding, found in bars if found]
     if not tables:
         return quiet("No response came.")
-    kinds = list_kinds([bar for _, found in bars for bar in found])
-    drawn = (replace(tables[0], key=kinds), *tables[1:])
+    drawn = show_key_once(
+        [replace(each, key=list_kinds([bar for _, found in bars for bar in found])) for each in tables]
+    )
     few = sum(len(each.rows) for each in drawn) <= FEW
     return Fold("What the responses do", drawn, "with the mirage rate, by scaffold", open=few)
 
@@ -99,11 +100,9 @@ def _draw_bars(evidence: Evidence, finding: Finding, bars: Sequence[OutcomeBar])
         rows.append(Row(head, (bar, number), finding.model, finding.benchmark))
     caption = f"What the responses do, by scaffold; the number is the mirage rate; {finding.model}"
     by_scaffold = [each._replace(arm=scaffold_of(each.arm)) for each in bars]
-    return Table(
-        name_columns("scaffold", "what the responses do", "mirage rate, 95% CI, n"), tuple(rows),
-        label(finding, evidence), "drawn", axis=share_axis() + axis_words("Responses (%)"),
-        figure=outcome_figure(evidence, by_scaffold, caption, by_arm=True, name=f"{RATE}-{finding.model}"),
-    )  # fmt: skip
+    columns = name_columns("scaffold", "what the responses do", "mirage rate, 95% CI, n")
+    table = Table(columns, tuple(rows), label(finding, evidence), "drawn", key=list_kinds(bars))
+    return add_outcome_figure(evidence, table, by_scaffold, caption, f"{RATE}-{finding.model}")
 
 
 def _draw_scaffolds(lookup: Lookup, shown: ShownTest) -> Iterator[Fold]:

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from snellen.conditions import DistractorsReplaced, ImageSubstituted, OptionsShuffled, UnknownOffered
 from snellen.conditions.labels import read_label
 from snellen.report.components import (
+    Figure,
     Fold,
     Key,
     Note,
@@ -26,9 +27,10 @@ from snellen.report.components import (
     rich,
 )
 from snellen.report.figures.drawn import add_figure_of_panels
+from snellen.report.figures.forests import list_limit_accuracies
 from snellen.report.figures.palette import SHAPES, model_dot
 from snellen.report.figures.panels import Series, Tick, panel
-from snellen.report.figures.standalone import About, Datum, Figure, datum
+from snellen.report.figures.standalone import About, Datum, datum
 from snellen.report.lookup import Found, Lookup, Place, show_found
 from snellen.report.words.arms import arm_label
 from snellen.report.words.numbers import from_to
@@ -64,8 +66,9 @@ def draw_perturbations(lookup: Lookup) -> list[Section]:
     told = (
         "Accuracy as asked stands on the left of every panel, after the change to its right. Lines are 95% intervals, "
         "dashes are blind guessing. A change is asked of the questions that it has a meaning for, so n differs within "
-        "a panel: the short line at a mark is what the same questions had as asked, and the table has every change on "
-        "the same questions. After a substitution, right is what the new image shows."
+        "a panel: the short line at a mark is what the same questions had as asked, dotted ones are the limits of the "
+        "test, and the table has every change on the same questions. After a substitution, right is what the new image "
+        "shows."
     )
     drawn = [part for _, places in lookup.everywhere() for part in _draw_benchmark(lookup, places)]
     return explain("T3 to T5: options moved, options replaced, image substituted", told, drawn, "readiness-perturbed")
@@ -113,7 +116,7 @@ def _draw_figure(lookup: Lookup, benchmark: str, panels: Panels, data: Sequence[
         ("readiness-perturbed", image, benchmark if lookup.evidence.several else ""),
         f"Accuracy as asked and after each change, {image.lower()}; {benchmark}",
         "Marks are accuracies, lines are 95% CIs, dashes are blind guessing; the short line at a mark is what the same "
-        "items had as asked",
+        "items had as asked, the dotted ones are the limits of the test",
     )
     placed = tuple(replace(each, span=IN_FIGURE if each.span > 1 else 1) for each in panels.panels)
     whole = replace(panels, panels=placed)
@@ -149,9 +152,11 @@ def _draw_panels(lookup: Lookup, places: Sequence[Place], image: str) -> list[Pa
         )
         if not any(each for points in found.values() for each in points[1:]):
             continue
+        limits = {place: tuple(list_limit_accuracies(each.finding, each.measure.arm) if each else ()
+                               for each in found[place]) for place in places}  # fmt: skip
         series = [
             Series(place.model, _estimates(found[place]), _estimates(before[place]),
-                   lookup.evidence.place(place.model) or 0)
+                   lookup.evidence.place(place.model) or 0, limits[place])
             for place in places
         ]  # fmt: skip
         ticks = []
@@ -163,6 +168,9 @@ def _draw_panels(lookup: Lookup, places: Sequence[Place], image: str) -> list[Pa
         drawing = panel(ticks, series, seen=image == "kept")
         title = rich("**{}** {}", change.name, change.words)
         data = [datum(each.finding, each.measure) for each in shown]
+        data += [Datum("limit", limit, model=place.model, benchmark=place.benchmark, condition=arm)
+                 for place in places for (arm, _), some in zip(arms, limits[place], strict=True)
+                 for limit in some]  # fmt: skip
         drawn.append((Panel(title, drawing, span=change.span), data))
     return drawn
 

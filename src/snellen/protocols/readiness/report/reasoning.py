@@ -9,8 +9,9 @@ from snellen.conditions.labels import read_label
 from snellen.prompts import STEPS
 from snellen.report.components import Listing, Panel, Panels, Part, Section, Table, fold_if_long, name_columns
 from snellen.report.figures.drawn import add_figure_of_panels
+from snellen.report.figures.forests import list_limit_accuracies
 from snellen.report.figures.panels import Series, Tick, panel
-from snellen.report.figures.standalone import About, datum
+from snellen.report.figures.standalone import About, Datum, datum
 from snellen.report.lookup import Lookup, Place, in_order, show_found
 from snellen.report.sections.comparison import Ways, draw_comparison
 from snellen.report.sections.tests import by_benchmark
@@ -49,15 +50,19 @@ def _draw_efforts(lookup: Lookup, findings: Sequence[Finding]) -> Panels:
         levels = {arm.name: each.measure(arm.name, "accuracy") for arm in each.test.all_arms}
         ticks = [Tick(_name_level(arm), f"n {count(found.estimate.n)}" if found else "", lookup.chance(place, arm))
                  for arm, found in levels.items()]  # fmt: skip
-        series = Series(each.model, tuple(found.estimate if found else None for found in levels.values()), place=at)
+        points = tuple(found.estimate if found else None for found in levels.values())
+        limits = tuple(list_limit_accuracies(each, arm) for arm in levels)
+        series = Series(each.model, points, place=at, limits=limits)
         drawing = panel(ticks, [series], seen=True, across="Reasoning effort")
         panels.append(Panel(lookup.short_names[each.model], drawing, (Listing(changes),)))
         data += [datum(each, found) for found in levels.values() if found]
+        data += [Datum("limit", limit, model=each.model, benchmark=each.benchmark, condition=arm)
+                 for arm, some in zip(levels, limits, strict=True) for limit in some]  # fmt: skip
     first, on = findings[0], lookup.on(findings[0].benchmark)
     about = About(
         (first.test.name, "accuracy", first.benchmark if on else ""),
         f"Accuracy by the effort to reason that was asked for; {first.benchmark}",
-        "Marks are accuracies, lines are 95% CIs, dashes are blind guessing",
+        "Marks are accuracies, lines are 95% CIs, dashes are blind guessing, short dotted lines the limits of the test",
     )
     caption = f"By the effort that the provider was asked for{on}. Changes are from the first level, same questions."
     return add_figure_of_panels(lookup.evidence, Panels(tuple(panels), (), caption), about, data)

@@ -16,7 +16,7 @@ from snellen.protocols.readiness.tests.grounded_reading import ARM as READING
 from snellen.protocols.readiness.tests.grounded_reading import FEW_SWAPPED, HONESTY, KINDS, SIGHT, STEADINESS
 from snellen.protocols.readiness.tests.robustness import ARM as SCORE
 from snellen.protocols.readiness.tests.robustness import BEYOND, FRAGILITIES, PARTIAL, WHOLE
-from snellen.report.components import Cell, Column, Fold, Note, Part, Row, Section, Table, quiet, rich
+from snellen.report.components import Cell, Column, Fold, Note, Part, Row, Section, Table, name_columns, quiet, rich
 from snellen.report.figures.bars import sliver
 from snellen.report.figures.drawn import add_figure
 from snellen.report.figures.forests import Against, forest
@@ -81,7 +81,7 @@ def _draw_readings(lookup: Lookup, findings: Sequence[Finding]) -> Iterator[Part
     names = dict.fromkeys(measure.name for measure in measures)
     rows = tuple(lookup.row(each, *(lookup.cell(each, READING, name, notes=True) for name in names))
                  for each in findings)  # fmt: skip
-    columns = (Column("model"), *(Column(f"{KINDS[name].words}, of 100") for name in names))
+    columns = name_columns("model", *(f"{KINDS[name].words}, of 100" for name in names))
     yield Fold("All its numbers, each also in a plainer form", (Table(columns, rows),))
 
 
@@ -135,7 +135,7 @@ def _draw_scores(lookup: Lookup, findings: Sequence[Finding]) -> Iterator[Part]:
                    _draw_score(lookup, each))
         for each in lines
     )  # fmt: skip
-    columns = (Column("model"), *(Column(f"{KINDS[name].words}, of 100") for name in MEANS), Column("R, 0 to 1"))
+    columns = name_columns("model", *(f"{KINDS[name].words}, of 100" for name in MEANS), "R, 0 to 1")
     yield Table(columns, rows, f"The grounded reading, and R{on}")
     if any(line.of_tests for line in lines):
         yield quiet(
