@@ -17,7 +17,7 @@ from snellen.models.fake import FakeModel
 from snellen.models.organisms import ORGANISMS
 from snellen.protocols import suites
 from snellen.stress.base import Expectation, StressTest
-from snellen.testing import check_dataset, check_model, check_parser, check_stress_test
+from snellen.testing import check_condition, check_dataset, check_model, check_parser, check_stress_test
 from strategies import findings, items, picture
 
 VQA_RAD = Path(__file__).resolve().parents[2] / "shared" / "data" / "vqa-rad"
@@ -45,6 +45,21 @@ OF_KIND = {
 """The phantoms that tests ask of which the usual ones have none."""
 
 
+@pytest.fixture(scope="module")
+def checked_once():
+    """A condition that several tests ask under is checked with the first of them."""
+    known = {}
+
+    def check_once(condition, items):
+        key = (condition.label, tuple(item.id for item in items))
+        return known[key] if key in known else known.setdefault(key, check_condition(condition, items))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("snellen.testing.stress_tests.check_condition", check_once)
+        yield
+
+
+@pytest.mark.usefixtures("checked_once")
 @pytest.mark.parametrize("name", sorted(stress.MEMBERS))
 def test_every_stress_test_keeps_the_contract(name):
     """Each asks a question, applies to some items, and keeps the key to itself."""
