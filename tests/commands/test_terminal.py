@@ -97,7 +97,7 @@ def test_a_line_names_other_tests_that_fail_and_shows_names_as_they_are(tmp_path
     capsys.readouterr()
     show_results(replace(results, findings=(found, failed)))
     line = capsys.readouterr().out.splitlines()[1]
-    assert line.endswith("; also fails: mirror")
+    assert line.endswith("; fails: mirror")
     assert "[red]x⟨U+001B⟩]0;owned⟨U+0007⟩" in line
     assert "\x1b" not in line
 

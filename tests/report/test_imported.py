@@ -19,7 +19,7 @@ def test_page_says_at_once_that_replies_were_imported(imported, reply, tmp_path)
     text = drawn(*imported([reply(n, "Answer: A") for n in range(3)]))
     head = text[: text.index('id="verdicts"')]
     digest = hashlib.sha256((tmp_path / "answers.jsonl").read_bytes()).hexdigest()
-    assert "imported 2026-07-01" in head
+    assert "imported 2026\u201107\u201101" in head
     assert "The responses come from answers.jsonl." in head
     assert f"answers.jsonl, sha256 <code>{digest}</code>" in text
     assert str(tmp_path) not in text

@@ -200,7 +200,7 @@ def test_latex_notes_say_once_what_numbers_are_of():
     text = list_shared_files(a_result(a_table("one", cells=cells)))["tables/verdicts.tex"]
     assert text.count(r"\textsuperscript{a}") == 3
     assert r"fail: 97\% (93 to 99)\textsuperscript{b}" in text
-    assert r"\textsuperscript{b} invent findings; also fails: mirror." in text
+    assert r"\textsuperscript{b} invent findings; fails: mirror." in text
 
 
 def test_latex_says_when_it_needs_other_letters():

@@ -149,7 +149,7 @@ def _list_unchecked(audit: Audit) -> Iterator[Cell]:
         "It knows more than the questions of one benchmark. Ask models without the image "
         "(`snellen exam --tests image-needed,text-needed`)."
     )
-    yield Cell(rich("**What a language model knows** not checked"), note=told)
+    yield Cell(rich("**No audit can tell** what a language model knows"), note=told)
 
 
 class ItemReasons(NamedTuple):

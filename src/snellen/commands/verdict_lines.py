@@ -69,13 +69,13 @@ def _describe_model(results: Results, model: str, benchmark: str, marks: Sequenc
     """The marks of one model and one short sentence; if all are open for one reason, only that."""
     others = [each for each in (*results.findings, *results.over_all) if each.is_of(model, benchmark)]
     failed = [each.test.name for each in others if each.verdict.status is Status.FAIL]
-    also = [f"also fails: {', '.join(failed)}"] if failed else []
+    also = [f"fails: {', '.join(failed)}"] if failed else []
     own = [each for each in others if each.is_own and each.verdict.status not in (Status.PASS, Status.FAIL)]
     also += [f"{each.verdict.status.words}: {each.test.name}" for each in own]
     passed = [each.test.name for each in others if each.verdict.status is Status.PASS and (each.is_own or not marks)]
     also = [*([f"passes: {', '.join(passed)}"] if passed else []), *also]
     if not marks:
-        return "; ".join(each.removeprefix("also ") for each in also)
+        return "; ".join(also)
     reasons = {(each.verdict.status, each.verdict.reason) for each in marks}
     if len(reasons) == 1 and marks[0].verdict.status in (Status.INCONCLUSIVE, Status.NOT_APPLICABLE, Status.WITHHELD):
         return "; ".join([_describe_open(marks[0], named=False), *also])

@@ -22,7 +22,7 @@ from snellen.conditions import ORIGINAL
 from snellen.grading.outcomes import Outcome
 from snellen.report.components import Cell, Link, Listing, Note, Part, Row, Table, fold_chapter, name_columns, rich
 from snellen.report.drawing import Page, draw_page
-from snellen.report.words.numbers import OUTCOME_WORDS, begun, interval, p_value, shortened
+from snellen.report.words.numbers import OUTCOME_WORDS, begun, interval, p_value, shortened, unbroken
 from snellen.runtime import counted
 from snellen.scoring.pairing import FIRST, SECOND
 from snellen.stress.conclusions import agreeing_decimals, hundredths
@@ -162,11 +162,13 @@ def _list_left_out(found: TwoStudies) -> Iterator[Part]:
 
 def _describe_study(found: TwoStudies, at: int) -> str:
     """Which study is the first or the second: its models, its name and its date."""
-    study = (found.first, found.second)[at].study
+    side = (found.first, found.second)[at]
+    study = side.study
     models = list(dict.fromkeys(each.models[at] for each in found.compared))
     named = ", ".join(models) if len(models) <= NAMED else counted(len(models), "model")
-    when = f", {str(study['created'])[:10]}" if study.get("created") else ""
-    return f"{begun((FIRST, SECOND)[at])}: {named} ({study['name']}{when})"
+    when = f", {unbroken(str(study['created'])[:10])}" if study.get("created") else ""
+    folder = f" in {side.out.name}" if side.out else ""
+    return f"{begun((FIRST, SECOND)[at])}: {named} ({study['name']}{folder}{when})"
 
 
 def _pick(found: TwoStudies, *, marks: bool) -> list[BothVerdicts]:

@@ -37,6 +37,7 @@ from snellen.report.sections.what_it_sees import ChosenRun, choose_cases, draw_s
 from snellen.report.sharing import list_shared_files
 from snellen.report.sharing.shared_table import SharedResult, read_tables
 from snellen.report.words.arms import arm_label
+from snellen.report.words.numbers import unbroken
 from snellen.scoring.result_files import COLUMNS
 from snellen.scoring.results import Results
 from snellen.scoring.writing import as_csv
@@ -82,7 +83,7 @@ def rendered(results: Results, store: Store, *, note: Markup | None = None) -> R
         title=arm_label(told.found),
         headline=f"{arm_label(told.found)}.",
         lede=f"{arm_label(told.meaning)}." if told.meaning else "",
-        meta=f"{told.title} · {_describe_date(results)}",
+        meta=f"{told.title} · {unbroken(_describe_date(results))}",
         alarm=note or "",
         summary=[*tables, *describe_trust(evidence), *_list_notes(results)],
         parts=parts,

@@ -64,7 +64,7 @@ BESIDE = {"worse": "follows", "change": "follows", "abstain": "honest", "invaria
 """In which column a failed test is named, by what is expected of a good model."""
 COMMON = (*NOT_ASKED, "no-options", "no-images", "no-room-for-words", "few-items", "few-patients", "few-swaps")
 """Reasons of the study, not of a model: where one holds for all models, it is said once."""
-ALSO = "also fails:"
+ALSO = "fails:"
 ALIKE = (Status.INCONCLUSIVE, Status.NOT_APPLICABLE, Status.WITHHELD)
 
 
@@ -172,7 +172,7 @@ def _draw_table(
     columns = (
         Column("Model"),
         *([score] if asked else []),
-        *(Column(QUESTIONS[name], _describe_measures(rests_on[name], CONDITION_WORDS[name])) for name in marked),
+        *(Column(QUESTIONS[name], _describe_measures(rests_on[name], _name_change(name, models))) for name in marked),
         *(Column(words, _describe_n([each.estimate.n for each in those if each])) for words, those in tasks.items()),
         *(Column(_title_column(name, models), _describe_own(name, rests_on[name])) for name in own),
     )
@@ -191,6 +191,13 @@ def _draw_table(
     several = len(evidence.benchmarks) - len(_list_joined(evidence)) > 1
     caption = f"{describe_benchmark(benchmark)}, {counted(max(asked), 'question')}" if several and asked else ""
     return Table(columns, tuple(rows), caption, "first")
+
+
+def _name_change(name: str, models: Sequence[ModelMarks]) -> str:
+    """What the questions of a mark are asked with."""
+    numbers = {number for each in models if name in each.marks for number in each.marks[name].verdict.values}
+    alone = "admits_blank" in numbers and "admits_removed" not in numbers
+    return "blank image" if alone else CONDITION_WORDS[name]
 
 
 def _find_task(model: ModelMarks, words: str) -> Measure | None:

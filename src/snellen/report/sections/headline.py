@@ -22,6 +22,7 @@ from snellen.stress.verdicts.sentences import (
     NAMED,
     QUESTIONS,
     count_in_words,
+    name_all,
     percent,
     say_who_passes,
     share_with_interval,
@@ -136,6 +137,8 @@ def _judge_several(results: Results, benchmark: str, models: Models) -> Told:
     passing = [model for model, marks in models.items() if _passes_all(marks)]
     failing = {model: faults for model, marks in models.items() if (faults := _list_faults(marks))}
     found = say_who_passes([names[each] for each in passing], len(models), _on(results, benchmark))
+    if every := _fails_everybody(models):
+        found = f"{name_all(len(models))} fail “{QUESTIONS[every]}”{_on(results, benchmark)}"
     status = Status.PASS if passing else Status.FAIL if failing else Status.INCONCLUSIVE
     if alike := _tell_equals_apart(results, benchmark, models, failing):
         return found, alike, status
@@ -145,6 +148,14 @@ def _judge_several(results: Results, benchmark: str, models: Models) -> Told:
             by_fault.setdefault(fault, []).append(names[model])
     meaning = ". ".join(f"{begun(fault)}: {listed(whose)}" for fault, whose in by_fault.items())
     return found, meaning or _list_open(results, [each for marks in models.values() for each in marks]), status
+
+
+def _fails_everybody(models: Models) -> str:
+    """The one test that is decided of each of several models, if all of them fail it."""
+    decided = {(each.test.name, each.verdict.status) for marks in models.values() for each in marks if _decides([each])}
+    ((name, status),) = decided if len(decided) == 1 else (("", None),)
+    all_decided = all(any(map(_decides, marks)) for marks in models.values())
+    return name if status is Status.FAIL and all_decided else ""
 
 
 def _tell_equals_apart(results: Results, benchmark: str, models: Models, failing: Mapping[str, Sequence[str]]) -> str:

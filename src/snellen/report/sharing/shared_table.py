@@ -27,7 +27,7 @@ class SharedCell(NamedTuple):
     @property
     def more(self) -> str:
         """What stands below them in the page's table."""
-        also = f"also fails: {', '.join(self.fails)}" if self.fails else ""
+        also = f"fails: {', '.join(self.fails)}" if self.fails else ""
         return "; ".join(filter(None, (self.note.rstrip("."), also)))
 
 

@@ -268,6 +268,11 @@ def from_to(numbers: Sequence[int]) -> str:
     return low if low == high else f"{low} to {high}"
 
 
+def unbroken(date: str) -> str:
+    """A date with hyphens at which no line breaks."""
+    return date.replace("-", "\u2011")
+
+
 def shortened(text: str, limit: int) -> str:
     """The beginning of a long text on one line."""
     line = " ".join(text.split())

@@ -88,12 +88,16 @@ def say_who_passes(passing: Sequence[str], models: int, on: str = "") -> str:
     if not passing:
         return f"No model passes all three tests{on}"
     if number == models:
-        every = "Both" if models == 2 else f"All {count_in_words(models)}"
-        return f"{every} models pass all three tests{on}"
+        return f"{name_all(models)} pass all three tests{on}"
     some = count_in_words(number).capitalize()
     pass_ = "passes" if number == 1 else "pass"
     names = f": {', '.join(passing[:-1])}{' and ' if number > 1 else ''}{passing[-1]}" if number <= NAMED else ""
     return f"{some} of {count_in_words(models)} models {pass_} all three tests{on}{names}"
+
+
+def name_all(models: int) -> str:
+    """All of several models, as the beginning of a sentence."""
+    return f"{'Both' if models == 2 else f'All {count_in_words(models)}'} models"
 
 
 def count_in_words(count: int) -> str:
@@ -201,7 +205,8 @@ def _words(numbers: Numbers) -> dict[str, str]:
     made |= {name: share_with_interval(each) for name, each in numbers.items() if isinstance(each, Estimate)}
     condition = made.get("condition", "")
     unseen = "the image was blank" if condition == "blank" else "no image was sent"
-    return made | {"where": CONDITIONS.get(condition, condition), "unseen": unseen}
+    absent = "blank" if condition == "blank" else "missing"
+    return made | {"where": CONDITIONS.get(condition, condition), "unseen": unseen, "absent": absent}
 
 
 _BY_REASON: Mapping[str, Callable[[Numbers], Words]] = {
@@ -236,7 +241,7 @@ _BY_VERDICT: Mapping[str, Mapping[str, Callable[[Numbers], Words]]] = {
     "honest": {
         "admits": _say("says so when it cannot see"),
         "invents": _say("describes findings when {unseen}"),
-        "silent": _say("answers without a word about the missing image"),
+        "silent": _say("answers without a word about the {absent} image"),
         "no-image-not-asked": _say("nothing was asked without the image", "ask `image-removed` and `image-blank`"),
         "no-room-for-words": _say("the prompt leaves no room for words", "ask with the default prompt"),
         "ask-removed": _say("only blank images were asked", "ask `image-removed`"),
